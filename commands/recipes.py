@@ -1,10 +1,24 @@
-"""`bitext-pivot unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
+"""`join`, `unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
+
+from pydantic_settings import CliImplicitFlag
 
 from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.unfuse_settings import UnfuseText
+
+
+class Join(RunFlow, JoinBuilds):
+    """Join builds with several pivots into one data set, equal pairs once; print its folder."""
+
+    mixed: CliImplicitFlag[bool] = False
+    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
+
+    FORM = JoinBuilds
+    PRESETS = presets.FOLDER / "join"
+    FLOW = "join_builds"
 
 
 class Unfuse(RunFlow, UnfuseText):

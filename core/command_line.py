@@ -1,13 +1,10 @@
-"""Parsing of command lines: unknown options with the nearest one, refused values in one line each."""
+"""What commands print: texts, the variables that they read, and refused values in one line each."""
 
-import argparse
 import difflib
-import importlib.metadata
-import re
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Never
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from rich.console import Console, RenderableType
@@ -20,81 +17,6 @@ _WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
 
 screen = Console()
-
-
-class CommandParser(argparse.ArgumentParser):
-    """An argument parser that suggests the nearest word for an unknown one, and knows `--help-all` and `--version`.
-
-    Give `record_option`, `record_group` and `record_commands` to `CliSettingsSource` as its methods to add options,
-    groups of options and subcommands.
-    """
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(usage="%(prog)s [OPTIONS]", **options)
-        self.add_argument("--help-all", action="help", help="show rare options, too, and exit")
-        self.options = ["--help", "--help-all", "--version"]
-        """All options, of the subcommands too."""
-        self.shows_all = False
-
-    @classmethod
-    def of(cls, distribution: str, epilog: str, *, shows_all: bool) -> "CommandParser":
-        """Return the root parser of the command that a distribution installs under its own name.
-
-        `shows_all`: the help has the options of groups inside groups, too.
-        """
-        parser = cls(prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
-        parser.shows_all = shows_all
-        version = f"{distribution} {importlib.metadata.version(distribution)}"
-        parser.add_argument("--version", action="version", version=version, help="show the version and exit")
-        return parser
-
-    def error(self, message: str) -> Never:
-        """Exit with 2 and the message."""
-        wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        if unknown := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            near = difflib.get_close_matches(unknown[1], re.findall(r"\w+", unknown[2]), n=1)
-            message = f"{unknown[1]} is no command. " + (f"Did you mean {near[0]}?" if near else "--help lists them.")
-        elif wrong in self.options:
-            message += f". {wrong} is an option of another command."
-        elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, self.options, n=1)):
-            message += f". Did you mean {near[0]}?"
-        super().error(message)
-
-    def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
-        """Add an option to this parser, a group of it or a subcommand.
-
-        Those of groups inside groups, and whole groups as JSON, are hidden from the help unless it shows all.
-        """
-        self.options += [name for name in names if name.startswith("-")]
-        is_rare = names[0].count(".") > 1 or options.get("metavar") == "JSON"
-        if is_rare and not self.shows_all:
-            options["help"] = argparse.SUPPRESS
-        if len(options.get("metavar") or "") > _WIDTH:
-            options["metavar"] = "WORD"
-        _join_lines(options, "help")
-        parser.add_argument(*names, **options)
-
-    def record_group(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
-        """Add a group of options; a group of hidden options is not mentioned."""
-        if "." in options["title"] and not self.shows_all:
-            options["description"] = None
-        _join_lines(options, "description")
-        return parser.add_argument_group(**options)
-
-    def record_commands(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
-        """Add the list of subcommands."""
-        self.commands = parser.add_subparsers(prog=self.prog, **options)
-        return self.commands
-
-    def name_commands(self) -> None:
-        """Show a word in place of the list of all subcommands, which argparse does not wrap."""
-        self.commands.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
-
-
-def _join_lines(options: dict[str, Any], name: str) -> None:
-    """Put a docstring on one line: completion shows a first line only, and groups keep line breaks."""
-    if options.get(name):
-        options[name] = " ".join(options[name].split())
 
 
 def columns() -> int:

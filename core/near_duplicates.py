@@ -16,8 +16,6 @@ import numpy as np
 import regex  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-SIMILARITY = 0.6
-"""Jaccard similarity from which a text is a near-duplicate, unless a form says otherwise."""
 _RUN = 3  # words of a shingle
 _ROUNDING = 1e-9  # of the product of a threshold and a number of runs
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"

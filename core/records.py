@@ -1,7 +1,7 @@
 """The records of a build. Each contains the previous one, so that no stage joins two tables.
 
-`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`; of running text `Sentence -> ParsedSentence`, and of
-one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
+`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`, in a join of several builds `-> JoinedPair`; of
+running text `Sentence -> ParsedSentence`, and of one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
 """
 
 from dataclasses import dataclass
@@ -134,6 +134,58 @@ class JudgedPair:
     def pair(self) -> Pair:
         """The pair itself."""
         return self.scored.parsed.pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSource:
+    """Where one of several equal pairs comes from."""
+
+    id: str
+    corpus: str
+    release: str
+    licence: str
+    pivot: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """One way to split a sentence, and the pairs that have it."""
+
+    split: tuple[str, str]
+    ids: tuple[str, ...]
+    pivots: tuple[str, ...]
+    """The different pivot languages of these pairs, sorted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """How a pair relates to those of all builds that are joined; no group if it was rejected before."""
+
+    rejected_by: str | None = None
+    """What rejects a pair that is equal to an earlier one; None for others."""
+    group: str | None = None
+    """Id of the pairs that have the same long sentence or the same halves, also over others between them."""
+    pivots: int = 0
+    """Number of different pivot languages in the group."""
+    is_first: bool = False
+    """True for the first pair of its long sentence."""
+    sources: tuple[PairSource, ...] = ()
+    """Sources of all equal pairs, for the first of several."""
+    references: tuple[Reference, ...] = ()
+    """All splits of the long sentence, for the first pair of a sentence that has several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedPair:
+    """A judged pair, and how it relates to the others of a join."""
+
+    judged: JudgedPair
+    joint: Joint
+
+    @property
+    def rejected_by(self) -> str | None:
+        """The filter that rejected it, or that an earlier pair is equal; None if neither."""
+        return self.judged.rejected_by or self.joint.rejected_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
-import pyarrow as pa
-
 from bitext_pivot.core.errors import EncodingError
 
 _SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
@@ -21,6 +19,8 @@ _ANY_END = re.compile(rb"\r\n?|\n")
 
 
 def _zstandard(path: Path) -> IO[bytes]:
+    import pyarrow as pa  # takes a third of a second
+
     return cast(IO[bytes], io.BufferedReader(pa.input_stream(str(path), compression="zstd")))
 
 

@@ -9,8 +9,8 @@ from pydantic import Field, FilePath, model_validator
 
 from bitext_pivot.core import input_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.near_duplicates import SIMILARITY
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.storage import atomic
 
 Subset = Literal["train", "validation", "test"]

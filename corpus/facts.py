@@ -47,6 +47,8 @@ class Facts:
     funnel: Sequence[Stage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Some kept records in Markdown, by the recipe's groups."""
+    shards: Sequence[str] = ()
+    """Names of the shards of the last stage, below the folder that has the data set's: a join reads them."""
 
     @property
     def kept(self) -> int:
@@ -89,7 +91,9 @@ class Facts:
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
-        plain = {name: getattr(self, name) for name in ("title", "signature", "corpora", "most_lost", "warning")}
+        plain = {
+            name: getattr(self, name) for name in ("title", "signature", "corpora", "shards", "most_lost", "warning")
+        }
         return {
             **plain,
             "funnel": [{"name": stage.name, "rows": stage.rows, "lost": dict(stage.lost)} for stage in self.funnel],
@@ -97,10 +101,11 @@ class Facts:
         }
 
 
-def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str]) -> list[Stage]:
+def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge") -> list[Stage]:
     """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
 
-    `stages` are names by folder. What a line lost is missing in the next one, unless a stage makes other rows.
+    `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next
+    one, unless a stage makes other rows.
     """
     lines = [
         Stage(name=name, rows=counts["stage", folder, "rows"], lost=counts.below("stage", folder, "lost"))
@@ -108,7 +113,7 @@ def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str]) ->
     ]
     rejected = counts.below("rejected")
     losses = [(f"filter {name}", {name: rejected.pop(name, 0)}) for name in filters]
-    losses += [("judge", rejected)] if rejected else []
+    losses += [(last, rejected)] if rejected else []
     left = lines[-1].rows if lines else 0
     for name, lost in [*losses, ("divide", counts.below("divided"))]:
         left -= sum(lost.values())

@@ -37,7 +37,7 @@ def plots(facts: Facts) -> dict[str, bytes]:
     counts, thresholds = facts.counts, facts.signature.get("thresholds", {})
     draw: dict[str, Callable[[], Figure]] = {
         "funnel": lambda: funnel(facts.funnel),
-        "categories": lambda: categories(counts, facts.signature["settings"]["pivot"]),
+        "categories": lambda: categories(counts, facts.signature["settings"].get("pivot", "any")),
         "lengths": lambda: lengths(counts),
         "length-ratio": lambda: length_ratio(bins(counts, RATIO_BINS, "length_ratio"), thresholds.get("length", {})),
         "scores": lambda: scores(counts, thresholds),

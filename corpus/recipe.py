@@ -16,12 +16,14 @@ counts and manifest; a complete data set is kept.
 `shards` are the paths of the last stage, `signature` is that of `tasks/ahead/check.py`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Source
+from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 
@@ -104,6 +106,18 @@ class Records(Generic[AnyRecord]):
     """Return what the division needs of a record."""
     unread: Collection[str] = ()
     """Tuples in a record that nothing here needs, such as `lemmas`: they are not read, and empty."""
+    reader: Callable[[Path], Iterator[AnyRecord]] | None = None
+    """Yield the records of a shard, if they are not what is stored in it."""
+    positions: str = "links"
+    """What the positions of items count; part of the key of divided shards."""
+    last: str = "judge"
+    """Name of the stage that rejects records for other reasons than filters."""
+
+    def read(self, path: Path) -> Iterator[AnyRecord]:
+        """Yield the records of a shard, in order."""
+        if self.reader is not None:
+            return self.reader(path)
+        return shards.read(path, self.record, self.unread)
 
 
 @dataclass(frozen=True, kw_only=True)

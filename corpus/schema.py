@@ -5,7 +5,7 @@ import inspect
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypedDict, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 
@@ -23,8 +23,12 @@ def columns(row: type) -> list[tuple[str, str, str]]:
 
 
 def _meanings(row: type) -> Iterator[tuple[str, str]]:
-    """Yield each field of a class with its docstring."""
+    """Yield each field of a class with its docstring, those of the class it is derived from first."""
     (definition,) = ast.parse(inspect.getsource(row)).body
+    for base in getattr(definition, "bases", ()):
+        parent = getattr(inspect.getmodule(row), ast.unparse(base))
+        if parent is not TypedDict:
+            yield from _meanings(parent)
     for field, text in pairwise(getattr(definition, "body", ())):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
             yield ast.unparse(field.target), " ".join(ast.literal_eval(text.value).split())
@@ -71,7 +75,7 @@ def features(fields: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
 def _feature(kind: pa.DataType) -> dict[str, Any]:
     if pa.types.is_list(kind):
         inner = _feature(kind.value_type)
-        return {"list": inner.get("dtype") or inner["struct"]}
+        return {"list": inner.get("dtype") or inner.get("struct") or inner}
     if pa.types.is_struct(kind):
         return {"struct": features(kind)}
     return {"dtype": "float64" if pa.types.is_float64(kind) else str(kind)}

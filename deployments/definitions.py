@@ -10,6 +10,7 @@ from prefect.flows import Flow
 from bitext_pivot.core.languages import NAMES
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
+from bitext_pivot.flows.join_builds import join_builds
 from bitext_pivot.flows.mine_markers import mine_markers
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.flows.plan_bitext import plan_bitext
@@ -86,6 +87,7 @@ def _all() -> list[Deployment]:
             tags=[_START, "plan"],
             settings=presets.load("fr-en"),
         ),
+        *_joins(),
         *_recipe(
             unfuse_text,
             "unfuse",
@@ -106,6 +108,39 @@ def _all() -> list[Deployment]:
         ),
         *_training(),
     ]
+
+
+def _joins() -> list[Deployment]:
+    """Return the deployments that join builds: those of the demo, and those of the paper by language."""
+    what = {
+        "demo": "One data set of the demo's pairs with both pivots, French and Spanish, built first; "
+        "minutes, no network.",
+        "paper-en": "The English corpus of the paper - eight pivots, which are built first. Downloads "
+        "hundreds of gigabytes; weeks on two cores. The command plan shows how much each pivot is.",
+    }
+    what |= {
+        f"paper-{language}": f"The {_ENGLISH_NAMES[language]} corpus of the paper, with the paper's sets. "
+        "Downloads tens of gigabytes; days on two cores."
+        for language in ("de", "es", "fr")
+    }
+    return [
+        Deployment(
+            name=f"join-{preset}",
+            description=description,
+            flow=join_builds,
+            tags=["join"],
+            settings=presets.load(preset, presets.FOLDER / "join"),
+            environment=_environment(preset),
+        )
+        for preset, description in what.items()
+    ]
+
+
+def _environment(preset: str) -> dict[str, str]:
+    """Return the environment of a preset: the demos read the bitext of the quickstart."""
+    if preset == "demo":
+        return _QUICKSTART
+    return {}
 
 
 def _training() -> list[Deployment]:

@@ -14,6 +14,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+_IN_MEMORY = "prefect-in-memory"
+"""The host in the addresses of Prefect's client for the application of its own process."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
@@ -39,6 +41,23 @@ class OriginCheck:
         return origin is None or origin in self._origins or urlsplit(origin).netloc == headers.get("host")
 
 
+class HostCheck(TrustedHostMiddleware):
+    """Answer 400 to requests for a name that is none of this server's, except for those of the server itself.
+
+    Prefect's automations, such as the one that marks a run without a heartbeat as crashed, ask the application in
+    memory, without a connection. Then the address that the request came to has this name, whatever its headers say;
+    that of a connection is the socket's.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        address = scope.get("server") or ("", None)
+        if address[0] == _IN_MEMORY:
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
 def protect(application: Starlette, origins: Sequence[str], *, has_password: bool) -> None:
     """Refuse pages from other addresses than `origins`, and, without a password, names that are none of this server's.
 
@@ -48,4 +67,4 @@ def protect(application: Starlette, origins: Sequence[str], *, has_password: boo
     names = [name for origin in origins if (name := urlsplit(origin).hostname)]
     allowed = ["*"] if has_password else [*_LOOPBACK, *names]
     application.add_middleware(OriginCheck, origins=origins)
-    application.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed, www_redirect=False)
+    application.add_middleware(HostCheck, allowed_hosts=allowed, www_redirect=False)

@@ -12,8 +12,8 @@ from prefect.flows import Flow
 
 Schema = dict[str, Any]
 OPEN = frozenset({
-    "pivot", "pivots", "language", "corpora", "translation", "filters", "fusion", "candidates", "selection",
-    "explicitation", "task", "data", "loss", "tests",
+    "builds", "presets", "pivot", "pivots", "language", "corpora", "translation", "filters", "fusion",
+    "candidates", "selection", "explicitation", "task", "data", "loss", "tests",
 })  # fmt: skip
 """The fields of a recipe that are first in the form; open if they are groups."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}

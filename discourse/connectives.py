@@ -1,17 +1,16 @@
-"""Word lists by language, and where a connective of them is in a text."""
+"""Word lists of languages (section `connectives`), and where a connective of them is in a text."""
 
 import functools
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import languages_with, section
 
-_FOLDER = Path(__file__).with_name("languages")
 
-LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
-"""Languages with lists; `languages/en.toml` describes each list."""
+def languages() -> tuple[str, ...]:
+    """Return the languages with lists, sorted."""
+    return tuple(sorted(languages_with("connectives")))
 
 
 @functools.cache
@@ -20,11 +19,13 @@ def table(language: str) -> dict[str, Any]:
 
     Raises SettingsError for a language without lists.
     """
-    if language not in LANGUAGES:
+    lists = section(language, "connectives")
+    if not lists:
         raise SettingsError(
-            f"There are no connectives of {language!r}. Expected one of {', '.join(LANGUAGES)}. Choose such a language."
+            f"There are no connectives of {language!r}. Expected one of {', '.join(languages())}. Choose such a "
+            "language."
         )
-    return read_toml(_FOLDER / f"{language}.toml")
+    return lists
 
 
 @functools.cache

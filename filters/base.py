@@ -91,7 +91,7 @@ class RuleFilter(Filter):
     """A filter without a model: one rule, one pair at a time."""
 
     VERSION: ClassVar[int] = 1
-    """Raised when the same settings give other scores, so that stored scores are not used again."""
+    """Raised when the code gives other scores by the same settings, so that stored scores are not used again."""
 
     @abstractmethod
     def measure(self, pair: View) -> float | None:

@@ -4,25 +4,21 @@ Not a filter of the paper. A split changes the joint: a comma or a conjunction i
 If the last word of the first half and the first word of the second, in the same case, are neighbours in `long`, the
 halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
 between them (`He left The dog stayed`). Halves were also cut if the first ends in an abbreviation that never ends a
-sentence (joint.toml), whatever `long` has there, in the day of a date whose month follows (`on 29. | November`), or
-opens a bracket that the second closes.
+sentence (data of languages, section `joint`), whatever `long` has there, in the day of a date whose month follows (`on
+29. | November`), or opens a bracket that the second closes.
 """
 
+import functools
 import itertools
-from pathlib import Path
 
 from pydantic import Field
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _ENDING = " .?!;:…"
 _DAY = 2  # digits
-_ABBREVIATIONS = {
-    language: {kind: frozenset(words.split()) for kind, words in lists.items()}
-    for language, lists in read_toml(Path(__file__).with_suffix(".toml")).items()
-}
 
 
 class Joint(RuleFilter):
@@ -58,7 +54,13 @@ def _is_abbreviation(word: str, following: str, language: str) -> bool:
     """Return True if a word before a full stop needs the word after it: an abbreviation, or a day before its month."""
     if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
         return False
-    word, words = word.lower(), _ABBREVIATIONS.get(language, {})
+    word, words = word.lower(), _abbreviations(language)
     if word.isdigit() and len(word) <= _DAY:
         return following.strip(_ENDING + ",").lower() in words.get("months", ())
     return word in words.get("always", ()) or (following[:1].isdigit() and word in words.get("before_digits", ()))
+
+
+@functools.cache
+def _abbreviations(language: str) -> dict[str, frozenset[str]]:
+    """Return the lists of a language by their name."""
+    return {kind: frozenset(words.split()) for kind, words in section(language, "joint").items()}

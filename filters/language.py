@@ -1,23 +1,21 @@
 """Text in another language than the pair's: not translated, in whole or in part.
 
-Not a filter of the paper. A language identifier judges a whole text; counts of function words (language.toml) also find
-a sentence with only its beginning translated.
+Not a filter of the paper. A language identifier judges a whole text; counts of function words (section
+`function_words` of every language) also find a sentence with only its beginning translated.
 """
 
 import functools
 from collections import Counter
 from collections.abc import Sequence, Set
-from pathlib import Path
 
 from pydantic import Field
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import digest, languages_with, section
+from bitext_pivot.core.settings import key
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
-_LISTS = {language: frozenset(words) for language, words in read_toml(Path(__file__).with_suffix(".toml")).items()}
-"""Function words by language."""
 _EAST_ASIAN = "\u1100"  # first letter of the scripts of languages without spaces
 
 
@@ -31,12 +29,12 @@ class Language(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a word list."""
         return max(
-            _foreign_share(parse.tokens, different, pair.language)
+            foreign_share(parse.tokens, different, pair.language)
             for parse, different in zip(pair.parses, pair.tokens, strict=True)
         )
 
 
-def _foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> float:
+def foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> float:
     """Return the number of function words of one other language, minus one, per word of a sentence.
 
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
@@ -60,7 +58,18 @@ def _is_east_asian(token: str) -> bool:
 @functools.cache
 def other_languages(language: str) -> dict[str, tuple[str, ...]]:
     """Return the languages of each function word that `language` lacks; {} for a language without a word list."""
-    if language not in _LISTS:
-        return {}
-    words = frozenset().union(*_LISTS.values()) - _LISTS[language]
-    return {word: tuple(name for name, listed in _LISTS.items() if word in listed) for word in words}
+    lists = section(language, "function_words")
+    others: dict[str, tuple[str, ...]] = {}
+    if not lists:
+        return others
+    own = frozenset([*lists["words"], *lists.get("own", ())])
+    for name in languages_with("function_words"):
+        for word in frozenset(section(name, "function_words")["words"]) - own:
+            others[word] = (*others.get(word, ()), name)
+    return others
+
+
+def data_signature(language: str) -> str:
+    """Return digits that change with the data of a language, and the function words of any, for shards' keys."""
+    function_words = [digest(name, "function_words") for name in languages_with("function_words")]
+    return key(digest(language), function_words)

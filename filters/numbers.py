@@ -5,8 +5,9 @@ equal, `2.5 million` is 2,500,000, `3.50` is `3,5`, `3rd` and `third` are 3, `07
 nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that is only left
 out is accepted, unless the other side has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
 
-Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
-be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
+Number words are read by text2num (docs/decisions/0023), months and multipliers are data of languages (section
+`numbers`). Words that may be no number, such as `one` and `second`, are equal to that number, but are not missed on the
+other side.
 
 Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is not `5.3`.
 """
@@ -16,18 +17,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field
 from text_to_num import alpha2digit
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.compounds import MONTH, Compound, decimals, runs, times_and_dates, times_dates_and_decimals
 from bitext_pivot.filters.view import View
 
-_SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 """Languages of text2num."""
 _CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
 _WORDS = 100_000  # words kept
@@ -46,7 +46,6 @@ _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 
 class Numbers(RuleFilter):
@@ -163,7 +162,7 @@ def _as_written(text: str) -> Counter[str]:
 
 def _numbers(text: str, language: str) -> _Found:
     """Return the numbers of a text, without words that may be no number."""
-    unclear = _TABLE.get(language, {}).get("unclear")
+    unclear = section(language, "numbers").get("unclear")
     return _read(re.sub(unclear, "", text) if unclear else text, language, _CLEAR)
 
 
@@ -181,7 +180,7 @@ def _read(text: str, language: str, threshold: float) -> _Found:
     compounds, text = times_and_dates(_without_separators(text))
     for pattern, digits in _readings(language):
         text = pattern.sub(digits, text)
-    if language in _SPELLED:
+    if language in SPELLED:
         text = alpha2digit(text, language, threshold)
     with_point, text = decimals(text)
     return _Found(frozenset(runs(text)), frozenset(compounds + with_point))
@@ -190,7 +189,7 @@ def _read(text: str, language: str, threshold: float) -> _Found:
 @functools.cache
 def _readings(language: str) -> list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]:
     """Return patterns of what text2num does not read, and their digits: decades, multiplied numbers, words."""
-    table = _TABLE.get(language, {})
+    table = section(language, "numbers")
     zeros: dict[str, int] = table.get("multipliers", {})
     words: dict[str, int] = table.get("words", {})
     words = words | {word.title(): number for word, number in words.items()}

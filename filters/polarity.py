@@ -3,22 +3,20 @@
 Not a filter of the paper; overlap and BERTScore hardly notice a negation. A pair is rejected if one side has fewer
 negations and says with the same word what the other side denies. It is accepted if the side with fewer has a word that
 denies by itself: `failed to` for `did not`, `unable` for `not able`. Phrases such as `not only` and `no later than` are
-no negations. Words are data, by language (polarity.toml); figures are in docs/quality.md.
+no negations. Words are data of languages (section `polarity`); figures are in docs/quality.md.
 """
 
 import functools
 import re
 from bisect import bisect
-from pathlib import Path
 
 from pydantic import Field
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import CONTENT, View
 
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _CLAUSE_HEADS = frozenset({"VERB", "AUX", "ADJ"})
 _PREPOSITIONS = frozenset({"ADP", "SCONJ"})
 _Patterns = dict[str, re.Pattern[str]]
@@ -28,10 +26,10 @@ class Polarity(RuleFilter):
     """The number of negations of one side that the other side lacks, if the other side says the opposite."""
 
     max_changed: int = Field(default=0, title="Maximum negations", ge=0, le=1000)
-    """Maximum number of negations that only one side may have. English, French, German and Spanish."""
+    """Maximum number of negations that only one side may have. Languages without data are not measured."""
 
     def measure(self, pair: View) -> float | None:
-        """Return the number of negations; None for a language without data (polarity.toml)."""
+        """Return the number of negations; None for a language without data."""
         patterns = _patterns(pair.language)
         if patterns is None:
             return None
@@ -112,5 +110,5 @@ def _upwards(parse: Parse, i: int) -> list[int]:
 @functools.cache
 def _patterns(language: str) -> _Patterns | None:
     """Return the patterns of a language, None if it has none."""
-    table = _TABLE.get(language)
-    return table and {name: re.compile(pattern) for name, pattern in table.items()}
+    patterns = section(language, "polarity")
+    return {name: re.compile(pattern) for name, pattern in patterns.items()} or None

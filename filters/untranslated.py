@@ -2,42 +2,40 @@
 
 Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show only where
 the other side lacks them, because names and quoted words stand on both sides. Capitalised words are not counted, nor
-words between two of them (`Ludwig van Beethoven`) or before a hyphen (`el-Gaddafi`). Loan words are data, or known by
-the other side's spelling (`purée` and `puree`).
+words between two of them (`Ludwig van Beethoven`) or before a hyphen (`el-Gaddafi`). Loan words are data of languages
+(section `untranslated`), or known by the other side's spelling (`purée` and `puree`).
 """
 
 import functools
 from collections.abc import Sequence
-from pathlib import Path
 
 from pydantic import Field
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.language import other_languages
 from bitext_pivot.filters.view import View, without_accents
 
 _SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 
 class Untranslated(RuleFilter):
     """The number of foreign words of one side that the other side lacks."""
 
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
-    """Maximum number of foreign words that only one side may have. English, French, German and Spanish."""
+    """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of different words; 0 for a language without data (untranslated.toml)."""
-        if pair.language not in _TABLE:
+        """Return the number of different words; 0 for a language without data."""
+        if not section(pair.language, "untranslated"):
             return 0
-        long, first, second = map(_foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
+        long, first, second = map(foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
         tokens = set().union(*pair.tokens)
         return sum(without_accents(word) not in tokens - {word} for word in long ^ (first | second))
 
 
-def _foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
+def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
     """Return the foreign words of a sentence in lower case, without those between capitalised words."""
     words = tokens & _function_words(language)
     if not text.isascii():
@@ -52,7 +50,7 @@ def _is_in_name(tokens: Sequence[str], n: int) -> bool:
 
 def _has_foreign_letter(word: str, language: str) -> bool:
     """Return True if a lower-case word has a letter beyond ASCII that the language lacks."""
-    letters = _TABLE[language]["letters"]
+    letters = section(language, "untranslated")["letters"]
     is_word = (
         len(word) >= _SHORTEST and word.isalpha() and word.islower() and word not in _table_words(language, "loans")
     )
@@ -69,4 +67,4 @@ def _function_words(language: str) -> frozenset[str]:
 @functools.cache
 def _table_words(language: str, name: str) -> frozenset[str]:
     """Return a word list of a language, empty if it has none."""
-    return frozenset(_TABLE[language].get(name, "").split())
+    return frozenset(section(language, "untranslated").get(name, "").split())

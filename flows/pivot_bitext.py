@@ -42,7 +42,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         recipe,
         translate=partial(translate.submit, processing=processing, site=site),
         parse=partial(parse.submit, language=settings.language, parser=settings.parser, site=site),
-        score=partial(score.submit, filters=filters, site=site),
+        score=partial(score.submit, filters=filters, language=settings.language, site=site),
         judge=partial(judge.submit, filters=filters),
     )
     folder = export(

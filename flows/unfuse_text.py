@@ -45,6 +45,7 @@ def unfuse_text(settings: UnfuseText) -> Path:
         unfuse=partial(
             unfuse.submit,
             fusion=settings.fusion,
+            language=settings.language,
             site=site,
         ),
     )

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from bitext_pivot.core.near_duplicates import SIMILARITY, HeldOut, Text, words
+from bitext_pivot.core.near_duplicates import HeldOut, Text, words
 from bitext_pivot.core.row_files import SEPARATOR, NoSentenceError, sentences, text, without_separators
 from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.hybrid import hybrid
 from bitext_pivot.models.published_files import Row

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained
-from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.data import Example

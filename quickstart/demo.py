@@ -25,11 +25,16 @@ RECIPES = {
         "2-votes",
         ("first", "second", "sense", "votes"),
     ),
+    "join": (
+        "bitext_pivot.flows.join_builds:join_builds",
+        "references",
+        ("long", "split", "pivots"),
+    ),
 }
 """Other recipes by the folder of their presets: the flow, the kind of rows, and the columns that are shown of a row."""
 PLAN = """\
 The demo builds two small English data sets, about 200 pairs, with the default strict filters, then
-one data set of each other recipe.
+one data set of each other recipe, and last one of both: equal pairs once, references together.
   bitext   446 sentence links, French-English and Spanish-English, written for this project (quickstart/opus)
   texts    40 English documents, and 6 with translations, written for this project (quickstart)
   models   a small MarianMT model and a parser (quickstart/models), all-MiniLM-L6-v2 for BERTScore (in .venv)

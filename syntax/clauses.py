@@ -1,19 +1,17 @@
 """BiSECT's patterns over constituency trees, as tests on a dependency parse.
 
-Numbers are those of the rules in syntax/labelling/released.py. Word lists by language are data (clauses.toml).
+Numbers are those of the rules in syntax/labelling/released.py. Word lists are data of languages (section `clauses`).
 """
 
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax.grammar import Grammar
 from bitext_pivot.syntax.splices import last_word, main_core, unspliced
 
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LONG_PHRASE = 10
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
@@ -55,8 +53,8 @@ def number_end(tokens: Sequence[str]) -> int:
 
 @functools.cache
 def words(language: str, kind: str) -> frozenset[str]:
-    """Return a word list of clauses.toml, lower-cased; empty for a language that has none."""
-    return frozenset(_TABLE.get(language, {}).get(kind, ()))
+    """Return a word list of the section `clauses`, lower-cased; empty for a language that has none."""
+    return frozenset(section(language, "clauses").get(kind, ()))
 
 
 def openings(s: Clauses) -> frozenset[int]:
@@ -137,7 +135,7 @@ def opens_with_subordinate(s: Clauses) -> bool:
 
 
 def is_listed(g: Grammar, i: int, kind: str) -> bool:
-    """Return True if a word, or a phrase of up to four words, of a list of clauses.toml begins at a token."""
+    """Return True if a word, or a phrase of up to four words, of a list of cue words begins at a token."""
     following = [g.words[token] for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
     return any(" ".join(following[:n]) in words(g.language, kind) for n in range(1, len(following) + 1))
 

@@ -3,20 +3,18 @@
 A pipeline with random weights, or trained for another tokenization or language, loads without an error.
 """
 
-from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.model_check import check_model
 
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LEAST = 0.6
 """Share of the facts below. The quickstart's English pipeline finds 14 of 16, at most 4 with random weights."""
 
 
 def check_parser(nlp: Any, name: str, language: str) -> None:
     """Raise SettingsError unless a spaCy pipeline parses the plain sentences of a language; others are not checked."""
-    examples = _TABLE.get(language)
+    examples = section(language, "parser_check").get("sentences")
     if not examples:
         return
     facts = [fact for text, *expected in examples for fact in _found(nlp(text), *expected)]

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -59,19 +60,31 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
     """
     name = parser.pipeline or pipelines.default_pipeline(language)
+    signed = signature(parser, language, device)  # selects the GPU, to which weights go while they are loaded
     nlp = _loaded(name)
-    if nlp.lang not in {pipelines.TABLE["names"].get(language, language), "xx"}:
+    if nlp.lang not in {pipelines.spacy_code(language), "xx"}:
         raise SettingsError(
             f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
             f"Name a pipeline for {language!r}."
         )
     scheme = _scheme(nlp, name)
-    is_on_gpu = _prefers_gpu(nlp, device)
-    if is_on_gpu:
-        nlp = _loaded(name)  # weights go to the GPU while they are loaded
     check_parser(nlp, name, language)
-    signature = _signature(nlp, name, parser.longest) + (" cuda" if is_on_gpu else "")
-    return Pipeline(nlp, scheme, parser.longest, signature)
+    return Pipeline(nlp, scheme, parser.longest, signed)
+
+
+def signature(parser: Parser, language: str, device: Choice = "auto") -> str:
+    """Return what changes whenever parses may: spaCy's version, and name, version and digest of a pipeline.
+
+    The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a
+    transformer if a GPU is requested that spaCy cannot use.
+    """
+    name = parser.pipeline or pipelines.default_pipeline(language)
+    meta, factories = pipelines.described(name)
+    what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.digest(name)[:12]}"
+    signed = f"spacy {version('spacy')} {what} longest={parser.longest}"
+    if _prefers_gpu(factories, device):
+        signed += " cuda"
+    return signed
 
 
 def parse_pairs(
@@ -171,15 +184,12 @@ def _loaded(name: str) -> Any:
     try:
         return spacy.load(Path(name) if Path(name).is_dir() else name, exclude=_UNUSED)
     except (OSError, ValueError, KeyError, ImportError) as error:
-        raise SettingsError(
-            f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).splitlines()[0]}). "
-            "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
-        ) from error
+        raise pipelines.not_loadable(name, error) from error
 
 
-def _prefers_gpu(nlp: Any, device: Choice) -> bool:
-    """Let spaCy use the GPU from now on if a pipeline has a transformer; return True if it does."""
-    if not _TRANSFORMERS & set(nlp.pipe_factories.values()):
+def _prefers_gpu(factories: set[str], device: Choice) -> bool:
+    """Let spaCy use the GPU from now on if a component is a transformer; return True if it does."""
+    if not _TRANSFORMERS & factories:
         return False
 
     def prefer() -> None:
@@ -212,12 +222,3 @@ def _scheme(nlp: Any, name: str) -> Scheme:
             "trained on one of these."
         )
     return scheme
-
-
-def _signature(nlp: Any, name: str, longest: int) -> str:
-    """Return name and version of a pipeline, and the digest of all files of its folder or package."""
-    from spacy.about import __version__ as spacy_version
-
-    meta = nlp.meta
-    what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.digest(name)[:12]}"
-    return f"spacy {spacy_version} {what} longest={longest}"

@@ -2,29 +2,36 @@
 
 import importlib
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.languages import languages_with, section
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.untrusted import shown
 
-TABLE = read_toml(Path(__file__).with_suffix(".toml"))
-"""The default pipeline of each language, and spaCy's own codes of languages."""
+_FACTORY = re.compile(r'^factory\s*=\s*"([^"]+)"', re.MULTILINE)
 
 
 def default_pipeline(language: str) -> str:
     """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
-    pipelines = TABLE["pipelines"]
-    if language not in pipelines:
+    pipeline = section(language, "pipeline")
+    if not pipeline:
         raise SettingsError(
             f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
-            f"holds one. Languages with a default: {', '.join(sorted(pipelines))}."
+            f"holds one. Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
         )
-    return str(pipelines[language])
+    return str(pipeline["package"])
+
+
+def spacy_code(language: str) -> str:
+    """Return what spaCy calls a language."""
+    return str(section(language, "pipeline").get("spacy_code", language))
 
 
 def installed(name: str) -> Path | None:
@@ -44,6 +51,31 @@ def find(name: str) -> Path:
     raise SettingsError(
         f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, or name a "
         "folder that holds a pipeline."
+    )
+
+
+def described(name: str) -> tuple[dict[str, Any], set[str]]:
+    """Return the content of a pipeline's meta.json, and the factories of its components, before it is loaded.
+
+    Raises SettingsError if it is not here or has other files.
+    """
+    folder = find(name)
+    try:
+        meta = parse_json((folder / "meta.json").read_text(encoding="utf-8"))
+        config = folder / "config.cfg"
+        if not config.is_file():  # a package has it in a folder
+            config = folder / f"{meta['lang']}_{meta['name']}-{meta['version']}" / "config.cfg"
+        factories = set(_FACTORY.findall(config.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise not_loadable(name, error) from error
+    return meta, factories
+
+
+def not_loadable(name: str, error: Exception) -> SettingsError:
+    """Return the error for what is no pipeline."""
+    return SettingsError(
+        f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).partition(chr(10))[0]}). "
+        "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
     )
 
 

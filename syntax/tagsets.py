@@ -1,6 +1,7 @@
 """Lookups in the label schemes CLEAR, UD and TIGER, and in the tags and features of tokens.
 
-The tables are data (grammar.toml). A treebank has few different labels, tags and feature sets: lookups are cached.
+The tables are data (grammar.toml, and the section `grammar` of languages). A treebank has few different labels, tags
+and feature sets: lookups are cached.
 """
 
 import functools
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import section
 
 Scheme = Literal["clear", "ud", "tiger"]
 Relation = Literal[
@@ -19,7 +21,7 @@ Relation = Literal[
 
 
 TABLE = read_toml(Path(__file__).with_name("grammar.toml"))
-"""Labels by scheme, tags, quotation marks, words by language."""
+"""Labels by scheme, tags, quotation marks."""
 
 
 def detect_scheme(labels: Iterable[str]) -> Scheme | None:
@@ -42,7 +44,7 @@ def is_named(scheme: Scheme, relation: Relation, dep: str) -> bool:
 @functools.cache
 def words(language: str, name: str) -> Any:
     """Return a word list or a property of a language by its name; an unknown language has none."""
-    return TABLE["language"].get(language, {}).get(name, ())
+    return section(language, "grammar").get(name, ())
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -38,8 +38,7 @@ class Divided(NamedTuple):
     def read(self, recipe: Recipe[Any]) -> Iterator[tuple[Any, Assignment]]:
         """Yield all records, in order, with their assignments."""
         for path, assignments in zip(self.records, self.assignments, strict=True):
-            records = shards.read(path, recipe.records.record, recipe.records.unread)
-            yield from zip(records, shards.read(assignments, Assignment), strict=True)
+            yield from zip(recipe.records.read(path), shards.read(assignments, Assignment), strict=True)
 
     def contamination(self) -> str:
         """Return the lines of foreign test sets that records repeat, as JSON lines."""
@@ -58,7 +57,8 @@ def divide_all(recipe: Recipe[Any], records: Sequence[Path], division: Division)
 def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -> Path:
     """Write the texts of validation and test of all shards to one shard; its manifest has what `documents` returns."""
     names = [f"{path.parent.name}/{path.name}" for path in records]
-    folder = records[0].parent.parent / f"held-out-{key(names, division, division.files(), VERSION)}"
+    digits = key(names, division, division.files(), VERSION, recipe.records.positions)
+    folder = records[0].parent.parent / f"held-out-{digits}"
     out = folder / "texts.parquet"
     once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
     return out
@@ -103,5 +103,5 @@ def _loaded(division: str, held_out: Path) -> Assigner:
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Item, str | None]]:
     """Yield what the division needs of each record of a shard, and what rejected it."""
-    for record in shards.read(path, recipe.records.record, recipe.records.unread):
+    for record in recipe.records.read(path):
         yield recipe.records.item(record), record.rejected_by

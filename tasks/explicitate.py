@@ -65,7 +65,7 @@ def back_translate(
     """Translate both sentences back from each language if their relation may be implicit."""
     engines = {pivot: engine_for(translation, pivot, language, site) for pivot, translation in translations.items()}
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
-    out = shard_path(shard, "back", signatures, cached.VERSION, settings.profile, votes.VERSION)
+    out = shard_path(shard, "back", signatures, cached.VERSION, settings.profile, votes.signature())
     facts: dict[str, Any] = {}
 
     def build() -> tuple[list[BackTranslated], Counter[str]]:
@@ -77,7 +77,7 @@ def back_translate(
 @task(task_run_name="label {shard.stem}", **STAGE)
 def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[Path]:
     """Write what the back-translations say of each relation, or why it has no label."""
-    out = shard_path(shard, "explicitated", settings, votes.VERSION)
+    out = shard_path(shard, "explicitated", settings, votes.signature())
     rows = (_labelled(row, pivots, settings) for row in shards.read(shard, BackTranslated))
     return build_once(out, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
 

@@ -23,11 +23,14 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, divide_all
+from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json")
 """Files of a data set besides its data, its manifest and those of its recipe."""
+VERSION = 2
+"""Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
 
@@ -71,6 +74,7 @@ def export(
     divided = divide_all(recipe, records, settings.division)
     facts = Facts(title=settings.title, signature={**signature, **results}, corpora=corpora or {})
     folder: Path = write_data_set(recipe, divided, settings, facts)
+    finished.remember(folder, signature, results.get("sources", {}))
     return folder
 
 
@@ -83,7 +87,7 @@ def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Export
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}
     name, builds = facts.title.partition(":")[0], divided.records[0].parents[2]
-    digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files])
+    digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION)
     folder = builds / name / f"export-{digits}"
     parts = [*rows.classes, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
@@ -102,8 +106,10 @@ def write(
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
     counts = write_rows(files, recipe, divided.read(recipe), inspected, examples) + _stages(divided.records)
-    stages = funnel(recipe.records.stages, counts, facts.signature.get("filters", ()))
-    facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups())
+    records = recipe.records
+    stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
+    names = [f"{path.parent.name}/{path.name}" for path in divided.records]
+    facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups(), shards=names)
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
     text = front_matter(facts.title, settings.language, files, recipe, licence=facts.licences)
     contents = {

@@ -38,7 +38,8 @@ def out(source: AnyArchives, bitext: Bitext, site: Site) -> Path:
     """Return the path of the index of a corpus' shards: it changes with the files and all that cuts them."""
     release, screening = source.release, bitext.screening
     names = release.corpus, release.release, sources.identity(source)
-    digits = key(*names, bitext.extraction, screening, screening.signature(), bitext.shard_rows)
+    screened = screening.signature(bitext.pivot, bitext.language)
+    digits = key(*names, bitext.extraction, screening, screened, bitext.shard_rows)
     return site.build_folder(bitext.folder) / f"alignments-{digits}" / f"{sources.stem(source)}.json"
 
 

@@ -8,6 +8,7 @@ from prefect import task
 from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments.screening.identify import LanguageCheck, signature
+from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import MarkedPair, ParsedSentence
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.mining.candidates import VERSION, Candidates, candidates
@@ -17,7 +18,8 @@ from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 @task(task_run_name="mine {shard.stem}", **STAGE)
 def mine(shard: Path, language: str, settings: Candidates) -> State[Path]:
     """Write the adjacent sentences of a shard whose second one opens with a marker; unfit ones have the reason."""
-    out = shard_path(shard, "candidates", settings, VERSION, signature())
+    lists = digest(language, "connectives")
+    out = shard_path(shard, "candidates", settings, VERSION, lists, signature(language))
     return build_once(out, MarkedPair, lambda: _mine(shard, language, settings), source=shard)
 
 

@@ -11,27 +11,33 @@ from bitext_pivot.core.records import Pair, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.syntax import parsing
-from bitext_pivot.tasks.run.models import pipeline_for
+from bitext_pivot.tasks.run.models import parser_signature, pipeline_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
 def parse(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
     """Parse `long` and both sentences of `split`."""
-    pipeline = pipeline_for(parser, language, site)
-    return build_once(out(shard, pipeline), ParsedPair, lambda: _parse(shard, pipeline), source=shard)
+
+    def build() -> tuple[list[ParsedPair], Counter[str]]:
+        return _parse(shard, pipeline_for(parser, language, site))
+
+    return build_once(out(shard, language, parser, site), ParsedPair, build, source=shard)
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
 def parse_sentences(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
     """Parse running text. The shard's key is that of sentences and parser, so all recipes share it."""
-    pipeline = pipeline_for(parser, language, site)
-    return build_once(out(shard, pipeline), ParsedSentence, lambda: _parse_sentences(shard, pipeline), source=shard)
+
+    def build() -> tuple[list[ParsedSentence], Counter[str]]:
+        return _parse_sentences(shard, pipeline_for(parser, language, site))
+
+    return build_once(out(shard, language, parser, site), ParsedSentence, build, source=shard)
 
 
-def out(shard: Path, pipeline: parsing.Pipeline) -> Path:
+def out(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Path:
     """Return the path of the parsed pairs or sentences of a shard."""
-    return shard_path(shard, "parsed", pipeline.signature)
+    return shard_path(shard, "parsed", parser_signature(parser, language, site))
 
 
 def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:

@@ -12,21 +12,23 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.language import data_signature
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 _AT_ONCE = 1_000  # pairs between two reports of progress
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
-def score(shard: Path, filters: FilterChain, site: Site) -> State[Path]:
+def score(shard: Path, filters: FilterChain, language: str, site: Site) -> State[Path]:
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     runtime = Runtime.of(site)
-    return build_once(out(shard, filters, runtime), ScoredPair, lambda: _scored(shard, filters, runtime), source=shard)
+    path = out(shard, filters, language, runtime)
+    return build_once(path, ScoredPair, lambda: _scored(shard, filters, runtime), source=shard)
 
 
-def out(shard: Path, filters: FilterChain, runtime: Runtime) -> Path:
+def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> Path:
     """Return the path of the scored pairs of a shard."""
-    return shard_path(shard, "scored", filters.scoring_key(), filters.signature(runtime))
+    return shard_path(shard, "scored", filters.scoring_key(), filters.signature(runtime), data_signature(language))
 
 
 def _scored(shard: Path, filters: FilterChain, runtime: Runtime) -> tuple[list[ScoredPair], Counter[str]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
+from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import FusedPair, ParsedSentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
@@ -18,9 +19,9 @@ from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="unfuse {shard.stem}", **STAGE)
-def unfuse(shard: Path, fusion: Fusion, site: Site) -> State[Path]:
+def unfuse(shard: Path, fusion: Fusion, language: str, site: Site) -> State[Path]:
     """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted."""
-    out = shard_path(shard, "fused", fusion, VERSION)
+    out = shard_path(shard, "fused", fusion, VERSION, digest(language))
     return build_once(out, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
 
 

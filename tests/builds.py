@@ -64,19 +64,19 @@ def tiny(**changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_corpus(opus: Path, documents: Mapping[str, tuple[list[str], list[str]]]) -> Path:
-    """Write Tiny/v1 en-fr with one link per document, in OPUS' layout; return `opus`."""
+def write_corpus(opus: Path, documents: Mapping[str, tuple[list[str], list[str]]], foreign: str = "fr") -> Path:
+    """Write Tiny/v1 of English and another language with one link per document, in OPUS' layout; return `opus`."""
     root = opus / "OPUS-Tiny" / "v1"
     for name in ("xml", "raw"):
-        (root / name).mkdir(parents=True)
+        (root / name).mkdir(parents=True, exist_ok=True)
     groups = []
     for name, sides in documents.items():
         targets = ";".join(" ".join(str(n) for n, _ in enumerate(side, 1)) for side in sides)
-        head = f'<linkGrp fromDoc="en/{name}.xml.gz" toDoc="fr/{name}.xml.gz">'
+        head = f'<linkGrp fromDoc="en/{name}.xml.gz" toDoc="{foreign}/{name}.xml.gz">'
         groups.append(f'{head}\n<link xtargets="{targets}" />\n</linkGrp>')
     lines = ['<?xml version="1.0" encoding="utf-8"?>', '<cesAlign version="1.0">', *groups, "</cesAlign>\n"]
-    (root / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
-    for place, language in enumerate(("en", "fr")):
+    (root / "xml" / f"en-{foreign}.xml.gz").write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
+    for place, language in enumerate(("en", foreign)):
         with zipfile.ZipFile(root / "raw" / f"{language}.zip", "w") as archive:
             for name, sides in documents.items():
                 inner = "".join(f'<s id="{n}">{text}</s>' for n, text in enumerate(sides[place], 1))

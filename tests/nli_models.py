@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.filters.neural.entailment_check import TABLE
+from bitext_pivot.core.languages import languages_with
+from bitext_pivot.filters.neural import entailment_check
 
 MNLI = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
 """Classes of roberta-large-mnli, in its order and case."""
@@ -19,12 +20,17 @@ SIZE: dict[str, Any] = {
 
 def probes(language: str = "en") -> list[Item]:
     """Return the questions of the self-check in a language, with their answers."""
-    rows = TABLE["probes"][language]
+    rows = entailment_check.probes(language)
     return [(premise, text, n == 0) for premise, *texts in rows for n, text in enumerate(texts)]
 
 
 def _texts() -> list[str]:
-    return [text for rows in TABLE["probes"].values() for row in rows for text in row]
+    return [
+        text
+        for language in languages_with("entailment_check")
+        for row in entailment_check.probes(language)
+        for text in row
+    ]
 
 
 def roberta(folder: Path) -> Any:

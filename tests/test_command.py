@@ -1,5 +1,6 @@
 """The command line: options from the settings, misspelt ones named, `judge` line for line."""
 
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -19,7 +20,8 @@ import pytest
 
 from bitext_pivot.commands.judge_file import QUICKSTART_PARSER, parser_for
 from bitext_pivot.commands.main import main
-from bitext_pivot.syntax import pipelines
+from bitext_pivot.commands.run import commands_model
+from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parent.parent
@@ -119,6 +121,10 @@ REFUSALS = [
     (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
     (["unfuse", "--fusion.profile", "strickt"], "Did you mean 'strict'?"),
     (["mine", "--selection.min_count", "0"], "selection.min_count"),
+    (["join"], "no builds are named: name builds such as fr-en, or presets such as paper-fr-en"),
+    (["join", "--preset", "paper-e"], "preset: 'paper-e' is no preset. Did you mean 'paper-es'?"),
+    (["join", "--presets", "paper-fr"], "'paper-fr' is no preset. Did you mean 'paper-fr-en'?"),
+    (["join", "--presets", "paper-en-fr"], "preset 'paper-en-fr' builds pairs in 'fr': set language, or name others"),
     (["explicitate", "--preset", "demoo"], "preset: 'demoo' is no preset. Did you mean 'demo'?"),
     (["explicitate", "--language", "fr"], "there are no connectives and senses of 'fr'; expected en"),
     (["explicitate", "--pivots", "fr"], "pivots: List should have at least 2 items"),
@@ -144,12 +150,29 @@ def test_unusable_arguments_are_refused_in_one_line(
     assert not Path("out.jsonl").exists()
 
 
-HEAVY = "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses"
+HEAVY = (
+    "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses", "pyarrow",
+    "huggingface_hub", "opustools", "markdown_it", "bert_score", "lemminflect",
+)  # fmt: skip
 QUICK = [
     ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],
     ["catalogue", "fr", "en"], ["unfuse", "--help"], ["mine", "--help"], ["explicitate", "--help"],
+    ["judge", "--help"], ["sample", "--help"], ["evaluate", "--help"], ["train", "--help"], ["apply", "--help"],
+    ["serve", "--help"], ["completion", "bash"], ["build", "--help-all"], ["--help-all"], ["catalogue", "--presets"],
+    ["join", "--help"], ["join", "--presets", "paper-fr"],
     ["build", "--corpora", "Europarl"],
 ]  # fmt: skip
+LIGHT = [
+    [],
+    ["--help"],
+    ["-h"],
+    ["--halp"],
+    ["--version"],
+    ["biuld"],
+    ["--pivot", "fr", "build"],
+    ["help", "build"],
+    [""],
+]
 
 
 @pytest.mark.usefixtures("offline")
@@ -164,7 +187,53 @@ def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
     assert "OpenSubtitles" in done.stdout or "Europarl" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "judge", "models"])
+def test_a_command_line_without_a_command_imports_the_standard_library_alone() -> None:
+    script = (
+        "import contextlib, sys\nbefore = set(sys.modules)\nfrom bitext_pivot.commands.main import main\n"
+        f"for arguments in {LIGHT!r}:\n    with contextlib.suppress(SystemExit):\n        main(arguments)\n"
+        "names = {name.partition('.')[0] for name in set(sys.modules) - before} - {'bitext_pivot'}\n"
+        "sys.exit(' '.join(names - sys.stdlib_module_names) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (
+        0,
+        ["bitext-pivot: error:  is no command. --help lists them."],
+    )
+
+
+def test_a_command_imports_its_own_form_alone() -> None:
+    script = (
+        "import contextlib, sys\nfrom bitext_pivot.commands.main import main\n"
+        "with contextlib.suppress(SystemExit):\n    main(['catalogue', 'fr'])\n"
+        "sys.exit(' '.join(name for name in sys.modules if name.startswith('bitext_pivot.commands.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr.split()[-3:] == [f"bitext_pivot.commands.{name}" for name in ("main", "run", "catalogue")]
+
+
+def test_a_command_line_without_a_command_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    shown = capsys.readouterr().err
+    summaries = {name: field.description or "" for name, field in commands_model().model_fields.items()}
+    assert all(name in shown and summary.split()[0] in shown for name, summary in summaries.items())
+
+
+@pytest.mark.parametrize(("arguments", "says_so"), [
+    (["build", "--pivot", "xx"], True), (["train"], True), (["build", "--help"], False), (["catalogue", "fr"], False),
+    (["--help"], False), (["biuld"], False),
+])  # fmt: skip
+def test_what_takes_long_says_at_once_in_a_terminal_that_it_starts(
+    arguments: list[str], says_so: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with contextlib.suppress(SystemExit):
+        main(arguments)
+    assert capsys.readouterr().err.startswith(f"bitext-pivot {arguments[0]}: starting ...\n") is says_so
+
+
+@pytest.mark.parametrize(
+    "command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "join", "judge", "models"]
+)
 def test_every_command_has_help_that_fits_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,7 +282,7 @@ def test_plan_prints_sizes_without_downloading(
     opus = Path(__file__).parent.parent / "quickstart" / "opus"
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
+    monkeypatch.setitem(section("en", "pipeline"), "package", "en_absent_sm")
     assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 2
     printed, refused = capsys.readouterr()
     assert "python -m spacy download en_absent_sm" in refused
@@ -406,6 +475,7 @@ MISTAKES = {
     "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",
     "unfuse --corpora Europral/v8": "The nearest of 1: Europarl/v8",
     "unfuse --own no.jsonl": "'no.jsonl' of no is not there",
+    "join --builds none": "builds names 'none', which is no finished data set",
     "explicitate --corpora None/v1": "'None' is no corpus of OPUS",
     "train --task split --data none": "data names 'none'",
     "sample none": "none has no finished data set",

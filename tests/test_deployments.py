@@ -8,7 +8,8 @@ import pytest
 
 from bitext_pivot.flows import presets as preset_files
 
-PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
+INTO_ENGLISH = [f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")]
+PAIRS = [*INTO_ENGLISH, "en-fr", "en-es", "en-de", "en-nl", "en-pt"]
 BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
 FIELDS = {
     "unfuse": {"language", "corpora", "fusion"},
@@ -19,6 +20,7 @@ FIELDS = {
 RECIPES = [*(f"{recipe}-{preset}" for recipe in ("unfuse", "mine") for preset in ("demo", "en")),
            "explicitate-demo", "explicitate-europarl"]  # fmt: skip
 
+JOINS = ["join-demo", *(f"join-paper-{language}" for language in ("en", "de", "es", "fr"))]
 TRAINING = ["train-demo", "train-split"]
 
 
@@ -40,7 +42,7 @@ def problems(deployment: Any) -> list[Any]:
 
 
 def test_every_language_pair_has_a_deployment() -> None:
-    assert set(deployments()) == {*BUILDS, "plan", *RECIPES, *TRAINING}
+    assert set(deployments()) == {*BUILDS, "plan", *RECIPES, *JOINS, *TRAINING}
     assert deployments()["any-pair"].settings["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
 
 
@@ -60,6 +62,18 @@ def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
     assert form(deployment.flow)["definitions"] == form(pivot_bitext)["definitions"]
     assert problems(deployment) == []
     assert len(deployment.description) > 50 and "{" not in deployment.description
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_a_join_has_a_form_of_its_own(name: str) -> None:
+    from bitext_pivot.deployments.ui_form import form
+
+    deployment = deployments()[name]
+    assert problems(deployment) == []
+    settings = deployment.flow.validate_parameters({"settings": deployment.settings})["settings"]
+    assert settings.presets and settings.language == (name.rpartition("-")[2] if "paper" in name else "en")
+    first = form(deployment.flow)["definitions"]["JoinBuilds"]["properties"]
+    assert {field for field, schema in first.items() if not schema["position"]} == {"language", "builds", "presets"}
 
 
 @pytest.mark.parametrize("name", TRAINING)

@@ -1,6 +1,6 @@
 """The documents that are generated say what the filters and the rows say."""
 
-from generate import DOCS, data_set_page, filters_page
+from generate import DOCS, data_set_page, filters_page, languages_page
 
 from bitext_pivot.corpus.recipes.bisect import Row
 
@@ -25,3 +25,10 @@ def test_the_document_of_the_columns_is_up_to_date() -> None:
     assert data_set_page(text) == text
     assert all(f"\n| `{name}` | " in text for name in Row.__annotations__)
     assert "| `split_at` | int64 or null |" in text and "| `link` | list of struct of `name`, `value` |" in text
+
+
+def test_the_tables_of_the_languages_are_up_to_date() -> None:
+    """Regenerate them with: python docs/generate.py."""
+    text = (DOCS / "languages.md").read_text(encoding="utf-8")
+    assert languages_page(text) == text
+    assert "\n| `polarity` | de en es fr" in text and "\n## What is handled\n" in text

@@ -79,7 +79,7 @@ def report(action: Action, capsys: pytest.CaptureFixture[str]) -> str:
         with pytest.raises(BuildError) as raised:
             action()
         logger.exception("failed: %s", raised.value, exc_info=raised.value)
-        main._refuse(1, str(raised.value))
+        main.refuse(1, str(raised.value))
         untrusted.print_traceback(type(raised.value), raised.value, raised.value.__traceback__)
     finally:
         logger.removeHandler(handler)

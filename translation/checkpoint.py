@@ -49,6 +49,10 @@ class Checkpoint:
     """From tokenizer_config.json: `fr`, `fra+spa+deu`, `ROMANCE`; None if it is not stated."""
     target_lang: str | None
 
+    def refuse_changed(self) -> None:
+        """Raise SettingsError if the files are not those of the digest any more: they are loaded later."""
+        hub.refuse_changed(self.folder, self.digest, _digest(self.folder))
+
 
 def choose(names: Sequence[str]) -> list[str]:
     """Return the files to download among the file names of a hub model."""

@@ -9,12 +9,18 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 
 
+def default_models() -> dict[str, str]:
+    """Return the hub names of the default models by direction, such as `fr-en`."""
+    models: dict[str, str] = _data()["default"]
+    return models
+
+
 def default_model(pivot: str, language: str) -> str:
     """Return the hub name of the default model that translates `pivot` into `language`.
 
     Raises SettingsError for a direction that is not in models.toml.
     """
-    models: dict[str, str] = _data()["default"]
+    models = default_models()
     if f"{pivot}-{language}" not in models:
         raise SettingsError(
             f"there is no default model for {pivot}-{language}; name one with translation.model. "
@@ -27,6 +33,15 @@ def three_letters(language: str) -> str:
     """Return the ISO 639-3 code of a language (`es`, `pt_BR`, `spa`), or the name itself if it is unknown."""
     base = re.split(r"[_-]", language)[0].lower()
     return str(_data()["languages"].get(base, base))
+
+
+def two_letters(language: str) -> str:
+    """Return the ISO 639-1 code of a language (`es`, `pt_BR`, `spa`), or what names it if it is unknown."""
+    code = three_letters(language)
+    for two, three in _data()["languages"].items():
+        if three == code:
+            return str(two)
+    return code
 
 
 def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:

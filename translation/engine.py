@@ -1,7 +1,8 @@
 """Protocol of translation engines, the engine that returns its input, and the check of what an engine is given."""
 
 import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -50,6 +51,28 @@ class Engine(Protocol):
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per sound text (see `is_sound`), in order. Raises ShardError on failure."""
         ...
+
+
+class Deferred:
+    """An engine whose signature is known, and that is loaded and checked when it first translates."""
+
+    def __init__(self, signature: str, load: Callable[[], Engine], gpus: int = 0) -> None:
+        self.signature = signature
+        self.gpus = gpus
+        self._load = load
+        self._engine: Engine | None = None
+        self._loading = threading.Lock()
+
+    def loaded(self) -> Engine:
+        """Return the engine, loaded once. Raises SettingsError and SourceError for one that cannot work."""
+        with self._loading:
+            if self._engine is None:
+                self._engine = self._load()
+            return self._engine
+
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        """Return what the loaded engine returns."""
+        return self.loaded().translate(texts)
 
 
 class Echo:

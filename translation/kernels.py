@@ -11,7 +11,7 @@ from collections.abc import Callable
 from bitext_pivot.core.hub.device import Choice, Device, select
 from bitext_pivot.core.site import Site
 
-__all__ = ["KERNELS", "VERSION", "ctranslate2"]
+__all__ = ["KERNELS", "VERSION", "ctranslate2", "gpus"]
 
 _kernels = Site().kernels
 if _kernels == "portable":
@@ -24,6 +24,13 @@ _X86 = {"x86_64", "amd64"}
 _machine = platform.machine().lower()
 KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
 """Name of the CPU kernels, for the signature. Other processors have only one kind, their own."""
+
+
+def gpus(device: Device) -> int:
+    """Return how many GPUs a device has: none for the CPU."""
+    if device == "cpu":
+        return 0
+    return int(ctranslate2.get_cuda_device_count())
 
 
 def select_device(choice: Choice, translate: Callable[[], object]) -> Device:

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
+from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.padded import run_halving, token_batches
 from bitext_pivot.translation.engine import TranslatedText
-from bitext_pivot.translation.kernels import KERNELS, ctranslate2
+from bitext_pivot.translation.kernels import KERNELS, ctranslate2, gpus
 from bitext_pivot.translation.pieces import Hypothesis, Limits, Pieces, Row, equal_lengths, translate_pieces
 
 
@@ -17,7 +18,7 @@ class Compute:
     """How and where a model runs. Only the quantization and the device change outputs."""
 
     quantization: str
-    device: str = "cpu"
+    device: Device = "cpu"
     threads: int = 1
     batch: int = 8
     """Texts per batch on a CPU; with beam 4 faster than 32 by half, with less memory."""
@@ -56,7 +57,7 @@ class Marian:
         Raises SettingsError if the device does not support the quantization, SourceError if it cannot be loaded.
         """
         _check_device(compute)
-        self.gpus = ctranslate2.get_cuda_device_count() if compute.device == "cuda" else 0
+        self.gpus = gpus(compute.device)
         try:
             self._translator = ctranslate2.Translator(
                 str(folder),

@@ -16,7 +16,6 @@ from bitext_pivot.translation.engine import TranslatedText
 from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only
-VERSION = ".".join(transformers.__version__.split(".")[:2])
 
 
 class MarianTransformers:

@@ -1,5 +1,8 @@
 """Settings of translation, and loading of the engine that they name."""
 
+import importlib.metadata
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -12,7 +15,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
 from bitext_pivot.translation.directions import check_direction, default_model, target_token, three_letters
-from bitext_pivot.translation.engine import Echo, Engine
+from bitext_pivot.translation.engine import Deferred, Echo, Engine
 from bitext_pivot.translation.engine_check import check_engine, check_outputs, sentences
 from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces
 
@@ -85,53 +88,137 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
     device: Choice = "cpu",
     server: "Server | None" = None,
 ) -> Engine:
-    """Return the engine that translates `pivot` into `language`; converted models are kept in `models_folder`.
+    """Return the engine of `prepare`, loaded.
 
-    `server` is that of the engine `endpoint`.
+    Raises what `prepare` raises; SettingsError for a model that fails its self-check (`translation/engine_check.py`),
+    SourceError for one that is damaged.
+    """
+    deferred = prepare(
+        settings,
+        pivot,
+        language,
+        models_folder=models_folder,
+        threads=threads,
+        device=device,
+        server=server,
+    )
+    return deferred.loaded()
+
+
+def prepare(  # noqa: PLR0913 -- where it runs, by keyword
+    settings: Translation,
+    pivot: str,
+    language: str,
+    *,
+    models_folder: Path,
+    threads: int = 1,
+    device: Choice = "cpu",
+    server: "Server | None" = None,
+) -> Deferred:
+    """Return the engine that translates `pivot` into `language`, to be loaded when it translates.
+
+    The files of its model are downloaded and their digest is in the signature. Converted models are kept in
+    `models_folder`; `server` is that of the engine `endpoint`. Where there is a GPU, the model is tried on it now.
 
     Raises:
         SettingsError: a direction without a model, an engine that is not installed, a folder that is not a Marian
-            checkpoint, a model for another pair or one that fails its self-check (`translation/engine_check.py`),
-            `cuda` if that does not work.
-        SourceError: a model cannot be downloaded or is damaged.
+            checkpoint, a model for another pair, `cuda` if that does not work.
+        SourceError: a model cannot be downloaded.
     """
     if settings.engine == "echo":
-        return Echo()
+        return Deferred(Echo.signature, Echo)
     if settings.engine == "apertium":
-        return Apertium(settings.model or f"{three_letters(pivot)}-{three_letters(language)}")
+        apertium = Apertium(settings.model or f"{three_letters(pivot)}-{three_letters(language)}")
+        return Deferred(apertium.signature, lambda: apertium)
     if settings.engine == "endpoint":
         return _endpoint(settings, pivot, language, server)
     checkpoint = open_checkpoint(settings.model or default_model(pivot, language), revision=settings.revision)
     check_direction(checkpoint, pivot, language)
-    limits = _limits(settings, checkpoint)
-    prefix = target_token(checkpoint, language, settings.advanced.prefix)
-    pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.advanced.punctuation, language=pivot)
-    signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
-    engine: Engine
+    model = _Model(
+        settings=settings,
+        checkpoint=checkpoint,
+        direction=(pivot, language),
+        limits=_limits(settings, checkpoint),
+        prefix=target_token(checkpoint, language, settings.advanced.prefix),
+    )
     if settings.engine == "marian":
+        return model.marian(models_folder, threads, device)
+    return model.marian_transformers(torch_device(device))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Model:
+    """A checkpoint of Marian for a direction, before it is loaded."""
+
+    settings: Translation
+    checkpoint: Checkpoint
+    direction: tuple[str, str]
+    limits: Limits
+    prefix: str
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """What divides texts into pieces. Raises SourceError for a damaged file."""
+        punctuation = self.settings.advanced.punctuation
+        return Pieces(
+            self.checkpoint.folder,
+            prefix=self.prefix,
+            punctuation=punctuation,
+            language=self.direction[0],
+        )
+
+    def marian(self, models_folder: Path, threads: int, choice: Choice) -> Deferred:
+        """Return the engine that runs in CTranslate2, on a GPU if it translates there."""
         from bitext_pivot.translation import conversion, kernels, marian  # CTranslate2 is slow to import
 
-        folder = conversion.convert(checkpoint, models_folder, settings.advanced.quantization)
-        signature += f" weights={conversion.precision(settings.advanced.quantization)} ctranslate2={kernels.VERSION}"
+        quantization = self.settings.advanced.quantization
+        signature = self._signature(
+            f"weights={conversion.precision(quantization)} ctranslate2={kernels.VERSION} kernels="
+        )
 
-        def build(device: Device) -> marian.Marian:
-            compute = marian.Compute(quantization=settings.advanced.quantization, device=device, threads=threads)
-            full = f"{signature} kernels={compute.kernels}"
-            return marian.Marian(folder, pieces, limits, compute, signature=full)
+        def load(device: Device) -> Engine:
+            self.checkpoint.refuse_changed()
+            compute = marian.Compute(quantization=quantization, device=device, threads=threads)
+            folder = conversion.convert(self.checkpoint, models_folder, quantization)
+            return marian.Marian(folder, self.pieces, self.limits, compute, signature=f"{signature}{compute.kernels}")
 
-        engine = build(kernels.select_device(device, lambda: build("cuda").translate(["1"])))
-    else:
-        from bitext_pivot.translation import marian_transformers as reference  # torch and transformers are slower still
+        device = kernels.select_device(choice, lambda: load("cuda").translate(["1"]))
+        compute = marian.Compute(quantization=quantization, device=device)
+        return Deferred(f"{signature}{compute.kernels}", lambda: self._checked(load(device)), kernels.gpus(device))
 
-        at = torch_device(device)
-        signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if at == "cuda" else "")
-        engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=at)
-    check_engine(engine, checkpoint, pieces, (pivot, language), limit=limits.max_tokens)
-    return engine
+    def marian_transformers(self, device: Device) -> Deferred:
+        """Return the reference engine."""
+        version = ".".join(importlib.metadata.version("transformers").split(".")[:2])
+        signature = self._signature(f"transformers={version}") + (" device=cuda" if device == "cuda" else "")
+
+        def load() -> Engine:
+            from bitext_pivot.translation.marian_transformers import MarianTransformers  # torch takes seconds
+
+            self.checkpoint.refuse_changed()
+            folder = self.checkpoint.folder
+            return MarianTransformers(folder, self.pieces, self.limits, signature=signature, device=device)
+
+        return Deferred(signature, lambda: self._checked(load()))
+
+    def _checked(self, engine: Engine) -> Engine:
+        """Return a loaded engine after its self-check. Raises SettingsError for a model that cannot work."""
+        check_engine(engine, self.checkpoint, self.pieces, self.direction, limit=self.limits.max_tokens)
+        return engine
+
+    def _signature(self, libraries: str) -> str:
+        """Return the signature of an engine; `libraries` are those that compute."""
+        advanced = self.settings.advanced
+        compute = advanced.quantization if self.settings.engine == "marian" else "float32"
+        checkpoint, direction = self.checkpoint, "-".join(self.direction)
+        return (
+            f"{self.settings.engine} {checkpoint.name}@{checkpoint.digest} direction={direction} prefix={self.prefix} "
+            f"compute={compute} beam={advanced.beam_size} max_tokens={advanced.max_tokens} "
+            f"max_ratio={advanced.max_ratio} punctuation={advanced.punctuation} {LIBRARIES} {libraries}"
+        )
 
 
-def _endpoint(settings: Translation, pivot: str, language: str, server: "Server | None") -> Engine:
-    """Return the engine of a server after a few sentences. Raises SettingsError without one, or if they stay empty."""
+def _endpoint(settings: Translation, pivot: str, language: str, server: "Server | None") -> Deferred:
+    """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
     model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
     if server is None:
         raise SettingsError(
@@ -145,10 +232,13 @@ def _endpoint(settings: Translation, pivot: str, language: str, server: "Server 
     if advanced.probabilities:
         options["logprobs"] = True
     engine = Endpoint(server, settings.model or "", pivot, language, options)
-    check_outputs(
-        engine, sentences(pivot), model, (pivot, language), advice="Name another model with translation.model."
-    )
-    return engine
+    advice = "Name another model with translation.model."
+
+    def checked() -> Engine:
+        check_outputs(engine, sentences(pivot), model, (pivot, language), advice=advice)
+        return engine
+
+    return Deferred(engine.signature, checked)
 
 
 GOOD_CONFIDENCE = 0.79
@@ -172,15 +262,4 @@ def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
         max_tokens=settings.advanced.max_tokens,
         max_ratio=settings.advanced.max_ratio,
         positions=checkpoint.positions,
-    )
-
-
-def _signature(settings: Translation, checkpoint: Checkpoint, direction: str, prefix: str) -> str:
-    """Return the part of the signature that both Marian engines have; the versions of their libraries follow it."""
-    advanced = settings.advanced
-    compute = advanced.quantization if settings.engine == "marian" else "float32"
-    return (
-        f"{settings.engine} {checkpoint.name}@{checkpoint.digest} direction={direction} prefix={prefix} "
-        f"compute={compute} beam={advanced.beam_size} max_tokens={advanced.max_tokens} max_ratio={advanced.max_ratio} "
-        f"punctuation={advanced.punctuation} {LIBRARIES}"
     )

@@ -8,16 +8,17 @@ wrong for some.
 """
 
 import gzip
+import importlib.util
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from importlib import resources
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import ShardError, SourceError
+from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
@@ -79,23 +80,55 @@ class Database:
 def database(site: Site) -> Database:
     """Return the catalogue that the site names, or the one that opustools ships, unpacked to the data folder.
 
-    The name of the copy has the digest of the packed file, so another version gets another copy; a damaged copy is
-    unpacked again. Raises SourceError if the catalogue is missing or damaged, ShardError if the copy cannot be written.
+    The name of the copy has what changes with the packed file, so another version gets another copy; a damaged
+    copy is unpacked again. Its 130 MB are read again only if its size, times or inode have changed.
+
+    Raises SourceError if the catalogue is missing or damaged, ShardError if the copy cannot be written.
     """
-    packed = site.catalogue or Path(str(resources.files("opustools") / "opusdata.db.gz"))
+    packed = site.catalogue or _shipped()
     if packed.suffix != ".gz":
         return Database(packed)
     try:
-        path = site.catalogue_folder / f"opusdata-{atomic.sha256(packed)[:16]}.db"
+        facts_of_packed = packed.stat()
+        digits = key(str(packed), facts_of_packed.st_size, facts_of_packed.st_mtime_ns)
+        path = site.catalogue_folder / f"opusdata-{digits}.db"
     except OSError as error:
         raise _unusable(packed, error) from error
     facts = atomic.find_sealed(atomic.manifest_path(path))
-    if facts is None or not atomic.is_intact(path, facts["sha256"]):
+    if facts is None or not path.exists() or not _is_intact(path, facts):
         with atomic.replacing(path) as partial, partial.open("wb") as out:
             for block in _unpacked(packed):
                 out.write(block)
-        atomic.write_sealed(atomic.manifest_path(path), {"sha256": atomic.sha256(path)})
+        _seal(path)
     return Database(path)
+
+
+def _is_intact(path: Path, facts: Mapping[str, Any]) -> bool:
+    """Return True if a copy is what was unpacked."""
+    version = atomic.version_of(path)
+    if version is not None and facts.get("version") == list(version):
+        return True
+    if not atomic.is_intact(path, facts["sha256"]):
+        return False
+    with suppress(ShardError):  # in a folder that cannot be written it is read each time
+        _seal(path)
+    return True
+
+
+def _seal(path: Path) -> None:
+    """Write the digest of a copy, and what changes with the file unless it has just been written."""
+    version = atomic.version_of(path)
+    atomic.write_sealed(
+        atomic.manifest_path(path), {"sha256": atomic.sha256(path), "version": version and list(version)}
+    )
+
+
+def _shipped() -> Path:
+    """Return the catalogue that comes with opustools, whose import takes a second."""
+    spec = importlib.util.find_spec("opustools")
+    if spec is None or spec.origin is None:
+        raise SourceError("opustools is not installed here: install bitext-pivot again, with what it needs.")
+    return Path(spec.origin).with_name("opusdata.db.gz")
 
 
 def _unpacked(packed: Path) -> Iterator[bytes]:

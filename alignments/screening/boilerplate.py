@@ -1,5 +1,6 @@
-"""Text that is no sentence: speaker tags, headings, menus, tables, left-over markup (patterns: boilerplate.toml).
+"""Text that is no sentence: speaker tags, headings, menus, tables, left-over markup.
 
+Patterns for all languages are in boilerplate.toml, those for one in the section `boilerplate` of its data.
 A rule either cuts a tag off the beginning of a sentence or rejects the alignment. Each sentence is treated by itself,
 so the split point cannot move, and none becomes empty.
 """
@@ -16,6 +17,7 @@ from pydantic import Field, field_validator
 
 from bitext_pivot.core.damage import is_mojibake, reference_start
 from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import digest, section
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 
@@ -31,7 +33,7 @@ _TABLE = Path(__file__).with_suffix(".toml")
 
 
 class BoilerplateRule(NamedTuple):
-    """A rule of boilerplate.toml for one language."""
+    """A rule of boilerplate.toml, with its patterns for one language."""
 
     name: str
     pattern: re.Pattern[str]
@@ -149,9 +151,10 @@ class Boilerplate(Settings):
         return text, removed
 
 
-def source() -> str:
-    """Return the text of boilerplate.toml and what else finds text, for the key of shards."""
-    return f"{_TABLE.read_text(encoding='utf-8')}\n# code {_CODE}, ftfy {version('ftfy')}"
+def source(*languages: str) -> str:
+    """Return boilerplate.toml and what else finds text of some languages, for the key of shards."""
+    digests = " ".join(digest(language, "boilerplate") for language in languages)
+    return f"{_TABLE.read_text(encoding='utf-8')}\n# code {_CODE}, ftfy {version('ftfy')}, {digests}"
 
 
 def rule_names() -> list[str]:
@@ -166,7 +169,7 @@ def _rules(where: Where, language: str) -> list[BoilerplateRule]:
     flags = re.NOFLAG if where == "start" else re.IGNORECASE
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
-        patterns = [*rule["patterns"].get("all", []), *rule["patterns"].get(language, [])]
+        patterns = [*rule.get("patterns", []), *section(language, "boilerplate").get(rule["name"], [])]
         if rule["where"] == where and patterns:
             rules.append(BoilerplateRule(rule["name"], re.compile("|".join(patterns), flags)))
     return rules

@@ -4,24 +4,20 @@ The model is part of the package; nothing is downloaded.
 """
 
 import functools
-import hashlib
 import importlib.metadata
 import re
-from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import Field
 
 from bitext_pivot.alignments.screening.scripts import is_in_other_script
-from bitext_pivot.core.data import read_toml
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import Language, digest, section
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
 _KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
 _WORD = re.compile(r"[^\W\d_]+")
-_FUNCTION_WORDS = Path(__file__).with_name("function_words.toml")
 
 
 class LanguageCheck(Settings):
@@ -63,9 +59,9 @@ class LanguageCheck(Settings):
 
 
 def has_function_words(text: str, language: str) -> bool:
-    """Return True if one word of five is in function_words.toml for this language; it has no word for two languages.
+    """Return True if one word of five is a function word of this language alone.
 
-    False for all texts of a language that is not there.
+    False for all texts of a language without such a list.
     """
     words = text.lower().split()
     return 5 * sum(map(_function_words(language).__contains__, words)) >= max(len(words), 1)
@@ -92,15 +88,15 @@ def evidence(text: str) -> int:
     return sum(len(word) for word in _WORD.findall(text) if not word[0].isupper())
 
 
-def signature() -> str:
-    """Return name and version of the identifier and a digest of the function words, for the key of shards."""
-    words = hashlib.sha256(_FUNCTION_WORDS.read_bytes()).hexdigest()[:8]
+def signature(*languages: str) -> str:
+    """Return name and version of the identifier and digests of the function words, for the key of shards."""
+    words = " ".join(digest(language, "identification") for language in languages)
     return f"py3langid {importlib.metadata.version('py3langid')}, words {words}, scripts 1"
 
 
 @functools.cache
 def _function_words(language: str) -> frozenset[str]:
-    return frozenset(read_toml(_FUNCTION_WORDS).get(language, "").split())
+    return frozenset(section(language, "identification").get("words", "").split())
 
 
 @functools.cache

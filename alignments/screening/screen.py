@@ -34,10 +34,13 @@ class Screening(Settings):
     duplicates: Duplicates = Duplicates()
     """Alignments that a corpus has more than once."""
 
-    def signature(self) -> str:
-        """Return what screens besides the settings, for the key of the shards: patterns, splitter, identifier."""
-        patterns = hashlib.sha256(boilerplate.source().encode()).hexdigest()[:8]
-        return f"patterns {patterns}, {sentences.signature()}, {identify.signature()}"
+    def signature(self, *languages: str) -> str:
+        """Return what screens two languages besides the settings, for the key of the shards.
+
+        Patterns, splitter, identifier.
+        """
+        patterns = hashlib.sha256(boilerplate.source(*languages).encode()).hexdigest()[:8]
+        return f"patterns {patterns}, {sentences.signature()}, {identify.signature(*languages)}"
 
 
 def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[DocumentBatch]:

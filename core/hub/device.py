@@ -1,12 +1,16 @@
 """Choice of the device that neural models run on: a GPU only where it computes."""
 
+import ctypes
 import functools
+import importlib.metadata
 import logging
 import platform
+import sys
 from collections.abc import Callable
 from typing import Literal
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.processor import vectors
 
 Choice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
@@ -55,19 +59,33 @@ def processor(choice: Choice) -> str:
 
     Raises SettingsError as `select` does.
     """
-    import torch  # takes seconds
-
     if torch_device(choice) == "cuda":
+        import torch
+
         return str(torch.cuda.get_device_name())
-    return f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"
+    return f"{platform.machine()} {vectors()}"
+
+
+def has_driver() -> bool:
+    """Return False if no GPU can be used here, because the driver that PyTorch opens is missing."""
+    if sys.platform != "linux" or "rocm" in importlib.metadata.version("torch"):
+        return True
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def _multiply() -> None:
     """Multiply two small matrices on the GPU."""
+    absent = "no CUDA GPU was found, or PyTorch was installed without CUDA"
+    if not has_driver():
+        raise LookupError(absent)
     import torch  # takes seconds
 
     if not torch.cuda.is_available():
-        raise LookupError("no CUDA GPU was found, or PyTorch was installed without CUDA")
+        raise LookupError(absent)
     ones = torch.ones(8, 8, device="cuda", dtype=torch.float16)
     if float((ones @ ones).sum()) != 512:
         raise RuntimeError("a product of two matrices was wrong")

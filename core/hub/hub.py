@@ -8,8 +8,8 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub import hub_client, weights
-from bitext_pivot.core.hub.hub_client import Choose, Preview
+from bitext_pivot.core.hub import weights
+from bitext_pivot.core.hub.preview import Choose, Preview
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
 
@@ -47,6 +47,8 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
     """
     folder, commit = _local_folder(model, setting), None
     if folder is None:
+        from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
+
         needed = hub_client.preview(model, revision, setting, choose)
         folder, commit = hub_client.download(model, needed, setting), needed.commit
         _note_download(model, needed, choose)
@@ -70,6 +72,8 @@ def preview(model: str, *, choose: Choose, setting: str, revision: str | None = 
         return Preview.of(folder, choose)
     question = _Question(model, revision, choose)
     if question not in _answers:
+        from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
+
         _answers[question] = hub_client.preview(model, revision, setting, choose)
     return _answers[question]
 
@@ -113,6 +117,15 @@ def digest(folder: Path) -> str:
     """Return what changes when the weights or the tokenizer of a model do: 12 hexadecimal digits."""
     names = choose_files([path.name for path in folder.iterdir() if path.is_file()])
     return atomic.digest(folder, names)[:12]
+
+
+def refuse_changed(folder: Path, before: str, now: str) -> None:
+    """Raise SettingsError if the digest of a model is another one than when its signature was made."""
+    if now != before:
+        raise SettingsError(
+            f"The files of {folder} have changed since this build began ({before} became {now}). "
+            "Run again: what was built with the model as it was stays beside what the new one gives."
+        )
 
 
 def _local_folder(model: str, setting: str) -> Path | None:

@@ -6,11 +6,10 @@ work as the client's documentation says.
 
 import errno
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import huggingface_hub
 from huggingface_hub import constants
@@ -30,14 +29,13 @@ from rich.filesize import decimal
 
 from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.hub.preview import Choose, Preview
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.untrusted import shown
 
 Result = TypeVar("Result")
-Choose = Callable[[Sequence[str]], Sequence[str]]
-"""Given the names of all files of a model, return those that are needed."""
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
 _PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -55,32 +53,6 @@ _REFUSALS: dict[type[Exception], str] = {
     "write to.",
 }
 """Messages of errors that users can fix; a class is listed before its base classes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """Needed files of a model with their sizes in bytes, and those still to be downloaded."""
-
-    commit: str | None
-    """Commit of the hub's repository, 40 hexadecimal digits; None for a folder or a package."""
-    sizes: Mapping[str, int]
-    missing: Sequence[str]
-
-    @classmethod
-    def of(cls, folder: Path, choose: Choose, commit: str | None = None) -> Self:
-        """Return the needed ones among the files of a folder."""
-        names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
-        return cls(commit=commit, sizes={name: (folder / name).stat().st_size for name in names}, missing=[])
-
-    @property
-    def bytes(self) -> int:
-        """Size of all needed files."""
-        return sum(self.sizes.values())
-
-    @property
-    def download(self) -> int:
-        """Bytes to be downloaded; 0 if all files are on this machine."""
-        return sum(self.sizes[name] for name in self.missing)
 
 
 def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:

@@ -24,7 +24,7 @@ from bitext_pivot.core.untrusted import shown
 
 _SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
 _digests: dict[tuple[object, ...] | None, str] = {}
-"""SHA-256 of the files that this process has read, by `_version`."""
+"""SHA-256 of the files that this process has read, by `version_of`."""
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -113,7 +113,7 @@ def sha256(path: Path) -> str:
     A process reads a file once, and again when its size, times or inode change. The digest of a file that has just been
     written is not kept: a second change may leave the times as they are.
     """
-    version = _version(path)
+    version = version_of(path)
     if (digest := _digests.get(version)) is None:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -130,7 +130,7 @@ def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> s
     return total.hexdigest()
 
 
-def _version(path: Path) -> tuple[object, ...] | None:
+def version_of(path: Path) -> tuple[int, ...] | None:
     """Return what changes when a file does; None if it has just changed, or is in an object store, which says less."""
     stat = path.stat()
     if not isinstance(path, Path) or time.time() - stat.st_ctime < _SETTLED:

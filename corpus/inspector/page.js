@@ -47,7 +47,7 @@ async function load() {
   facets = { verdict: "Verdict", change: "Change by moved thresholds", rejected_by: "Rejected by", ...facets };
   for (const [position, pair] of pairs.entries()) {
     pair.position = position;
-    pair.text = [pair.long, ...pair.split, ...pair.foreign, pair.id].join("\n");
+    pair.text = [pair.long, ...pair.split, ...pair.foreign, pair.id, pair.group ?? ""].join("\n");
   }
   buildScores();
   buildSliders();

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from bitext_pivot.core.records import Category, JudgedPair, Side
 from bitext_pivot.core.tables import code, escape, markdown_table
 from bitext_pivot.corpus import examples, paper_tables
+from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
@@ -22,7 +23,7 @@ _UNCHECKED = (
 )
 _COMPARING = ("bertscore", "meaning")
 """Filters that compare the vectors of both sides."""
-_UNSHOWN = frozenset({"engine", "link"})
+_UNSHOWN = frozenset({"engine", "link", "difficulty_parts"})
 
 
 class Attribute(TypedDict):
@@ -52,6 +53,12 @@ class Row(TypedDict):
     split_at: int | None
     """`long[:split_at]` is the first part of `long`, in Unicode characters; null if all words of `long` belong to one
     of the two sentences."""
+    difficulty: float
+    """How hard the split is to make, from 0 to 1: the mean of its parts."""
+    difficulty_parts: Parts
+    """`new`: share of the tokens of `split` that `long` does not have. `moved`: share of the longer words on
+    the other side of the split than in `long`. `construction`: what has to be done at the split, from 0 (cut
+    only) to 1 (take a clause out). `length`: tokens of `long` as a share of 60."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
@@ -83,10 +90,12 @@ class Row(TypedDict):
 def row(judged: JudgedPair, kind: str = "pairs") -> Row:
     """Return a pair with its labels, scores and source; for an existing pair the source is null or empty."""
     pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
+    hard = parts(judged)
     plain = Row(
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
         category_bisect=judged.category_bisect, construction=judged.construction,
-        split_at=None if judged.split_at is None else starts[judged.split_at], pivot=pair.pivot,
+        split_at=None if judged.split_at is None else starts[judged.split_at],
+        difficulty=difficulty(hard), difficulty_parts=hard, pivot=pair.pivot,
         translated=pair.translated, foreign=[], engine=pair.engine, corpus=None, release=None, licence=None,
         document=None, foreign_document=None, sentence_ids=[], foreign_sentence_ids=[], link=[],
         scores={name: round(score, _DIGITS) for name, score in sorted(judged.scored.scores.items())},

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bitext_pivot.core.languages import digest
 from bitext_pivot.core.neighbours import Reading
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.explicitation.markers import (
@@ -22,8 +23,8 @@ from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sens
 Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
-VERSION = 4
-"""Part of the keys of back-translated and labelled shards. Raise it when a rule or a list gives another label."""
+_VERSION = 4
+"""Raise it when a rule, or a list in this folder, gives another label."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
 _CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}
@@ -113,3 +114,8 @@ def variants(readings: Sequence[Reading], languages: Sequence[str]) -> dict[str,
     senses = {"all": vote(readings, 1) or ""} | {reading.language: reading.sense for reading in readings}
     senses |= {f"{n}-votes": vote(readings, n) or "" for n in range(2, len(languages) + 1)}
     return {name: sense for name, sense in senses.items() if sense or name == "all"}
+
+
+def signature() -> str:
+    """Return what changes with the rules and lists, for the keys of back-translated and labelled shards."""
+    return f"{_VERSION} {digest('en', 'connectives')}"

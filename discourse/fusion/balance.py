@@ -4,15 +4,15 @@ The paper gives only the sizes of its balanced version, 27 % of the pairs, and t
 11 % (Table 16). The share is therefore a setting.
 """
 
+import functools
 from collections import Counter
 
 from pydantic import Field
 
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.connectives import LANGUAGES, table
+from bitext_pivot.discourse.connectives import languages, table
 
-_FREQUENT_WORDS = {word: name for language in LANGUAGES for word, name in table(language)["frequent"].items()}
 FREQUENT = ("and", "but", "anaphora")
 """Phenomena that are limited: two connectives, and a pronoun without connective."""
 
@@ -29,8 +29,17 @@ class Balance(Settings):
 
 def phenomenon(discourse_type: str, connective: str) -> str:
     """Return the frequent phenomenon of a pair, empty for any other."""
-    name = _FREQUENT_WORDS.get(connective.strip(" ,"))
+    name = _frequent_words().get(connective.strip(" ,"))
     return name or ("anaphora" if discourse_type == "PAIR_ANAPHORA" else "")
+
+
+@functools.cache
+def _frequent_words() -> dict[str, str]:
+    """Return the frequent connectives of all languages, and the English one of each."""
+    words: dict[str, str] = {}
+    for language in languages():
+        words |= table(language)["frequent"]
+    return words
 
 
 def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:

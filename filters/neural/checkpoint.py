@@ -60,6 +60,7 @@ def load(
         SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
         SourceError: the weights are damaged.
     """
+    hub.refuse_changed(checkpoint.folder, checkpoint.digest, hub.digest(checkpoint.folder))
     subject = f"{checkpoint.setting} is {checkpoint.name!r}, which"
     lack: pretrained.Lack = "nothing" if with_pooler or kind != "AutoModel" else "pooler"
     tokenizer = pretrained.tokenizer(checkpoint.folder, subject)

@@ -1,4 +1,6 @@
-"""Self-check of models that score pairs, on sentences of known meaning (encoder_check.toml).
+"""Self-check of models that score pairs, on sentences of known meaning.
+
+They are data of languages (section `encoder_check`).
 
 A model can load without an error and still not work: without tokenizer files every word is unknown, and two unrelated
 sentences get an F of 0.99. Such a model cannot find the paraphrases among sentences that share no words.
@@ -10,49 +12,49 @@ with its word vectors shuffled in 60 ways, at most 0.56 with random weights.
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import english_name, languages_with, section
 from bitext_pivot.core.model_check import check_model
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint
 
 Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Return the similarity of each pair of texts, in order."""
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+_SECTION = "encoder_check"
 _LEAST_ORDER = 0.85
 _LEAST_KNOWN = 0.8
 _LEAST_TRANSLATED = 0.95
-_NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 
 def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderCheckpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
     model, advice = f"{checkpoint.setting} is {checkpoint.name!r}, which", _advice(checkpoint)
-    known = max((_known(tokenizer, pairs) for pairs in _TABLE["paraphrases"].values()), key=_share)
+    languages = languages_with(_SECTION)
+    known = max((_known(tokenizer, paraphrases(language)) for language in languages), key=_share)
     check_model(model, known, _LEAST_KNOWN, "tokens of plain sentences are known to its tokenizer", advice)
     orders: dict[str, list[float]] = {}
-    for language in _NAMES:
+    for language in languages:
         orders[language] = order(similarity, language)
         if _share(orders[language]) >= _LEAST_ORDER:
             return
     best = max(orders, key=lambda language: _share(orders[language]))
     what = (
-        f"comparisons at layer {checkpoint.layer} put paraphrases above unrelated sentences in {_NAMES[best]}, and "
-        f"fewer in the other languages of this check: {', '.join(_NAMES.values())}"
+        f"comparisons at layer {checkpoint.layer} put paraphrases above unrelated sentences in "
+        f"{english_name(best)}, and fewer in the other languages of this check: "
+        f"{', '.join(map(english_name, languages))}"
     )
     check_model(model, orders[best], _LEAST_ORDER, what, advice)
 
 
 def doubt(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) -> str:
     """Return a warning if an encoder does not find the paraphrases of a language; "" if it does or none are at hand."""
-    share = _share(order(similarity, language)) if language in _NAMES else 1.0
+    share = _share(order(similarity, language)) if paraphrases(language) else 1.0
     if share >= _LEAST_ORDER:
         return ""
     return (
-        f"{checkpoint.setting} is {checkpoint.name!r}, which is weak in {_NAMES[language]}: it scores paraphrases "
-        f"above unrelated sentences in {share:.0%} of the comparisons (expected: {_LEAST_ORDER:.0%}). Its scores "
-        "reject fewer wrong pairs than in English; a multilingual encoder does better."
+        f"{checkpoint.setting} is {checkpoint.name!r}, which is weak in {english_name(language)}: it scores "
+        f"paraphrases above unrelated sentences in {share:.0%} of the comparisons (expected: {_LEAST_ORDER:.0%}). Its "
+        "scores reject fewer wrong pairs than in English; a multilingual encoder does better."
     )
 
 
@@ -62,12 +64,15 @@ def check_languages(similarity: Similarity, checkpoint: EncoderCheckpoint) -> No
     The first sentences of the paraphrases are translations of each other. Measured on 2026-11-25 with
     multilingual-e5-small, all six pairs of languages: 1.00; all-MiniLM-L6-v2, which is not multilingual, at most 0.89.
     """
-    columns = {language: [first for first, _ in _TABLE["paraphrases"][language]] for language in _NAMES}
-    orders = {
-        f"{_NAMES[one]} and {_NAMES[two]}": _ordered(similarity, list(zip(columns[one], columns[two], strict=True)))
-        for one, two in combinations(_NAMES, 2)
-    }
-    best = max(orders, key=lambda languages: _share(orders[languages]))
+    languages = languages_with(_SECTION)
+    columns = {language: [first for first, _ in paraphrases(language)] for language in languages}
+    orders: dict[str, list[float]] = {}
+    for one, two in combinations(columns, 2):
+        both = f"{english_name(one)} and {english_name(two)}"
+        orders[both] = _ordered(similarity, list(zip(columns[one], columns[two], strict=True)))
+        if _share(orders[both]) >= _LEAST_TRANSLATED:
+            return
+    best = max(orders, key=lambda both: _share(orders[both]))
     what = f"comparisons put translations above other sentences, {best} (no other two of its languages are better)"
     check_model(
         f"{checkpoint.setting} is {checkpoint.name!r}, which", orders[best], _LEAST_TRANSLATED, what,
@@ -77,7 +82,13 @@ def check_languages(similarity: Similarity, checkpoint: EncoderCheckpoint) -> No
 
 def order(similarity: Similarity, language: str) -> list[float]:
     """Return for each comparison 1 if a paraphrase scores above an unrelated sentence, 0.5 if equal, else 0."""
-    return _ordered(similarity, _TABLE["paraphrases"][language])
+    return _ordered(similarity, paraphrases(language))
+
+
+def paraphrases(language: str) -> list[list[str]]:
+    """Return pairs of sentences of the same meaning, each pair about something else; none for most languages."""
+    pairs: list[list[str]] = section(language, _SECTION).get("paraphrases", [])
+    return pairs
 
 
 def _ordered(similarity: Similarity, pairs: Sequence[Sequence[str]]) -> list[float]:

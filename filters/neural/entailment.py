@@ -13,10 +13,12 @@ how far the probability of entailment is above that of the most probable other c
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
+from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
@@ -24,7 +26,7 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.classifier import classifier
-from bitext_pivot.filters.neural.entailment_check import TABLE, check_entailment
+from bitext_pivot.filters.neural.entailment_check import check_entailment
 from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 4  # padding changes further ones
@@ -122,7 +124,7 @@ def _rounded(*numbers: float) -> list[float]:
 
 def default_model(language: str) -> str:
     """Return the hub name of the model that preset `checked` uses for pairs of a language."""
-    models: dict[str, str] = TABLE["models"]
+    models: dict[str, str] = read_toml(Path(__file__).with_suffix(".toml"))["models"]
     return models.get(language, models["*"])
 
 

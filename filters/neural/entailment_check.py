@@ -1,4 +1,6 @@
-"""Self-check of models of natural language inference, on sentences whose answer is known (entailment.toml).
+"""Self-check of models of natural language inference, on sentences whose answer is known.
+
+They are data of languages (section `entailment_check`).
 
 A model can load without an error and still not work: a head of random weights, classes in another order, another
 language. In each language of the check there are 24 questions of three kinds: paraphrases, which follow, negations and
@@ -7,17 +9,14 @@ what a sentence is about, at most 16.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
-from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import languages_with, section
 from bitext_pivot.core.model_check import check_model
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint
 
 Follows = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
 """Return for each (premise, hypothesis) whether the hypothesis follows, in order."""
-TABLE: dict[str, Any] = read_toml(Path(__file__).with_name("entailment.toml"))
 _KINDS = ("paraphrases", "negations", "other objects")
 _LEAST = 0.8
 
@@ -27,10 +26,10 @@ def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: 
 
     Then the model must pass in one of those that it has. Raises SettingsError for a model that does not pass.
     """
-    if language in TABLE["probes"]:
+    if probes(language):
         _check(follows, checkpoint, language)
         return ""
-    for other in TABLE["probes"]:
+    for other in languages_with("entailment_check"):
         try:
             _check(follows, checkpoint, other)
         except SettingsError:
@@ -43,9 +42,15 @@ def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: 
     return ""
 
 
+def probes(language: str) -> list[list[str]]:
+    """Return a premise, what follows and two sentences that do not, about several things; none for most languages."""
+    rows: list[list[str]] = section(language, "entailment_check").get("probes", [])
+    return rows
+
+
 def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> None:
     """Raise SettingsError unless a model gets four of five questions in a language right."""
-    rows = TABLE["probes"][language]
+    rows = probes(language)
     answers = follows([(premise, hypothesis) for premise, *hypotheses in rows for hypothesis in hypotheses])
     right = {kind: [answer == (n == 0) for answer in answers[n::3]] for n, kind in enumerate(_KINDS)}
     by_kind = ", ".join(f"{kind} {sum(facts)} of {len(facts)}" for kind, facts in right.items())

@@ -5,23 +5,20 @@ import importlib.metadata
 import logging
 from typing import Literal
 
+from bitext_pivot.core.hub import processor
 from bitext_pivot.core.hub.device import Device
 
 Precision = Literal["bfloat16", "float16", "float32"]
 
-_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # elsewhere it is emulated, and slower than float32
 _logger = logging.getLogger(__name__)
 
 
 @functools.cache
 def fastest() -> Precision:
     """Return the number format in which this processor multiplies fastest; log once if that is float32."""
-    import torch
-
-    capabilities = torch.cpu.get_capabilities()
-    if any(capabilities.get(name) for name in _BFLOAT16):
+    if processor.bfloat16():
         return "bfloat16"
-    _logger.warning("No bfloat16 here (%s): encoders compute in float32, which is slower.", " or ".join(_BFLOAT16))
+    _logger.warning("No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower.")
     return "float32"
 
 

@@ -1,9 +1,9 @@
-"""Train the small French, German and Spanish pipelines that the rules' tests use: 90 CPU seconds each.
+"""Train the small pipelines of other languages than English that the rules' tests use: 90 CPU seconds each.
 
 usage: python quickstart/train/small.py UD OUT [LANGUAGE...]
 
-UD is a folder of treebanks of Universal Dependencies; OUT/LANGUAGE becomes a spaCy pipeline. German and Spanish learn
-from the development sets of GSD (799 and 1,400 sentences), the only ones at hand. The weights after the last step are
+UD is a folder of treebanks of Universal Dependencies; OUT/LANGUAGE becomes a spaCy pipeline. All but the French
+one learn from development sets (718 to 1,400 sentences), the only ones at hand. The weights after the last step are
 taken: no development set chooses among them, and the test sets stay unseen.
 """
 
@@ -23,6 +23,8 @@ TREEBANKS = {
     "fr": ("fr_sequoia-ud-train", "Universal Dependencies French Sequoia, train", "LGPL-LR"),
     "de": ("de_gsd-ud-dev", "Universal Dependencies German GSD, dev", "CC BY-SA 4.0"),
     "es": ("es_gsd-ud-dev", "Universal Dependencies Spanish GSD, dev", "CC BY-SA 4.0"),
+    "nl": ("nl_alpino-ud-dev", "Universal Dependencies Dutch Alpino, dev", "CC BY-SA 4.0"),
+    "pt": ("pt_bosque-ud-dev", "Universal Dependencies Portuguese Bosque, dev", "CC BY-SA 4.0"),
 }
 SMALL: dict[str, Any] = {
     "components.tok2vec.model.embed.include_static_vectors": False,

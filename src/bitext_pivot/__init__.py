@@ -3,7 +3,8 @@
 What a notebook or a script needs, as `bitext-pivot` offers it on the command line (docs/library.md):
 
 * `judge` filters and labels pairs, `Filters` are the settings of the filters;
-* `build` builds a data set of `PivotBitext`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`;
+* `build` builds a data set of `PivotBitext`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`, or joins
+  several with `JoinBuilds`;
 * `load` reads the rows of a data set;
 * `evaluate` scores the outputs of systems.
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bitext_pivot.corpus.reading import Row
     from bitext_pivot.filters.chain import FilterChain as Filters
     from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+    from bitext_pivot.flows.join_settings import JoinBuilds
     from bitext_pivot.flows.mine_settings import MineMarkers
     from bitext_pivot.flows.pivot_settings import PivotBitext
     from bitext_pivot.flows.unfuse_settings import UnfuseText
@@ -27,14 +29,16 @@ if TYPE_CHECKING:
     from bitext_pivot.syntax.parsing import Parser
 
 __all__ = [
-    "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "MineMarkers", "Parser", "PivotBitext", "Scoring",
-    "SettingsError", "ShardError", "SourceError", "UnfuseText", "build", "evaluate", "judge", "load",
+    "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "JoinBuilds", "MineMarkers", "Parser",
+    "PivotBitext", "Scoring", "SettingsError", "ShardError", "SourceError", "UnfuseText",
+    "build", "evaluate", "judge", "load",
 ]  # fmt: skip
 
 _CLASSES = {
     **dict.fromkeys(("AbsentError", "BuildError", "SettingsError", "ShardError", "SourceError"), "core.errors"),
     "Filters": "filters.chain",
     "ExplicitateBitext": "flows.explicitation_settings",
+    "JoinBuilds": "flows.join_settings",
     "MineMarkers": "flows.mine_settings",
     "PivotBitext": "flows.pivot_settings",
     "UnfuseText": "flows.unfuse_settings",
@@ -44,6 +48,7 @@ _CLASSES = {
 """The modules of the classes, which are imported when they are first used."""
 _FLOWS = {
     "PivotBitext": "pivot_bitext",
+    "JoinBuilds": "join_builds",
     "UnfuseText": "unfuse_text",
     "MineMarkers": "mine_markers",
     "ExplicitateBitext": "explicitate_bitext",
@@ -103,7 +108,7 @@ def judge(
     )
 
 
-def build(settings: "PivotBitext | UnfuseText | MineMarkers | ExplicitateBitext") -> Path:
+def build(settings: "PivotBitext | JoinBuilds | UnfuseText | MineMarkers | ExplicitateBitext") -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
     The flow runs with a Prefect server of its own unless PREFECT_API_URL names one. What is built already is reused.

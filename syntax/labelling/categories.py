@@ -6,6 +6,7 @@ sides of a link were translated by themselves. Definitions with examples: docs/g
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from bitext_pivot.core.records import Category, ParsedPair
@@ -14,8 +15,11 @@ from bitext_pivot.syntax.clauses import Clauses
 from bitext_pivot.syntax.labelling import released
 from bitext_pivot.syntax.labelling.constructions import (
     OTHER,
+    WITH_SUBJECT,
+    WITHOUT_SUBJECT,
     clause,
     construction,
+    coordinator,
     ends_before,
     first_word,
     follows_fronted,
@@ -25,8 +29,8 @@ from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_posi
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-VERSION = "labels 7"
-"""Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
+VERSION = "labels 8"
+"""Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
@@ -53,8 +57,38 @@ def label(parsed: ParsedPair) -> Labels:
         is_found = 0 < reverse < len(long) and not _moves_words(long, second, first, reverse)
         at = reverse if is_found else at
     kind = construction(s, at)
+    if kind == WITHOUT_SUBJECT and s is not None and not is_across and _keeps_subject(s, at, parsed):
+        kind = WITH_SUBJECT
     category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
     return Labels(category, released.category_bisect(s, parsed), kind, at if divides(long, at) else None)
+
+
+def _keeps_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
+    """The second half begins with the words behind the coordinator, and its subject is one of them.
+
+    So `long` has the subject, which the parser did not see there: "My sister plays the piano and my brother sings".
+    """
+    word = coordinator(s, at)
+    half = clauses.sentence(parsed.split[1], parsed.pair.language)
+    if word is None or half is None or not half.grammar.has_own_subject(half.root):
+        return False
+    joined = _words(s, word + 1)
+    copied = _words(half, half.first)
+    if copied[:1] == [s.grammar.words[word]]:
+        copied = copied[1:]
+    subject = half.grammar.words[half.subject]
+    return subject in _common_beginning(joined, copied)
+
+
+def _words(s: Clauses, start: int) -> list[str]:
+    """Return the words from a token on, in lower case, without punctuation."""
+    g = s.grammar
+    return [g.words[i] for i in range(start, len(g)) if not g.is_punctuation(i)]
+
+
+def _common_beginning(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return [word for word, _ in pairs]
 
 
 def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> bool:
@@ -67,12 +101,12 @@ def _category(s: Clauses, at: int, kind: str) -> Category:
     start = first_word(s, at)
     if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
-    if kind == "conjunction with subject":
+    if kind == WITH_SUBJECT:
         return "Changes Near Split" if _joins_subordinate(s, start) else "Direct Insertion"
     if _joins_clauses(s, at, start, kind):
         return "Direct Insertion"
     is_fronted = start <= s.subject and not _has_finite(s, range(at))
-    if is_fronted or (kind != "conjunction without subject" and _is_embedded(s, start)):
+    if is_fronted or (kind != WITHOUT_SUBJECT and _is_embedded(s, start)):
         return "Changes Across Sentence"
     return "Changes Near Split"
 
@@ -97,7 +131,7 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
     g = s.grammar
     if kind == "colon or semicolon":
         return main_verb(s, start) is not None or any(_makes_clause(s, i, start) for i in range(start, len(g)))
-    if ends_before(s, start) or (kind == "conjunction without subject" and _commands_twice(s, start)):
+    if ends_before(s, start) or (kind == WITHOUT_SUBJECT and _commands_twice(s, start)):
         return True
     if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not g.is_punctuation(start - 1):
         return False

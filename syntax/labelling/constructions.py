@@ -10,6 +10,8 @@ from bitext_pivot.syntax.clauses import Clauses
 from bitext_pivot.syntax.labelling.diffs import is_word
 
 OTHER = "other"
+WITH_SUBJECT = "conjunction with subject"
+WITHOUT_SUBJECT = "conjunction without subject"
 _FULL_STOPS = frozenset(".!?…")
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 _NO_COORDINATOR = ("preconj", "subj")  # "both ... and", and "both" for two things
@@ -66,7 +68,7 @@ def _at_colon(s: Clauses, at: int) -> bool:
     return bool({";", ":"} & set(g.parse.tokens[max(0, begin - 1) : at + 1]))
 
 
-def _at_conjunction(s: Clauses, at: int) -> int | None:
+def coordinator(s: Clauses, at: int) -> int | None:
     """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
     g = s.grammar
     positions = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
@@ -91,7 +93,7 @@ def _joins_as_coordinator(s: Clauses, i: int) -> bool:
 
 def _opens_own_clause(s: Clauses, at: int) -> bool:
     """The first clause behind the coordinator that is not subordinate has its subject there too."""
-    g, word = s.grammar, _at_conjunction(s, at)
+    g, word = s.grammar, coordinator(s, at)
     if word is None:
         return False
     heads = (i for i in range(word + 1, len(g)) if g.is_finite(i) and not _is_subordinate(s, i))
@@ -141,7 +143,7 @@ def main_verb(s: Clauses, start: int) -> int | None:
 
 def _joined(s: Clauses, at: int) -> int | None:
     """Return the head of what the coordinator at the split joins; the coordinator itself when the parse has none."""
-    g, word = s.grammar, _at_conjunction(s, at)
+    g, word = s.grammar, coordinator(s, at)
     if word is None:
         return None
     heads = (i for i in range(word + 1, len(g)) if g.has_relation(i, "conjunct") and g.coordinator(i) == word)
@@ -232,8 +234,8 @@ def _has_fronted(s: Clauses) -> bool:
 CONSTRUCTIONS: dict[str, Callable[[Clauses, int], bool]] = {
     OTHER: _follows_nothing,
     "colon or semicolon": _at_colon,
-    "conjunction with subject": _joins_clause,
-    "conjunction without subject": _joins_rest,
+    WITH_SUBJECT: _joins_clause,
+    WITHOUT_SUBJECT: _joins_rest,
     "concluding relative clause": _opens_relative,
     "gerund": _opens_gerund,
     "subordinate clause or preposition": _opens_subordinate,

@@ -5,15 +5,13 @@ from typing import Any, TypeVar
 from prefect import get_run_logger, task
 from pydantic import BaseModel
 
-from bitext_pivot.alignments.texts.documents import digest
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.ahead.refusals import check_offline, needs_of
+from bitext_pivot.tasks.ahead.refusals import check_offline, files, needs_of, signed
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
@@ -22,7 +20,7 @@ AnyForm = TypeVar("AnyForm", bound=Settings)
 
 @task(task_run_name="check sources and models", **STAGE)
 def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict[str, Any]]:
-    """Download and load all models, and return the settings of a build and the signature of what will run.
+    """Download models and try new ones; return the settings of a build and the signature of what will run.
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
     and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
@@ -37,14 +35,13 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
     name_files(form)
     check_offline(form, site)
     needs = needs_of(form)
-    current = {"versions": needs.versions(site), "files": files(form)}
-    card.compare(current)
-    settings = form.model_copy(update=needs.pins(site))
+    card.compare({"versions": needs.versions(site), "files": files(form)})
     with in_the_log():
-        signatures = needs.signatures(site)
+        settings, signature = signed(form, needs, site)
     _name_devices()
-    signature = {**signatures, **current, "settings": settings.model_dump(mode="json")}
     card.compare(signature)
+    with in_the_log():
+        needs.try_models(site)
     _try_out(site, needs.folder)  # last: it makes the folder
     return settings, signature | {"sources": card.signature.get("sources", {})}
 
@@ -70,14 +67,3 @@ def name_files(settings: BaseModel) -> None:
     """Log which files of this machine a build will read: a preset or a card of somebody else may name private ones."""
     if paths := local_files(settings):
         get_run_logger().info("Files of this machine that the settings name: %s", ", ".join(map(str, paths)))
-
-
-def files(settings: BaseModel) -> dict[str, str]:
-    """Return the SHA-256 of each file or folder that settings name, by path. Raises SettingsError if one is unreadable.
-
-    They are in the card, and compared by `--from-card`.
-    """
-    try:
-        return {str(path): digest(path) for path in local_files(settings)}
-    except OSError as error:
-        raise SettingsError(f"{error.filename} cannot be read ({error.strerror}). Name a file that can be.") from error

@@ -17,7 +17,7 @@ from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.tasks import extract, judge, parse, score, translate
-from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_for, pipeline_for
+from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_for
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
@@ -105,10 +105,10 @@ def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Sit
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
     filters = calibrated(processing, engine.signature)[0].filters
     yield (pairs := translate.out(shard, processing, site))
-    yield (parsed := parse.out(pairs, pipeline_for(processing.parser, bitext.language, site)))
+    yield (parsed := parse.out(pairs, bitext.language, processing.parser, site))
     if missing:
         return
-    yield (scored := score.out(parsed, filters, Runtime.of(site)))
+    yield (scored := score.out(parsed, filters, bitext.language, Runtime.of(site)))
     yield judge.out(scored, filters)
 
 

@@ -1,7 +1,7 @@
 """What a build needs before it begins: each kind of form answers the same questions, in its own class."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bitext_pivot.core.hub import device
@@ -33,10 +33,24 @@ class Needs(ABC):
 
     @abstractmethod
     def signatures(self, site: Site) -> dict[str, Any]:
-        """Download and load all models; return what of them enters the signature.
+        """Download all models; return what of them enters the signature. None is loaded.
 
         Raises SettingsError and SourceError.
         """
+
+    @abstractmethod
+    def try_models(self, site: Site) -> None:
+        """Load and check the models that have not passed here before, and warn of weak ones.
+
+        Raises SettingsError and SourceError.
+        """
+
+    def sources(self, site: Site) -> Mapping[str, Any] | None:
+        """Return the identities of those sources that are on this machine, without a download.
+
+        None if a model is not here, and of a recipe whose builds always begin.
+        """
+        return None
 
     def versions(self, site: Site) -> dict[str, str]:
         """Return the versions of Python and of packages that write files."""

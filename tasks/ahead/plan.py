@@ -23,9 +23,9 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.tasks.ahead.check import files
 from bitext_pivot.tasks.ahead.inventory import Extracted, built, extracted, own_table
 from bitext_pivot.tasks.ahead.needs import versions
+from bitext_pivot.tasks.ahead.refusals import files
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing, table
 

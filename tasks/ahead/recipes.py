@@ -9,14 +9,16 @@ from typing import Any
 
 from rich.filesize import decimal
 
-from bitext_pivot.alignments import own, sources
+from bitext_pivot.alignments import opus, own, sources
 from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists
+from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.language import data_signature
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.ahead.needs import Checks, Needs, versions
@@ -26,10 +28,13 @@ from bitext_pivot.tasks.run.models import (
     Processing,
     commits,
     engine_for,
+    parser_signature,
     pinned,
     pinned_translation,
-    pipeline_for,
     translation_model,
+    try_engine,
+    try_filters,
+    try_parser,
 )
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.directions import check_direction
@@ -48,7 +53,7 @@ class PairNeeds(Needs):
         return self.form.folder
 
     def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of corpora and models, then the parser, which is loaded if all else is right."""
+        """Yield the checks of corpora and models, then the parser, which is tried if all else is right."""
         form = self.form.pinned(site)
         releases, processing = form.releases(), Processing.of(form)
         yield [
@@ -58,7 +63,7 @@ class PairNeeds(Needs):
             *(partial(_check_model, model, form.pivot, form.language) for model in processing.models),
             partial(_check_parser, form.parser, form.language),
         ]
-        yield [partial(pipeline_for, form.parser, form.language, site)]
+        yield [partial(try_parser, form.parser, form.language, site)]
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the corpora with their releases, and the models of translation and filters with commits."""
@@ -70,7 +75,7 @@ class PairNeeds(Needs):
         }
 
     def signatures(self, site: Site) -> dict[str, Any]:
-        """Load all models; return what translates, parses and scores, and the commits of hub models."""
+        """Return what translates, parses and scores, and the commits of hub models."""
         processing = Processing.of(self.form)
         models = commits(processing)
         for model in processing.models:
@@ -79,18 +84,35 @@ class PairNeeds(Needs):
         processing = pinned(processing)
         runtime, filters = Runtime.of(site), processing.filters
         engine = engine_for(processing.translation, processing.pivot, processing.language, site)
-        for warning in filters.load(processing.language, runtime):
-            warn(warning)
         bertscore = None
         if "bertscore" in filters.active():
             bertscore = filters.advanced.bertscore.full_signature(runtime)
         return {
             "engine": engine.signature,
-            "parser": pipeline_for(processing.parser, processing.language, site).signature,
+            "parser": parser_signature(processing.parser, processing.language, site),
             "filters": filters.signature(runtime),
+            "words": data_signature(processing.language),
             "bertscore": bertscore,
             "models": models,
         }
+
+    def try_models(self, site: Site) -> None:
+        """Load and check the engine, the models of the filters and the parser; warn of weak ones."""
+        processing = pinned(Processing.of(self.form))
+        language = processing.language
+        try_engine(processing.translation, processing.pivot, language, site)
+        for warning in try_filters(processing.filters, language, Runtime.of(site), site):
+            warn(warning)
+        try_parser(processing.parser, language, site)
+
+    def sources(self, site: Site) -> dict[str, Any] | None:
+        """Return the identities of the releases and own bitext that are here; None if a model is not."""
+        form = self.form.pinned(site)
+        if any(model.preview.missing for model in Processing.of(form).models):
+            return None
+        found: list[AnyArchives | None] = [opus.find(release, site) for release in form.releases()]
+        found += [own.resolve(RequestedBitext(entry, form.language, form.pivot)) for entry in form.own]
+        return sources.identities(archives for archives in found if archives is not None)
 
     def versions(self, site: Site) -> dict[str, str]:
         """Return the versions, and the processor that computes the translations."""
@@ -109,18 +131,22 @@ class TextNeeds(Needs):
         return self.form.language
 
     def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of documents and parser, then the parser, which is loaded if all else is right."""
+        """Yield the checks of documents and parser, then the parser, which is tried if all else is right."""
         form = self.form
         yield [
             *(partial(check_exists, entry, site) for entry in form.documents if isinstance(entry, Release)),
             form.check,
             partial(_check_parser, form.parser, form.language),
         ]
-        yield [partial(pipeline_for, form.parser, form.language, site)]
+        yield [partial(try_parser, form.parser, form.language, site)]
 
     def signatures(self, site: Site) -> dict[str, Any]:
-        """Load the parser and return what parses."""
-        return {"parser": pipeline_for(self.form.parser, self.form.language, site).signature}
+        """Return what parses."""
+        return {"parser": parser_signature(self.form.parser, self.form.language, site)}
+
+    def try_models(self, site: Site) -> None:
+        """Load and check the parser."""
+        try_parser(self.form.parser, self.form.language, site)
 
 
 @dataclass(frozen=True)
@@ -143,7 +169,7 @@ class SharedNeeds(Needs):
         ]
 
     def signatures(self, site: Site) -> dict[str, Any]:
-        """Load the models of all pivot languages and return what translates."""
+        """Return what translates from each pivot language."""
         language, translations = self.form.language, pinned_translations(self.form)
         engines = {pivot: engine_for(each, pivot, language, site) for pivot, each in translations.items()}
         kinds = dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())
@@ -151,6 +177,11 @@ class SharedNeeds(Needs):
             "engine": " ".join(kinds),
             "engines": {pivot: engine.signature for pivot, engine in engines.items()},
         }
+
+    def try_models(self, site: Site) -> None:
+        """Load and check the models of all pivot languages."""
+        for pivot, translation in pinned_translations(self.form).items():
+            try_engine(translation, pivot, self.form.language, site)
 
     def versions(self, site: Site) -> dict[str, str]:
         """Return the versions, and the processor that computes the translations."""

@@ -1,15 +1,22 @@
 """What a build would refuse, as far as it is found without a download: the cheapest check first, without Prefect."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
 
+from bitext_pivot.alignments.texts.documents import digest
 from bitext_pivot.core.errors import BuildError, SettingsError
-from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.models.training_settings import TrainModel
+from bitext_pivot.tasks.ahead.joining import JoinNeeds
 from bitext_pivot.tasks.ahead.needs import Needs
 from bitext_pivot.tasks.ahead.recipes import PairNeeds, SharedNeeds, TextNeeds
 from bitext_pivot.tasks.ahead.training import TrainingNeeds
-from bitext_pivot.tasks.run.forms import PairForm, SharedForm, TextForm
+from bitext_pivot.tasks.run import finished
+from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
+
+Form = TypeVar("Form", bound=Settings)
 
 
 def needs_of(form: Settings) -> Needs:
@@ -21,9 +28,57 @@ def needs_of(form: Settings) -> Needs:
             return TextNeeds(form)
         case SharedForm():
             return SharedNeeds(form)
+        case JoinForm():
+            return JoinNeeds(form)
         case TrainModel():
             return TrainingNeeds(form)
     raise TypeError(f"{type(form).__name__} is no form of a recipe")
+
+
+def finished_before(form: Settings, site: Site) -> Path | None:
+    """Return the data set of a build that was finished before, if nothing has changed.
+
+    No model is loaded. What is wrong with the form is left to the checks of a build.
+    """
+    needs = needs_of(form)
+    try:
+        builds = site.build_folder(needs.folder)
+        if not finished.has_any(builds):
+            return None
+        here = needs.sources(site)
+        if here is None:
+            return None
+        _, signature = signed(form, needs, site)
+        return finished.find(builds, signature, here)
+    except BuildError:
+        return None
+
+
+def signed(form: Form, needs: Needs, site: Site) -> tuple[Form, dict[str, Any]]:
+    """Return the settings of a build, with releases and commits for names that move, and its signature.
+
+    Raises SettingsError and SourceError.
+    """
+    settings = form.model_copy(update=needs.pins(site))
+    signature = {
+        **needs.signatures(site),
+        "versions": needs.versions(site),
+        "files": files(form),
+        "settings": settings.model_dump(mode="json"),
+    }
+    return settings, signature
+
+
+def files(settings: Settings) -> dict[str, str]:
+    """Return the SHA-256 of each file or folder that settings name, by path.
+
+    They are in the card, and compared by `--from-card`. Raises SettingsError if one is unreadable.
+    """
+    try:
+        return {str(path): digest(path) for path in local_files(settings)}
+    except OSError as error:
+        reason = f"{error.filename} cannot be read ({error.strerror})"
+        raise SettingsError(f"{reason}. Name a file that can be.") from error
 
 
 def check_offline(form: Settings, site: Site) -> None:

@@ -55,6 +55,9 @@ class TrainingNeeds(Needs):
             return {"models": {}}
         return {"models": {"start": {"model": start.name, "revision": start.commit}}}
 
+    def try_models(self, site: Site) -> None:
+        """Leave the start to the training, which loads it first."""
+
     def _check_packages(self) -> None:
         """Raise SettingsError for a package that is not installed."""
         extras.require("accelerate", "train", "bitext-pivot train")

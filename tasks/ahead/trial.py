@@ -13,12 +13,14 @@ from prefect import get_run_logger, task, unmapped
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
-from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.records import Alignment, ScoredPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.parsing import parse_pairs
@@ -28,7 +30,7 @@ from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
-from bitext_pivot.tasks.run.models import Processing, calibrated, engine_for, pipeline_for
+from bitext_pivot.tasks.run.models import Processing, calibrated, engine_for, parser_signature, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, once
 from bitext_pivot.tasks.translate import to_translated_pairs
@@ -108,10 +110,21 @@ def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, 
     log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
     engine = engine_for(processing.translation, processing.pivot, processing.language, site).signature
-    parser = pipeline_for(processing.parser, processing.language, site).signature
+    parser = parser_signature(processing.parser, processing.language, site)
     entries = [field.name for field in fields(Outcome)]
-    digits = key(names, engine, parser, filters, filters.signature(runtime), size, entries)
-    stored = _stored(folder / f"trial-{digits}.json", lambda: _measured(_draw(alignments, size), processing, site))
+    screening = [filter_.screening(runtime) for filter_ in filters.screening().values()]
+    scoring = filters.signature(runtime), data_signature(processing.language)
+    measured = key(names, engine, parser, filters.scoring_key(), scoring, screening, size)
+    scored = folder / f"scored-trial-{measured}.parquet"
+
+    def measure() -> dict[str, Any]:
+        def write() -> None:
+            _score(scored, _draw(alignments, size), processing, site)
+
+        once(lambda: shards.find(scored), write, scored)
+        return _judged(scored, filters, runtime)
+
+    stored = _stored(folder / f"trial-{key(measured, filters, entries)}.json", measure)
     if not stored:
         stored = {"outcome": asdict(outcome_of([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
@@ -140,20 +153,33 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {}
 
 
-def _measured(alignments: Sequence[Alignment], processing: Processing, site: Site) -> dict[str, Any]:
-    """Translate and judge alignments; return their outcome and the seconds it took."""
+def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, site: Site) -> None:
+    """Translate and score alignments; write them with the skips by reason, the seconds and the tokens.
+
+    No threshold of a model is in it: with another one the trial is only judged again.
+    """
     filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
     facts: dict[str, Any] = {}
     pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
     parsed, unparsed = parse_pairs(pairs, pipeline_for(processing.parser, processing.language, site))
-    verdicts = list(judged(filters.score(parsed, runtime), filters))
+    scored = filters.score(parsed, runtime)
     seconds = time.monotonic() - start - facts["waited"]
+    tokens = facts.get("counts", {}).get("tokens", {})
+    counts = {"skips": skips + unparsed, "seconds": round(seconds, 3), "tokens": tokens}
+    shards.write(out, ScoredPair, scored, counts)
+
+
+def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:
+    """Judge a scored trial; return its outcome, the seconds it took and the tokens."""
+    facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
+    verdicts = list(judged(pairs, filters))
+    parsed = [pair.parsed for pair in pairs]
     parts = filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
-    outcome = outcome_of(verdicts, skips + unparsed, filters, [(part["score"], part["human"]) for part in parts])
+    similarities = [(part["score"], part["human"]) for part in parts]
     return {
-        "outcome": asdict(outcome),
-        "seconds": round(seconds, 3),
-        "tokens": facts.get("counts", {}).get("tokens", {}),
+        "outcome": asdict(outcome_of(verdicts, Counter(facts["skips"]), filters, similarities)),
+        "seconds": facts["seconds"],
+        "tokens": facts["tokens"],
     }
 
 

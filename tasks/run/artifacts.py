@@ -15,7 +15,7 @@ from prefect.client.schemas.actions import ArtifactUpdate
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Page, Table, escape
 from bitext_pivot.corpus.card import some_rows
 from bitext_pivot.corpus.export import EXAMPLES, Examples
@@ -67,7 +67,7 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
     def show(shard: Path) -> None:
         nonlocal missing
         # read no further than rows are missing
-        records = shards.read(shard, recipe.records.record, recipe.records.unread)
+        records = recipe.records.read(shard)
         kept = list(islice((record for record in records if record.rejected_by is None), missing))
         for record in kept:
             examples.add(record, recipe.rows.row(record, recipe.rows.first_kind), None)

@@ -1,13 +1,17 @@
 """What stages and checks read of the forms of recipes. The forms themselves are in flows/."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.multiway import SharedBitext
 from bitext_pivot.alignments.running_text import RunningText
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.syntax.parsing import Parser
@@ -61,3 +65,39 @@ class SharedForm(SharedBitext):
         name = self.translation.model or ""
         models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
         return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
+
+
+class JoinForm(Settings):
+    """Finished builds of one language, of which one data set is made."""
+
+    language: Language = "en"
+    """Language of the pairs of all builds."""
+    builds: list[str] = Field(default=[], title="Finished builds")
+    """Data sets of `bitext-pivot build` on the build machine: fr-en, fr-en/latest, or the path of one."""
+    mixed: bool = Field(default=False, title="Builds that were not made alike")
+    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
+    division: Division = Division()
+    """Which pairs are for validation, test and training, over all builds."""
+
+    @property
+    def folder(self) -> str:
+        """Folder of the data sets below the data folder."""
+        return f"join-{self.language}"
+
+    @property
+    def title(self) -> str:
+        """Name of what is built: `join-en: es-en, fr-en`."""
+        pairs = {_pair(name) for name in self.builds} | {form.folder for form in self.forms()}
+        return f"{self.folder}: {', '.join(sorted(pairs))}"
+
+    def forms(self) -> Sequence[PairForm]:
+        """Return the forms of the builds that are made first."""
+        return ()
+
+
+def _pair(name: str) -> str:
+    """Return the name of the folder of a language pair, in which the data sets of its builds are."""
+    path = Path(name)
+    if path.name == "latest" or path.name.startswith("export-"):
+        return path.parent.name
+    return path.name

@@ -2,7 +2,7 @@
 
 import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +12,13 @@ from rich.filesize import decimal
 
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
-from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.programs import program
+from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
+from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
@@ -24,8 +27,8 @@ from bitext_pivot.translation.checkpoint import SETTING
 from bitext_pivot.translation.checkpoint import choose as choose_marian
 from bitext_pivot.translation.directions import default_model
 from bitext_pivot.translation.endpoint import Server
-from bitext_pivot.translation.engine import Engine
-from bitext_pivot.translation.models import Translation, load, min_confidence
+from bitext_pivot.translation.engine import Deferred
+from bitext_pivot.translation.models import Translation, min_confidence, prepare
 
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
@@ -91,18 +94,82 @@ class Processing:
 
 
 def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
-    """Return the pipeline of a language, loaded once per thread."""
+    """Return the pipeline of a language, loaded once per thread.
+
+    Raises SettingsError as `parsing.load` does, and if its files have changed since its signature was made.
+    """
     if not hasattr(_loaded, "pipelines"):
         _loaded.pipelines = {}
     if (parser, language) not in _loaded.pipelines:
         _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
     pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
+    name = parser.pipeline or pipelines.default_pipeline(language)
+    hub.refuse_changed(pipelines.find(name), parser_signature(parser, language, site), pipeline.signature)
     return pipeline
 
 
 @functools.cache
-def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Engine:
-    """Return the engine of a direction, loaded once per process."""
+def parser_signature(parser: Parser, language: str, site: Site) -> str:
+    """Return the signature of the pipeline of a language, the same for a whole process; it is not loaded."""
+    return parsing.signature(parser, language, site.device)
+
+
+def tried(signature: object, try_out: Callable[[], list[str]], site: Site) -> list[str]:
+    """Return the warnings of a model's check, or those that the store has of a model with this signature.
+
+    So a model that has passed its check here is loaded by the stage that needs it, and by no other. Raises
+    what `try_out` raises: only what passed is stored, if there is a data folder.
+    """
+    if not site.home.is_dir():  # a plan makes none
+        return try_out()
+    path = site.store_folder / f"tried-{key(signature)}.json"
+    stored = atomic.find_sealed(path)
+    if stored is not None and stored["signature"] == signature:
+        return list(stored["warnings"])
+    warnings = try_out()
+    atomic.write_sealed(path, {"signature": signature, "warnings": warnings})
+    return warnings
+
+
+def try_parser(parser: Parser, language: str, site: Site) -> None:
+    """Load and check the pipeline of a language, unless it passed here before. Raises SettingsError."""
+
+    def try_out() -> list[str]:
+        pipeline_for(parser, language, site)
+        return []
+
+    tried([language, parser_signature(parser, language, site)], try_out, site)
+
+
+def try_engine(settings: Translation, pivot: str, language: str, site: Site) -> None:
+    """Load and check an engine, unless it passed here before; a server may have another state each time.
+
+    Raises SettingsError and SourceError.
+    """
+    engine = engine_for(settings, pivot, language, site)
+
+    def try_out() -> list[str]:
+        engine.loaded()
+        return []
+
+    if settings.has_model:
+        tried(engine.signature, try_out, site)
+    else:
+        try_out()
+
+
+def try_filters(filters: FilterChain, language: str, runtime: Runtime, site: Site) -> list[str]:
+    """Load and check the models of filters, unless they passed here before; return warnings about weak ones.
+
+    Raises SettingsError and SourceError.
+    """
+    signature = [language, filters.signature(runtime)]
+    return tried(signature, lambda: filters.load(language, runtime), site)
+
+
+@functools.cache
+def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Deferred:
+    """Return the engine of a direction, which is loaded once per process, by the first who translates."""
     server = None
     if site.endpoint:
         server = Server(
@@ -112,7 +179,7 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
             timeout=site.timeout,
             patience=10 * site.timeout,
         )
-    return load(
+    return prepare(
         settings,
         pivot,
         language,

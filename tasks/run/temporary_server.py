@@ -31,7 +31,7 @@ from bitext_pivot.tasks.run.signals import end_on_signals
 
 PATIENCE = 180.0
 """Seconds for a server to answer on an idle machine; a new database takes half a minute on a busy one."""
-COMMAND = (sys.executable, "-m", "prefect", "server", "start", "--no-ui")
+COMMAND = (sys.executable, "-m", "bitext_pivot.tasks.run.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 _MOST_PATIENT = 5
 """Factor by which the load of the machine can raise the patience."""
@@ -98,7 +98,7 @@ def _start(host: str, log: Path, settings: dict[str, str]) -> str:
         # In a session of its own: what a terminal or `timeout` sends to all processes of the command must not end the
         # server first.
         server = subprocess.Popen(
-            [*COMMAND, "--host", host, "--port", str(port)],
+            [*COMMAND, host, str(port)],
             env=os.environ | settings,
             stdout=out,
             stderr=out,

@@ -89,7 +89,7 @@ def test_a_blind_cut_stands_beside_the_systems() -> None:
 
 def test_sentences_that_follow_from_the_source_are_counted(folder: Path) -> None:
     model = nli_models.save(folder / "nli", items=nli_models.probes())
-    rows = entailment_check.TABLE["probes"]["en"]
+    rows = entailment_check.probes("en")
     texts = {"premises.txt": [row[0] for row in rows], "outputs.txt": [f"{row[1]} <SEP> {row[2]}" for row in rows]}
     for name, lines in texts.items():
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -11,13 +11,14 @@ import tomli_w
 from pydantic import BaseModel
 
 from bitext_pivot.commands.flow_command import FromPreset
-from bitext_pivot.commands.main import Command, main
+from bitext_pivot.commands.main import main
+from bitext_pivot.commands.run import commands_model
 from bitext_pivot.corpus.rebuild import section
 
 
 def commands() -> Iterator[tuple[str, type[BaseModel]]]:
     """Yield all commands by name."""
-    for name, field in Command.model_fields.items():
+    for name, field in commands_model().model_fields.items():
         classes = [part for part in getattr(field.annotation, "__args__", ()) if isinstance(part, type)]
         yield name, next(part for part in classes if issubclass(part, BaseModel))
 

@@ -208,7 +208,7 @@ def test_another_recipe_is_run_from_its_form(browser: Browser) -> None:
 
 def put_in_the_way(build: Build) -> Path:
     """Leave of a whole build all but the data set, one shard of pairs and what was made of it; put a folder there."""
-    shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
+    shutil.copytree(build.calm, build.home, symlinks=True, dirs_exist_ok=True)
     shutil.rmtree(data_set(build.home))
     for later in build.home.glob("*/[!a]*-*/Tiny-v1-00002.parquet*"):
         if later.parent != build.gate.parent:

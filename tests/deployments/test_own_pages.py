@@ -1,8 +1,10 @@
 """Which web pages may use the server: those of its own address, by every name of it, and those of the settings."""
 
+import asyncio
 import json
 from functools import partial
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 from served import PATIENCE, Page
@@ -29,7 +31,11 @@ CASES = [
     ("127.0.0.1:4200", "", False),
     ("evil.example:4200", "http://evil.example:4200", False),  # DNS rebinding
     ("evil.example:4200", None, False),
+    ("prefect-in-memory", None, False),  # the name of the server for itself, over a connection
 ]
+
+NOT_OURS = ("evil.example:4200", "prefect-in-memory")
+"""Names of no server of ours, which are refused before the page is looked at."""
 
 
 @pytest.mark.parametrize(("host", "origin", "passes"), CASES)
@@ -43,7 +49,21 @@ def test_pages_of_other_addresses_are_refused(host: str, origin: str | None, pas
         with client.websocket_connect("/", headers=headers) as socket:
             assert (socket.receive_text(), passes) == ("accepted", True)
     except WebSocketDenialResponse as refused:
-        assert (refused.status_code, passes) == (403 if "evil.example:" not in host else 400, False)
+        assert (refused.status_code, passes) == (400 if host in NOT_OURS else 403, False)
+
+
+def test_the_server_may_ask_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefect's automations do so, such as the one that marks a run whose machine is gone."""
+    from prefect.server.api import server
+    from prefect.server.api.clients import OrchestrationClient
+
+    monkeypatch.setattr(server, "create_app", lambda: application(has_password=False))
+
+    async def ask() -> int:
+        async with OrchestrationClient() as client:
+            return (await client.read_flow_run_raw(uuid4())).status_code
+
+    assert asyncio.run(ask()) == 404  # of the application, which has no such page: it was asked
 
 
 @pytest.mark.parametrize(("origin", "passes"), [("http://server:4200", True), ("http://evil.example", False)])

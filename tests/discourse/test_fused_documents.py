@@ -118,6 +118,6 @@ def test_a_shard_counts_what_gives_nothing(pipeline: Pipeline, tmp_path: Path, m
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
     sentences = parsed(pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again ."))
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path: Any = unfuse.fn(shard, Fusion(controls=0), Site()).data
+    path: Any = unfuse.fn(shard, Fusion(controls=0), "en", Site()).data
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert atomic.read_manifest(path)["skips"] == {"control pair not drawn": 1, "sentence without a phenomenon": 1}

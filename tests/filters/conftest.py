@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from bitext_pivot.core.hub import processor
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.precision import fastest
@@ -18,23 +18,21 @@ def runtime(tmp_path: Path) -> Runtime:
 
 
 @pytest.fixture
-def processor(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """What the processor can do: a dictionary for a test to change, at first without bfloat16."""
-    import torch
-
-    capabilities: dict[str, Any] = {}
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
+def instructions(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """What the processor can do: names for a test to change, at first without bfloat16."""
+    names = {"avx2", "fma"}
+    monkeypatch.setattr(processor, "instructions", lambda: names)
     fastest.cache_clear()
-    yield capabilities
+    yield names
     fastest.cache_clear()
 
 
 @pytest.fixture
-def old_processor(processor: dict[str, Any]) -> None:
+def old_processor(instructions: set[str]) -> None:
     """One without bfloat16."""
 
 
 @pytest.fixture
-def new_processor(processor: dict[str, Any]) -> None:
+def new_processor(instructions: set[str]) -> None:
     """One with bfloat16."""
-    processor["avx512_bf16"] = True
+    instructions.add("avx512_bf16")

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.core.hub import hub
-from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.pair_files import Line
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import FilterChain, Filters

@@ -3,7 +3,8 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.language import Language
+from bitext_pivot.core.languages import section
+from bitext_pivot.filters.language import Language, data_signature
 
 ENGLISH = "we left early and it rained all day"
 CASES = {
@@ -35,3 +36,22 @@ def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
     assert Language().score([parsed(*sides)]) == [0.5]
     (score,) = Language().score([parsed(*sides, language="de")])
     assert score is not None and score > 0
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "is_changed"),
+    [("en", "numbers", True), ("de", "function_words", True), ("de", "numbers", False), ("nl", "polarity", False)],
+)
+def test_scores_depend_on_the_data_of_their_language_and_on_the_function_words_of_all(
+    monkeypatch: pytest.MonkeyPatch, language: str, name: str, is_changed: bool
+) -> None:
+    before = data_signature("en")
+    monkeypatch.setitem(section(language, name), "added", ["word"])
+    assert (data_signature("en") != before) is is_changed
+
+
+def test_own_words_are_no_sign_of_their_language_elsewhere() -> None:
+    """Portuguese `o` and `e` number items in English, and are listed for Romanian and Albanian."""
+    portuguese = "o rei e o conde e o duque"
+    assert Language().score([parsed(*[flat(portuguese)] * 3, language="pt")]) == [0.0]
+    assert "o" not in section("pt", "function_words")["words"]

@@ -1,4 +1,4 @@
-"""Good French, German and Spanish pairs pass every filter that needs neither a parser nor a model; spoilt ones do not.
+"""Good pairs of other languages pass every filter that needs neither a parser nor a model; spoilt ones do not.
 
 The pairs are ours. Tokens are those of the language's tokenizer; no rule here reads a tag.
 """
@@ -54,6 +54,30 @@ PAIRS = {
         ("El Sr. Gómez pagó 1.234,50 euros por la casa, aunque costaba 900 euros en 2019.",
          "El Sr. Gómez pagó 1.234,50 euros por la casa.", "La casa costaba 900 euros en 2019."),
     ],
+    "pt": [
+        ("O presidente da câmara abriu a sessão e saudou os moradores.",
+         "O presidente da câmara abriu a sessão.", "Depois saudou os moradores."),
+        ("«Não podemos esperar», disse a professora, que parecia cansada.",
+         "«Não podemos esperar», disse a professora.", "A professora parecia cansada."),
+        ("— Que frio faz na praça! — gritou o padeiro, e fechou a porta.",
+         "— Que frio faz na praça! — gritou o padeiro.", "O padeiro fechou a porta."),
+        ("O Sr. Gomes pagou 1.234,50 euros pela casa, embora custasse 900 euros em 2019.",
+         "O Sr. Gomes pagou 1.234,50 euros pela casa.", "A casa custava 900 euros em 2019."),
+        ("Quando o comboio chegou na quinta-feira, dir-lhe-ei que já não havia ninguém na estação.",
+         "O comboio chegou na quinta-feira.", "Dir-lhe-ei que já não havia ninguém na estação."),
+    ],
+    "nl": [
+        ("De burgemeester opende de zitting en begroette de bewoners.",
+         "De burgemeester opende de zitting.", "Daarna begroette hij de bewoners."),
+        ("“We vertrekken morgen”, zei de leraar, die er moe uitzag.",
+         "“We vertrekken morgen”, zei de leraar.", "De leraar zag er moe uit."),
+        ("‘Kom binnen!’ riep de buurvrouw en zij deed de zware deur open.",
+         "‘Kom binnen!’ riep de buurvrouw.", "Zij deed de zware deur open."),
+        ("De stad betaalde 1.234,50 euro, bijv. voor de e-mailserver; dat was op 3 oktober.",
+         "De stad betaalde 1.234,50 euro, bijv. voor de e-mailserver.", "Dat was op 3 oktober."),
+        ("Omdat het de hele dag regende, bleven de leraren 's avonds thuis met hun foto's.",
+         "Het regende de hele dag.", "Daarom bleven de leraren 's avonds thuis met hun foto's."),
+    ],
 }  # fmt: skip
 GOOD = [(language, *texts) for language, pairs in PAIRS.items() for texts in pairs]
 
@@ -107,6 +131,6 @@ def test_two_sentences_pasted_without_a_blank_are_found(language: str, long: str
 @pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)
 def test_another_language_is_found(language: str, long: str, first: str, second: str) -> None:
     """Where a sentence has too few function words nothing can be told, so all of a language are judged together."""
-    other = {"fr": "es", "de": "fr", "es": "de"}[language]
+    other = {"fr": "es", "de": "fr", "es": "de", "pt": "es", "nl": "de"}[language]
     texts = [" ".join(pair[n] for pair in PAIRS[other]) for n in range(3)]
     assert "language" in rejecting(parsed(language, *texts))

@@ -15,6 +15,8 @@ import pytest
 from learned import split_rows
 from served import PATIENCE, until
 
+from bitext_pivot.core.storage import manifest
+
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
 DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
@@ -116,12 +118,13 @@ def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: P
         "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "BITEXT_PIVOT_THREADS": "1",
         "BITEXT_PIVOT_CHECKPOINT_MINUTES": "0.001",
     }  # fmt: skip
-    complete = f"{checkpoints}/complete"
+    complete = f"{checkpoints}/{manifest.NAME}"
     stopped(environment, tmp_path / "log.txt", signal.SIGINT, command, lambda _: [*tmp_path.glob(complete)])
     for path in tmp_path.glob(f"{checkpoints}/trainer_state.json"):
         state = json.loads(path.read_text(encoding="utf-8"))
         state["log_history"].append({"step": 1, "loss": 123.0})  # is in the result of what continues from here
         path.write_text(json.dumps(state), encoding="utf-8")
+        manifest.seal(path.parent)  # a changed checkpoint without it is not used
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     scores = tmp_path / "home" / "trained" / "split" / "latest" / "scores.json"

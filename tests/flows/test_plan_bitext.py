@@ -10,7 +10,7 @@ import httpx
 import pytest
 from builds import tiny
 
-from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 

@@ -12,6 +12,7 @@ from bitext_pivot.models.training_settings import TrainModel
 
 PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 INTO_OTHERS = ("en-de", "en-es", "en-fr")
+NOT_IN_THE_PAPER = ("en-nl", "en-pt")
 
 
 @pytest.mark.parametrize("name", names())
@@ -29,10 +30,28 @@ def test_the_form_of_trainings_accepts_their_presets(name: str) -> None:
     assert settings.task == (name.removeprefix("demo-") if "-" in name else "split")
 
 
-def test_there_is_a_preset_for_every_pair_of_the_paper() -> None:
+def test_there_is_a_preset_for_every_pair_of_the_paper_and_every_language_with_all_filters() -> None:
     pairs = [*(f"{pivot}-en" for pivot in PIVOTS), *INTO_OTHERS]
-    more = [*(f"paper-{pair}" for pair in pairs), *(f"first-{pivot}-en" for pivot in PIVOTS), "demo-fr-en"]
-    assert set(names()) == {*pairs, *more}
+    more = [
+        *(f"paper-{pair}" for pair in pairs),
+        *(f"first-{pivot}-en" for pivot in PIVOTS),
+        "demo-fr-en",
+        "demo-es-en",
+    ]
+    assert set(names()) == {*pairs, *more, *NOT_IN_THE_PAPER}
+
+
+@pytest.mark.parametrize("name", names(FOLDER / "join"))
+def test_the_form_of_joins_accepts_its_presets(name: str) -> None:
+    from bitext_pivot.flows.join_settings import JoinBuilds
+
+    settings = JoinBuilds.model_validate(load(name, FOLDER / "join"))
+    assert [form.language for form in settings.forms()] == [settings.language] * len(settings.presets)
+
+
+def test_the_english_corpus_of_the_paper_has_eight_pivots() -> None:
+    settings = load("paper-en", FOLDER / "join")
+    assert settings["presets"] == [f"paper-{pivot}-en" for pivot in PIVOTS]
 
 
 def test_the_paper_in_french_has_seven_corpora() -> None:

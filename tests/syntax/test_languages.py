@@ -1,4 +1,4 @@
-"""French, German and Spanish sentences through the same code: tokens, quotation marks, spacing, cue words, rules.
+"""Sentences of other languages than English through the same code: tokens, quotation marks, spacing, cue words, rules.
 
 The sentences are ours and their parses are written by hand, `token/POS/label/head` as in factories.tree; where both are
 at hand a German one has its parse in TIGER's labels too, and the rules must not notice.
@@ -134,6 +134,78 @@ SPANISH = {
     "Cuesta 1.234,50 euros, ¿verdad?": ("",
         "Cuesta/VERB*/root/0 1.234,50/NUM/nummod/3 euros/NOUN/obj/1 , ¿ verdad/NOUN/discourse/1 ?"),
 }  # fmt: skip
+PORTUGUESE = {
+    "O sol saiu e as crianças brincaram.": ("full",
+        "O/DET/det/2 sol/NOUN/nsubj/3 saiu/VERB*/root/0 e/CCONJ/cc/7 as/DET/det/6 crianças/NOUN/nsubj/7 "
+        "brincaram/VERB*/conj/3 ."),
+    "Chovia, mas saímos.": ("", "Chovia/VERB*/root/0 , mas/CCONJ/cc/4 saímos/VERB*/conj/1 ."),
+    "Ela abre a porta e entra.": ("",
+        "Ela/PRON/nsubj/2 abre/VERB*/root/0 a/DET/det/4 porta/NOUN/obj/2 e/CCONJ/cc/6 entra/VERB*/conj/2 ."),
+    "Quando chegou, a casa estava vazia.": ("subordinate",
+        "Quando/SCONJ/mark/2 chegou/VERB*/advcl/7 , a/DET/det/5 casa/NOUN/nsubj/7 estava/AUX*/cop/7 vazia/ADJ/root/0 "
+        "."),
+    "Uma vez que chovia, o comboio parou.": ("subordinate",
+        "Uma/DET/det/2 vez/NOUN/mark/4 que/SCONJ/fixed/2 chovia/VERB*/advcl/8 , o/DET/det/7 comboio/NOUN/nsubj/8 "
+        "parou/VERB*/root/0 ."),
+    "Para vencer, ela treinava.": ("subordinate clause",
+        "Para/ADP/mark/2 vencer/VERB/advcl/5 , ela/PRON/nsubj/5 treinava/VERB*/root/0 ."),
+    "Caminhando depressa, Pedro chegou cedo.": ("clause",
+        "Caminhando/VERB~/advcl/5 depressa/ADV/advmod/1 , Pedro/PROPN/nsubj/5 chegou/VERB*/root/0 cedo/ADV/advmod/5 ."),
+    "«Não posso», disse Ana.": ("clause",
+        "« Não/ADV/advmod/3 posso/VERB*/root/0 » , disse/VERB*/parataxis/3 Ana/PROPN/nsubj/6 ."),
+    "— Vai-te — disse ela.": ("clause",
+        "— Vai-te/VERB!/root/0 — disse/VERB*/parataxis/2 ela/PRON/nsubj/4 ."),
+    "O cão, que ladrava, calou-se.": ("relative",
+        "O/DET/det/2 cão/NOUN/nsubj/7 , que/PRON?/nsubj/5 ladrava/VERB*/acl:relcl/2 , calou-se/VERB*/root/0 ."),
+    "Choveu toda a noite, deixando poças.": ("",
+        "Choveu/VERB*/root/0 toda/DET/det/4 a/DET/det/4 noite/NOUN/obl/1 , deixando/VERB~/advcl/1 poças/NOUN/obj/6 ."),
+    "O vento cai; o mar acalma-se.": ("",
+        "O/DET/det/2 vento/NOUN/nsubj/3 cai/VERB*/root/0 ; o/DET/det/6 mar/NOUN/nsubj/7 acalma-se/VERB*/parataxis/3 ."),
+    "Dir-lhe-ei isso na quinta-feira.": ("",
+        "Dir-lhe-ei/VERB*/root/0 isso/PRON/obj/1 na/ADP/case/4 quinta-feira/NOUN/obl/1 ."),
+    "Custa 1.234,50 euros, não é?": ("",
+        "Custa/VERB*/root/0 1.234,50/NUM/nummod/3 euros/NOUN/obj/1 , não/ADV/advmod/6 é/AUX*/parataxis/1 ?"),
+}  # fmt: skip
+DUTCH = {
+    "Het regende, maar wij gingen naar buiten.": ("full",
+        "Het/PRON/nsubj/2 regende/VERB*/root/0 , maar/CCONJ/cc/6 wij/PRON/nsubj/6 gingen/VERB*/conj/2 naar/ADP/case/8 "
+        "buiten/ADV/advmod/6 ."),
+    "Ze was moe, dus ging ze naar huis.": ("full",
+        "Ze/PRON/nsubj/3 was/AUX*/cop/3 moe/ADJ/root/0 , dus/ADV/advmod/6 ging/VERB*/parataxis/3 ze/PRON/nsubj/6 "
+        "naar/ADP/case/9 huis/NOUN/obl/6 ."),
+    "Zij opent de deur en komt binnen.": ("",
+        "Zij/PRON/nsubj/2 opent/VERB*/root/0 de/DET/det/4 deur/NOUN/obj/2 en/CCONJ/cc/6 komt/VERB*/conj/2 "
+        "binnen/ADP/compound:prt/6 ."),
+    "Omdat het regende, bleven ze thuis.": ("subordinate",
+        "Omdat/SCONJ/mark/3 het/PRON/nsubj/3 regende/VERB*/advcl/5 , bleven/VERB*/root/0 ze/PRON/nsubj/5 "
+        "thuis/ADV/advmod/5 ."),
+    "Nadat ze gegeten hadden, sliep iedereen.": ("subordinate",
+        "Nadat/SCONJ/mark/3 ze/PRON/nsubj/3 gegeten/VERB/advcl/6 hadden/AUX*/aux/3 , sliep/VERB*/root/0 "
+        "iedereen/PRON/nsubj/6 ."),
+    "Om te winnen, oefende zij elke dag.": ("subordinate clause",
+        "Om/ADP/mark/3 te/ADP/mark/3 winnen/VERB/advcl/5 , oefende/VERB*/root/0 zij/PRON/nsubj/5 elke/DET/det/8 "
+        "dag/NOUN/obl/5 ."),
+    "“Ik kom”, zei hij.": ("clause",
+        "“ Ik/PRON/nsubj/3 kom/VERB*/ccomp/6 ” , zei/VERB*/root/0 hij/PRON/nsubj/6 ."),
+    "„Kom binnen”, riep zij.": ("clause",
+        "„ Kom/VERB!/ccomp/6 binnen/ADP/compound:prt/2 ” , riep/VERB*/root/0 zij/PRON/nsubj/6 ."),
+    "De man die daar woont, is oud.": ("relative",
+        "De/DET/det/2 man/NOUN/nsubj/8 die/PRON?/nsubj/5 daar/ADV/advmod/5 woont/VERB*/acl:relcl/2 , is/AUX*/cop/8 "
+        "oud/ADJ/root/0 ."),
+    "Het dak lekt; de kelder is nat.": ("",
+        "Het/DET/det/2 dak/NOUN/nsubj/3 lekt/VERB*/root/0 ; de/DET/det/6 kelder/NOUN/nsubj/8 is/AUX*/cop/8 "
+        "nat/ADJ/parataxis/3 ."),
+    "Op 3 oktober reed dhr. Smit 's avonds naar Den Haag.": ("",
+        "Op/ADP/case/3 3/NUM/nummod/3 oktober/NOUN/obl/4 reed/VERB*/root/0 dhr./NOUN/nsubj/4 Smit/PROPN/appos/5 "
+        "'s/DET/det/8 avonds/NOUN/obl/4 naar/ADP/case/10 Den/PROPN/obl/4 Haag/PROPN/flat/10 ."),
+    "Het e-mailprogramma stopt als je klikt.": ("",
+        "Het/DET/det/2 e-mailprogramma/NOUN/nsubj/3 stopt/VERB*/root/0 als/SCONJ/mark/6 je/PRON/nsubj/6 "
+        "klikt/VERB*/advcl/3 ."),
+    "Gaat 't goed?": ("", "Gaat/VERB*/root/0 't/PRON/nsubj/1 goed/ADJ/advmod/1 ?"),
+    "Die foto's van m'n broer kosten 1.234,50 euro.": ("",
+        "Die/DET/det/2 foto's/NOUN/nsubj/6 van/ADP/case/5 m'n/PRON/nmod:poss/5 broer/NOUN/nmod/2 kosten/VERB*/root/0 "
+        "1.234,50/NUM/nummod/8 euro/NOUN/obj/6 ."),
+}  # fmt: skip
 TIGER = {
     "Es regnete, aber wir gingen hinaus.":
         "Es/PRON/sb/2 regnete/VERB*/ROOT/0 , aber/CCONJ/cd/2 wir/PRON/sb/6 gingen/VERB*/cj/4 hinaus/ADV/svp/6 .",
@@ -152,15 +224,15 @@ TIGER = {
     "Der Mann, der dort wohnt, ist alt.":
         "Der/DET/nk/2 Mann/NOUN/sb/8 , der/PRON?/sb/6 dort/ADV/mo/6 wohnt/VERB*/rc/2 , ist/AUX*/ROOT/0 alt/ADJ/pd/8 .",
 }  # fmt: skip
-SENTENCES = [(language, text, *told) for language, told_of in (("fr", FRENCH), ("de", GERMAN), ("es", SPANISH))
-             for text, told in told_of.items()]  # fmt: skip
+BY_LANGUAGE = {"fr": FRENCH, "de": GERMAN, "es": SPANISH, "pt": PORTUGUESE, "nl": DUTCH}
+SENTENCES = [(language, text, *told) for language, told_of in BY_LANGUAGE.items() for text, told in told_of.items()]
 EVERY = pytest.mark.parametrize(("language", "text", "rules", "words"), SENTENCES, ids=[one[1] for one in SENTENCES])
 
 
 def parsed(words: str, language: str, scheme: str = "ud") -> Parse:
     """A parse by hand, with the lemmas of auxiliaries."""
     parse = tree(words, scheme)
-    return replace(parse, lemmas=tuple(LEMMAS[language].get(lemma, lemma) for lemma in parse.lemmas))
+    return replace(parse, lemmas=tuple(LEMMAS.get(language, {}).get(lemma, lemma) for lemma in parse.lemmas))
 
 
 def fired(parse: Parse, language: str) -> set[str]:
@@ -189,7 +261,7 @@ def test_tokens_rules_quotation_marks_and_verbs(language: str, text: str, rules:
     grammar = Grammar(parse, language)
     assert tokens(text, language) == list(parse.tokens)
     assert fired(parse, language) == set(rules.split())
-    assert sum(map(grammar.is_quote, range(len(grammar)))) == sum(text.count(mark) for mark in "«»„“‚‘")
+    assert sum(map(grammar.is_quote, range(len(grammar)))) == sum(text.count(mark) for mark in "«»„“”‚‘")
     assert grammar.main_verb is not None
     assert any(grammar.is_verb(i) and grammar.is_finite(i) for i in range(len(grammar)))
 
@@ -211,7 +283,7 @@ def test_the_space_before_a_french_mark_may_be_any(text: str, blank: str) -> Non
     assert other != text and tokens(other, "fr") == tokens(text, "fr")
 
 
-@pytest.mark.parametrize("language", ["fr", "de", "es"])
+@pytest.mark.parametrize("language", BY_LANGUAGE)
 @pytest.mark.parametrize("kind", ["opening", "subordinators", "loose", "joining", "concluding"])
 def test_every_list_of_cue_words_has_its_counterpart(language: str, kind: str) -> None:
     """A word that the tokenizer cuts otherwise would never be met."""

@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 from factories import flat, parsed
 
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
@@ -51,3 +52,15 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     ]
     assert not skips
     assert scored == FILTERS.score(PAIRS, runtime)
+
+
+def test_a_change_of_the_data_of_the_language_is_another_shard(
+    stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
+    rules = FilterChain.model_validate({"preset": "rules"})
+    shard = tmp_path / "parsed-0" / "Tiny-v1-00000.parquet"
+    english, german = (stage.out(shard, rules, language, runtime) for language in ("en", "de"))
+    monkeypatch.setitem(section("en", "polarity"), "negations", "never")
+    assert stage.out(shard, rules, "en", runtime) != english
+    assert stage.out(shard, rules, "de", runtime) == german

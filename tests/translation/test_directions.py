@@ -15,10 +15,12 @@ def checkpoint(source: str | None = None, target: str | None = None, tokens: tup
 
 
 def test_the_directions_of_the_presets_have_a_default_model() -> None:
-    directions = [f"{pivot}-en" for pivot in ("fr", "de", "es", "ar", "nl", "it", "ru")] + ["en-fr", "en-es", "en-de"]
+    into_english = [f"{pivot}-en" for pivot in ("fr", "de", "es", "ar", "nl", "it", "ru")]
+    directions = [*into_english, "en-fr", "en-es", "en-de", "en-nl"]
     for direction in directions:
         assert default_model(*direction.split("-")) == f"Helsinki-NLP/opus-mt-{direction}"
     assert default_model("pt", "en") == "Helsinki-NLP/opus-mt-ROMANCE-en"
+    assert default_model("en", "pt") == "Helsinki-NLP/opus-mt-tc-big-en-pt"
 
 
 def test_a_direction_without_a_default_model_is_refused() -> None:

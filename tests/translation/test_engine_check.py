@@ -3,7 +3,6 @@
 import json
 import random
 import shutil
-import tomllib
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from marian_models import change_weights, texts, translation, write_pieces
 
 from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.languages import languages_with, section
 from bitext_pivot.translation.checkpoint import Checkpoint
 from bitext_pivot.translation.engine import Echo, Engine
 from bitext_pivot.translation.engine_check import check_engine, sentences
@@ -21,8 +21,7 @@ from bitext_pivot.translation.pieces import Pieces
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
-SIDES = {"source.spm": "fra", "target.spm": "eng"}
-TABLE = tomllib.loads((ROOT / "translation" / "engine_check.toml").read_text(encoding="utf-8"))
+SIDES = {"source.spm": "fr", "target.spm": "en"}
 
 
 def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
@@ -96,21 +95,24 @@ def test_sentences_over_the_limit_are_left_out(checkpoint: Path, models_folder: 
 
 
 @pytest.mark.parametrize(
-    ("language", "entry"), [("fr", "fra"), ("fra", "fra"), ("pt_BR", "por"), ("zh_CN", "zho"), ("gl", "und")]
+    ("language", "entry"),
+    [("fr", "fr"), ("fra", "fr"), ("pt_BR", "pt"), ("zh_CN", "zh"), ("gl", "und"), ("mul", "und")],
 )
 def test_the_sentences_are_of_the_language_or_names_and_numbers(language: str, entry: str) -> None:
-    assert sentences(language) == TABLE[entry]
+    assert sentences(language) == section(entry, "engine_check").get("sentences", sentences("und"))
 
 
-@pytest.mark.parametrize("language", TABLE)
+@pytest.mark.parametrize("language", [*languages_with("engine_check"), "und"])
 def test_every_language_has_four_different_sentences(language: str) -> None:
-    assert len(set(TABLE[language])) == 4
+    assert len(set(sentences(language))) == 4
 
 
 def write_sides(folder: Path, *, is_separate: bool = False) -> Checkpoint:
     """Write the tokenizer of a model with one SentencePiece model per side, and one vocabulary of both or one each."""
     folder.mkdir()
-    french, english = (write_pieces(folder / name, " ".join(TABLE[code]).split(), 75) for name, code in SIDES.items())
+    french, english = (
+        write_pieces(folder / name, " ".join(sentences(code)).split(), 75) for name, code in SIDES.items()
+    )
     names = {"vocab.json": french, "target_vocab.json": english} if is_separate else {"vocab.json": [*french, *english]}
     for name, own in names.items():
         entries = {piece: number for number, piece in enumerate(dict.fromkeys(["</s>", "<unk>", *own]))}
@@ -156,7 +158,7 @@ def test_a_sentencepiece_model_of_the_wrong_side_is_refused(change: str, is_sepa
 def test_one_sentencepiece_model_for_both_sides_passes(tmp_path: Path) -> None:
     """As in the quickstart's model: the pieces are joint, and the files are the same."""
     (tmp_path / "joint").mkdir()
-    both = " ".join([*TABLE["fra"], *TABLE["eng"]]).split()
+    both = " ".join([*sentences("fr"), *sentences("en")]).split()
     own = write_pieces(tmp_path / "joint" / "source.spm", both, 120)
     shutil.copy(tmp_path / "joint" / "source.spm", tmp_path / "joint" / "target.spm")
     entries = {piece: number for number, piece in enumerate([*own, ">>eng<<", "<pad>"])}

@@ -1,3 +1,5 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -6,8 +8,8 @@ from marian_models import translation
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.translation.engine import Echo
-from bitext_pivot.translation.models import Translation, load
+from bitext_pivot.translation.engine import Deferred, Echo
+from bitext_pivot.translation.models import Translation, load, prepare
 
 
 def signature(model: Path, models_folder: Path, **settings: Any) -> str:
@@ -30,6 +32,46 @@ def test_a_value_out_of_range_is_refused(name: str, value: Any) -> None:
 
 def test_echo_needs_no_model(tmp_path: Path) -> None:
     assert isinstance(load(Translation(engine="echo"), "xx", "yy", models_folder=tmp_path), Echo)
+
+
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+def test_a_signature_needs_no_model_in_memory(
+    engine: str, checkpoint: Path, models_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = translation(checkpoint, max_tokens=60, engine=engine)
+    loaded = load(settings, "fr", "en", models_folder=models_folder).signature
+    monkeypatch.setattr("bitext_pivot.translation.models.Pieces", None)  # what loading begins with
+    prepared = prepare(settings, "fr", "en", models_folder=tmp_path / "none")
+    assert (prepared.signature, prepared.gpus) == (loaded, 0)
+    assert not (tmp_path / "none").exists()
+
+
+def test_an_engine_is_loaded_once_by_the_first_who_translates() -> None:
+    loaded: list[Echo] = []
+
+    def slow() -> Echo:
+        time.sleep(0.05)
+        loaded.append(Echo())
+        return loaded[0]
+
+    engine = Deferred("signature", slow)
+    assert loaded == []
+    with ThreadPoolExecutor(4) as threads:
+        outputs = list(threads.map(lambda n: engine.translate([f"text {n}"])[0].text, range(8)))
+    assert outputs == [f"text {n}" for n in range(8)]
+    assert len(loaded) == 1
+
+
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+@pytest.mark.parametrize("name", ["vocab.json", "model.safetensors", "source.spm"])
+def test_a_model_that_changes_before_it_is_loaded_is_refused(
+    engine: str, name: str, damaged: Path, models_folder: Path
+) -> None:
+    prepared = prepare(translation(damaged, max_tokens=60, engine=engine), "fr", "en", models_folder=models_folder)
+    with (damaged / name).open("ab") as file:
+        file.write(b" ")
+    with pytest.raises(SettingsError, match="have changed since this build began"):
+        prepared.loaded()
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 import gzip
 import random
-import tomllib
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from factories import alignment as made
 
-from bitext_pivot.alignments.screening import identify
 from bitext_pivot.alignments.screening.identify import (
     LanguageCheck,
     evidence,
@@ -15,7 +13,7 @@ from bitext_pivot.alignments.screening.identify import (
     odds_against,
     signature,
 )
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import Language, languages_with, section
 
 TEXTS = {
     "en": "The children stayed at home because it had rained all night long.",
@@ -55,16 +53,15 @@ def test_a_text_with_enough_function_words_is_not_identified() -> None:
     assert not LanguageCheck().is_foreign(text, "en")
 
 
-def test_the_signature_changes_with_the_function_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    before = signature()
-    (tmp_path / "words.toml").write_text('en = "the"', encoding="utf-8")
-    monkeypatch.setattr(identify, "_FUNCTION_WORDS", tmp_path / "words.toml")
-    assert signature() != before
+def test_the_signature_changes_with_the_function_words_of_its_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, others = signature("en", "fr"), signature("de", "fr")
+    monkeypatch.setitem(section("en", "identification"), "words", "the")
+    assert signature("en", "fr") != before and signature("de", "fr") == others
 
 
 def test_no_function_word_is_of_two_languages() -> None:
-    languages = tomllib.loads(Path(identify.__file__).with_name("function_words.toml").read_text(encoding="utf-8"))
-    words = [word for text in languages.values() for word in text.split()]
+    languages = languages_with("identification")
+    words = [word for language in languages for word in section(language, "identification")["words"].split()]
     assert sorted(set(words)) == sorted(words)
 
 

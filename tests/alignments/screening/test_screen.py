@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from bitext_pivot.alignments.extraction import DocumentBatch
 from bitext_pivot.alignments.screening import boilerplate, identify
 from bitext_pivot.alignments.screening.screen import Screening, screen
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Alignment
 
 Texts = tuple[str, str, str]
@@ -107,11 +108,14 @@ def test_every_candidate_is_kept_or_counted(documents: list[list[Texts]], bad: i
     assert numbers == sorted(set(numbers))
 
 
-def test_the_signature_changes_with_the_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Screening().signature()
-    assert identify.signature() in before
-    monkeypatch.setattr(boilerplate, "source", lambda: "[[rule]]")
-    assert Screening().signature() != before
+def test_the_signature_changes_with_the_patterns_of_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Screening().signature("en", "fr")
+    assert identify.signature("en", "fr") in before
+    monkeypatch.setitem(section("fr", "boilerplate"), "heading", ["rien"])
+    changed = Screening().signature("en", "fr")
+    assert changed != before
+    monkeypatch.setattr(boilerplate, "source", lambda *_: "[[rule]]")
+    assert Screening().signature("en", "fr") not in {before, changed}
 
 
 @pytest.mark.parametrize("setting", ["languages", "boilerplat"])

@@ -80,15 +80,18 @@ def test_pytorch_must_multiply_on_the_gpu(total: float, expected: str, monkeypat
         options.append(given)
         return Matrix()
 
+    monkeypatch.setattr(module, "has_driver", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch, "ones", ones)
     assert [torch_device("auto"), torch_device("auto")] == [expected] * 2
     assert options == [{"device": "cuda", "dtype": torch.float16}]
 
 
-def test_without_a_gpu_the_default_is_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_driver", [True, False])
+def test_without_a_gpu_the_default_is_the_cpu(has_driver: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
+    monkeypatch.setattr(module, "has_driver", lambda: has_driver)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert Site.model_fields["device"].default == "auto"
     assert torch_device("auto") == "cpu"

@@ -9,7 +9,7 @@ import pytest
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.hub import hub, hub_client
-from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext

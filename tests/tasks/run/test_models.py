@@ -1,16 +1,21 @@
 """The models of a build: sizes and missing files in the plan, commits in the signature, downloads."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.hub import hub
-from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.hub.preview import Preview
+from bitext_pivot.core.languages import section
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
-from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.tasks.run import models
+from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table, tried
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
@@ -47,7 +52,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 @pytest.fixture
 def absent(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default pipeline of English is one that nobody has installed."""
-    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
+    monkeypatch.setitem(section("en", "pipeline"), "package", "en_absent_sm")
 
 
 @pytest.mark.usefixtures("absent")
@@ -116,3 +121,61 @@ def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pyte
     monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
         pipelines.download("en")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(home=tmp_path)
+
+
+def test_a_model_is_tried_once_for_a_signature(site: Site) -> None:
+    asked: list[str] = []
+
+    def try_out() -> list[str]:
+        asked.append("once")
+        return ["it is weak in German"]
+
+    signature = ["de", {"entailment": "a@1", "overlap": "overlap 2"}]
+    assert [tried(signature, try_out, site) for _ in range(3)] == [["it is weak in German"]] * 3
+    assert len(asked) == 1
+    tried(["de", {"entailment": "a@2", "overlap": "overlap 2"}], try_out, site)
+    assert len(asked) == 2
+
+
+def test_a_model_that_fails_is_tried_again(site: Site) -> None:
+    def fail() -> list[str]:
+        raise SettingsError("the model cannot work")
+
+    for _ in range(2):
+        with pytest.raises(SettingsError, match="cannot work"):
+            tried("a@1", fail, site)
+    assert tried("a@1", lambda: ["repaired"], site) == ["repaired"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"no JSON"])
+def test_a_damaged_record_is_no_proof(damage: bytes, site: Site) -> None:
+    tried("a@1", lambda: [], site)
+    (record,) = site.store_folder.glob("tried-*.json")
+    record.write_bytes(damage)
+    assert tried("a@1", lambda: ["again"], site) == ["again"]
+
+
+def test_a_plan_leaves_no_record_where_there_is_no_data_folder(tmp_path: Path) -> None:
+    site = Site(home=tmp_path / "none")
+    assert tried("a@1", lambda: ["tried"], site) == ["tried"]
+    assert not site.home.exists()
+
+
+@pytest.mark.quickstart
+def test_a_pipeline_that_changes_while_a_build_runs_is_refused(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "parser"
+    shutil.copytree(PARSER, folder)
+    monkeypatch.setattr(models._loaded, "pipelines", {}, raising=False)
+    parser = Parser(pipeline=str(folder))
+    signature = models.parser_signature(parser, "en", site)
+    (folder / "notes.txt").write_text("changed", encoding="utf-8")
+    assert models.parser_signature(parser, "en", site) == signature  # the key of shards stays
+    with pytest.raises(SettingsError, match=r"The files of .*parser have changed since this build began"):
+        models.pipeline_for(parser, "en", site)

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from bitext_pivot.core.errors import SourceError
@@ -31,6 +32,21 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(begun: Path, monk
     monkeypatch.setattr(temporary_server, "PATIENCE", 0)
     with pytest.raises(SourceError, match=rf"did not answer within 0 s: .* busy .*{begun}"):
         temporary_server._start("127.0.0.1", begun, {})
+
+
+@pytest.mark.system
+def test_the_server_knows_runs_and_has_neither_pages_nor_what_deployments_need(begun: Path) -> None:
+    from prefect.client.orchestration import SyncPrefectClient
+
+    from bitext_pivot.tasks.run import temporary_server
+
+    settings = {"PREFECT_HOME": str(begun.parent), temporary_server.AUTHENTICATION: "build:secret"}
+    address = temporary_server._start("127.0.0.1", begun, settings)
+    with SyncPrefectClient(address, auth_string="build:secret") as client:
+        assert client.api_healthcheck() is None
+        assert client.request("POST", "/flow_runs/count").json() == 0
+    assert httpx.get(f"{address}/flow_runs/count").status_code in {401, 405}
+    assert httpx.get(address.removesuffix("/api")).status_code == 404
 
 
 def test_long_waiting_is_announced_once(

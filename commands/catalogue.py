@@ -1,0 +1,57 @@
+"""`bitext-pivot catalogue`: what OPUS has for two languages."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+from pydantic_settings import CliPositionalArg, CliToggleFlag
+from rich.console import Console, RenderableType
+
+from bitext_pivot.alignments.catalogue import entries as catalogue
+from bitext_pivot.alignments.catalogue import listing
+from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.core import command_line
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows import presets
+
+
+class Catalogue(Settings):
+    """List what OPUS has for two languages: releases, sizes, licences. Needs no network."""
+
+    languages: CliPositionalArg[list[str]] = []
+    """Two languages, in any order: fr en."""
+    corpus: str | None = None
+    """List one corpus only."""
+    as_json: CliToggleFlag[bool] = Field(default=False, alias="json")
+    """Print one JSON object per line instead of a table, sizes in bytes."""
+    presets: CliToggleFlag[bool] = False
+    """List the presets of `build` and `plan` instead."""
+
+    def cli_cmd(self) -> None:
+        """Print a row for each release, or for each preset."""
+        if self.presets:
+            settings = {name: presets.load(name) for name in presets.names()}
+            objects = [{"preset": name, "settings": values} for name, values in settings.items()]
+            self._show(objects, presets.table(settings))
+            return
+        first, second = two(self.languages, "catalogue")
+        entries = catalogue.find(database(Site()), first, second, self.corpus)
+        table = listing.table(entries, "-".join(self.languages), command_line.columns())
+        self._show([entry.plain() for entry in entries], table)
+
+    def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
+        if self.as_json:
+            sys.stdout.writelines(f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects)
+        else:
+            Console(width=command_line.columns()).print(table)
+
+
+def two(languages: Sequence[str], command: str) -> Sequence[str]:
+    """Return the languages given to a command; raises SettingsError unless there are two."""
+    if len(languages) != 2:
+        raise SettingsError(f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en")
+    return languages

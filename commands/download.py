@@ -1,0 +1,28 @@
+"""`bitext-pivot models`: download all models of a language pair."""
+
+from pydantic_settings import CliPositionalArg
+
+from bitext_pivot.commands.catalogue import two
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.filters.chain import FilterChain, Preset
+from bitext_pivot.flows.pivot_settings import PivotBitext
+
+
+class Models(Settings):
+    """Download all models that a language pair needs, for a machine that will be offline later."""
+
+    languages: CliPositionalArg[list[Language]]
+    """The language that is translated and that of the pairs: fr en."""
+    preset: Preset = "strict"
+    """Preset of the filters whose models are downloaded."""
+
+    def cli_cmd(self) -> None:
+        """Print a line per model, with the folder it is in."""
+        from bitext_pivot.tasks.run.models import Processing, fetch_all
+
+        pivot, language = two(self.languages, "models")
+        form = PivotBitext(pivot=pivot, language=language, filters=FilterChain(preset=self.preset))
+        for line in fetch_all(Processing.of(form)):
+            show(line, wrap=False)

@@ -1,0 +1,116 @@
+"""Run one command: read its options into its settings, and explain what is refused."""
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
+from pydantic_settings import SettingsError as UnreadableError
+
+from bitext_pivot.commands.main import COMMANDS, refuse
+from bitext_pivot.core import command_line
+from bitext_pivot.core.command_parser import CommandParser
+from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
+
+_STATUS = {SettingsError: 2, EmptyError: 3}
+"""Status of the command by error, 1 for any other BuildError."""
+LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
+
+
+class _Commands(BaseModel):
+    """Build split-and-rephrase corpora from OPUS bitext."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    def cli_cmd(self) -> None:
+        """Run the subcommand that was named."""
+        CliApp.run_subcommand(self)
+
+
+def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
+    """Return the model of a command line with the named commands; no other is imported."""
+    fields: dict[str, Any] = {}
+    for name in names:
+        command = COMMANDS[name]
+        settings: Any = getattr(import_module(f"bitext_pivot.commands.{command.module}"), command.settings)
+        fields[name] = (CliSubCommand[settings], Field(description=command.summary))  # type: ignore[misc]
+    return create_model("Command", __base__=_Commands, **fields)
+
+
+def command_line_source(
+    arguments: Sequence[str],
+    names: Iterable[str] = COMMANDS,
+) -> CliSettingsSource[CommandParser]:
+    """Return what reads a command line with some commands, all unless they are named."""
+    from bitext_pivot.core.site import Site
+
+    variables = command_line.environment(Site, "BITEXT_PIVOT_")
+    parser = CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
+    parser.options_of_others = _all_options
+    # a plain model: settings read from the environment would meet variables of others
+    command: Any = commands_model(names)
+    source: CliSettingsSource[CommandParser] = CliSettingsSource(
+        command,
+        root_parser=parser,
+        add_argument_method=parser.record_option,
+        add_argument_group_method=parser.record_group,
+        add_subparsers_method=parser.record_commands,
+    )
+    parser.name_commands()
+    return source
+
+
+def _all_options() -> list[str]:
+    """Return the options of all commands. This imports their forms."""
+    return command_line_source([]).root_parser.options
+
+
+def run(arguments: Sequence[str], names: Iterable[str]) -> int:
+    """Run a command line with one of these commands and return its status, as `main` does."""
+    lines = logging.StreamHandler()
+    lines.setFormatter(logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"}))
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
+    for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
+        logging.getLogger(name).setLevel(logging.WARNING)
+    source = command_line_source(arguments, names)
+    options = source.root_parser.options
+    try:
+        with _explained():
+            CliApp.run(source.settings_cls, cli_args=list(arguments), cli_settings_source=source)
+            sys.stdout.flush()
+    except ValidationError as error:
+        return refuse(2, *command_line.problems(error, options))
+    except UnreadableError:
+        return refuse(2, command_line.unreadable(arguments, options))
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+        return 128 + signal.SIGPIPE
+    except KeyboardInterrupt:
+        return refuse(128 + signal.SIGINT, "stopped")
+    except BuildError as error:
+        return refuse(_STATUS.get(type(error), 1), *str(error).splitlines())
+    return 0
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Raise a BuildError in place of what any library may raise where the stack or the memory ends."""
+    try:
+        yield
+    except RecursionError as error:
+        raise SettingsError(
+            "a value is nested too deeply, in an option, a preset or a card. Expected settings: correct it."
+        ) from error
+    except Exception as error:
+        if not is_lack_of_memory(error):
+            raise
+        raise BuildError(
+            f"no memory is left for this process ({type(error).__name__}). End other programs, set "
+            "BITEXT_PIVOT_WORKERS to 1, or raise the limit (ulimit -v); then run again: what is built stays built."
+        ) from error

@@ -1,0 +1,100 @@
+"""The languages of the form, and the data of each: `<code>.toml` in this folder.
+
+They are those of OPUS with a two-letter ISO 639-1 code. A file has a section per reader; en.toml describes them all.
+Only the files that are asked for are read.
+"""
+
+import functools
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import key
+
+_FOLDER = Path(__file__).parent
+
+Language = Literal[
+    "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "he", "hi", "hr",
+    "hu", "id", "is", "it", "ja", "ko", "lt", "lv", "mk", "mt", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq",
+    "sr", "sv", "tr", "uk", "vi", "zh",
+]  # fmt: skip
+
+NAMES = {
+    "arabic": "ar", "bulgarian": "bg", "catalan": "ca", "czech": "cs", "danish": "da", "german": "de", "greek": "el",
+    "english": "en", "spanish": "es", "estonian": "et", "basque": "eu", "persian": "fa", "finnish": "fi",
+    "french": "fr", "irish": "ga", "galician": "gl", "hebrew": "he", "hindi": "hi", "croatian": "hr",
+    "hungarian": "hu", "indonesian": "id", "icelandic": "is", "italian": "it", "japanese": "ja", "korean": "ko",
+    "lithuanian": "lt", "latvian": "lv", "macedonian": "mk", "maltese": "mt", "dutch": "nl", "norwegian": "no",
+    "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru", "slovak": "sk", "slovenian": "sl",
+    "albanian": "sq", "serbian": "sr", "swedish": "sv", "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
+    "chinese": "zh",
+}  # fmt: skip
+"""English names of the languages, lower case, with their codes."""
+
+
+Sections = dict[str, dict[str, Any]]
+"""The sections of a language's file by name."""
+WITHOUT = {
+    "pipeline": "a parser must be named in the settings",
+    "grammar": "statements have their subject before the verb; relative words are known by tags alone",
+    "clauses": "labels rest on the parse alone, without conjunctions and other cue words",
+    "parser_check": "a parser is not checked when it is loaded",
+    "identification": "every sentence is identified by py3langid, which takes 40 times as long",
+    "boilerplate": "only the patterns for all languages find headings, dates, speaker tags",
+    "engine_check": "a translation model is checked on names and numbers alone",
+    "function_words": "`language` and `untranslated` measure nothing; no other finds text in this language",
+    "untranslated": "`untranslated` measures nothing",
+    "joint": "`joint` knows no abbreviations",
+    "numbers": "`numbers` reads digits, and the number words that text2num knows",
+    "polarity": "`polarity` measures nothing",
+    "encoder_check": "an encoder is not checked in this language",
+    "entailment_check": "the model of `entailment` is checked in another language, with a warning",
+    "connectives": "`unfuse` refuses the language",
+}
+"""What a language lacks without a section, by section; docs/languages.md has it."""
+
+
+@functools.cache
+def language_data(code: str) -> Sections:
+    """Return all sections of a language; none for a language without a file."""
+    path = _FOLDER / f"{code}.toml"
+    if code not in get_args(Language) or not path.is_file():
+        return {}
+    return read_toml(path)
+
+
+def section(code: str, name: str) -> dict[str, Any]:
+    """Return a section of a language, empty if it has none."""
+    return language_data(code).get(name, {})
+
+
+def languages_with(name: str) -> tuple[str, ...]:
+    """Return the languages that have a section, English first. Reads the files of all languages."""
+    codes = [code for code in get_args(Language) if name in language_data(code)]
+    return tuple(sorted(codes, key=lambda code: (code != "en", code)))
+
+
+def digest(code: str, *names: str) -> str:
+    """Return digits that change with the data of a language, for the keys of shards.
+
+    `names`: the sections that count; without names all.
+    """
+    data = language_data(code)
+    if not names:
+        return key(data)
+    return key({name: data.get(name) for name in names})
+
+
+def english_name(code: str) -> str:
+    """Return the English name of a language, or its code if it is none of the form's."""
+    for name, listed in NAMES.items():
+        if listed == code:
+            return name.capitalize()
+    return code
+
+
+def check_different(first: str, second: str) -> None:
+    """Raise SettingsError if both sides of a language pair are the same language."""
+    if first == second:
+        raise SettingsError(f"Both languages are {first!r}: name two different ones.")

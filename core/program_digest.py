@@ -1,0 +1,38 @@
+"""The digest of this program: after a change of it the same settings may give another data set."""
+
+import hashlib
+import importlib.util
+from pathlib import Path
+
+_FOLDERS = (
+    "alignments",
+    "core",
+    "corpus",
+    "discourse",
+    "filters",
+    "flows",
+    "metrics",
+    "models",
+    "syntax",
+    "tasks",
+    "translation",
+)
+"""Those that make data sets; commands and deployments only start them."""
+
+
+def program_digest() -> str:
+    """Return 16 hexadecimal digits that change with every file of the program that may change a data set."""
+    total = hashlib.sha256()
+    for folder in _FOLDERS:
+        spec = importlib.util.find_spec(f"bitext_pivot.{folder}")
+        if spec is None or spec.origin is None:
+            raise ImportError(f"bitext_pivot.{folder} is not installed")
+        root = Path(spec.origin).parent
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                total.update(f"{folder}/{path.relative_to(root)}\0".encode() + _digest(path))
+    return total.hexdigest()[:16]
+
+
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()

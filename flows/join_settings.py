@@ -1,0 +1,43 @@
+"""The settings model of `join_builds`."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from bitext_pivot.core import command_line
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks.run.forms import JoinForm
+
+
+class JoinBuilds(JoinForm):
+    """What to join: finished builds with several pivots, and presets of builds that are made first."""
+
+    presets: list[str] = Field(default=[], title="Presets of builds")
+    """Presets such as paper-fr-en, or files of settings: each is built first; what exists of it is reused."""
+    export: Export = Export()
+    """Formats and sizes of the data set's files."""
+
+    @model_validator(mode="after")
+    def _names_builds(self) -> Self:
+        """Refuse a form without builds, and presets that are none or of another language."""
+        if not self.builds and not self.presets:
+            raise ValueError("no builds are named: name builds such as fr-en, or presets such as paper-fr-en")
+        try:
+            forms = self.forms()
+        except ValidationError as error:
+            raise ValueError("; ".join(command_line.problems(error))) from error
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        for name, form in zip(self.presets, forms, strict=True):
+            if form.language != self.language:
+                found = form.language
+                raise ValueError(f"preset {name!r} builds pairs in {found!r}: set language, or name others")
+        return self
+
+    def forms(self) -> Sequence[PivotBitext]:
+        """Return the forms of the presets."""
+        return [PivotBitext.model_validate(presets.load(name)) for name in self.presets]

@@ -1,0 +1,80 @@
+"""Join: which kept pairs of all builds are equal, and which have a sentence in common."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from prefect import task
+
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import Joint, JudgedPair
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.corpus.division import Assignment
+from bitext_pivot.corpus.joining import VERSION, Joining
+from bitext_pivot.tasks.divide import Divided
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
+
+_PAIR = "scored.parsed.pair"
+
+
+@task(task_run_name="join pairs", **STAGE)
+def join(divided: Divided, site: Site) -> list[Path]:
+    """Write for each shard of judged pairs one with a joint per pair, and return these shards in order.
+
+    One task, because any two pairs may be equal. Texts are not copied: the manifest of each shard names the
+    shard of the judged pairs. A killed run goes on with the shards that are missing.
+    """
+    outs = [shard_path(shard, "joined", divided.names, VERSION) for shard in divided.records]
+    once(
+        lambda: all(map(shards.find, outs)),
+        lambda: _write(outs, divided, site),
+        outs[0].with_name("all"),
+    )
+    return outs
+
+
+def _write(outs: list[Path], divided: Divided, site: Site) -> None:
+    site.home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=site.home) as file, tracked("join shards", 2 * len(outs)) as advance:
+        joining = Joining(file)
+        for shard, assignments in zip(*divided, strict=True):
+            pairs = shards.part(shard, JudgedPair, _PAIR)
+            for pair, is_kept in zip(pairs, _kept(shard, assignments), strict=True):
+                if is_kept:
+                    joining.add(pair)
+            advance(1)
+        joining.group()
+        first = 0
+        for out, shard, assignments in zip(outs, *divided, strict=True):
+            kept = list(_kept(shard, assignments))
+            build = partial(_joints, joining, kept, first)
+            build_once(out, Joint, build, source=shard, facts={"judged": shard.parent.name})
+            first += sum(kept)
+            advance(1)
+
+
+def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
+    """Yield for each pair of a shard whether neither a filter nor the division rejected it."""
+    reasons = zip(
+        shards.part(shard, JudgedPair, "rejected_by"),
+        shards.part(assignments, Assignment, "rejected_by"),
+        strict=True,
+    )
+    for judged, divided in reasons:
+        yield judged is None and divided is None
+
+
+def _joints(joining: Joining, kept: list[bool], first: int) -> tuple[Iterator[Joint], Counter[str]]:
+    def joints() -> Iterator[Joint]:
+        number = first
+        for is_kept in kept:
+            if is_kept:
+                yield joining.joint(number)
+                number += 1
+            else:
+                yield Joint()
+
+    return joints(), Counter()

@@ -1,0 +1,263 @@
+"""Finished builds of pairs, which a join reads."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, folders, manifest, shards
+from bitext_pivot.corpus import reading
+from bitext_pivot.filters.chain import FilterChain
+
+_STATS = "stats.json"
+_OF_A_PIVOT = ("direction=", "prefix=")
+"""Words of an engine's signature that say for which language it is."""
+
+JudgedShard = Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]
+
+
+class Signature(BaseModel):
+    """The parts of a build's signature that a join needs."""
+
+    settings: dict[str, Any]
+    engine: str
+    parser: str
+    filters: dict[str, str]
+    bertscore: str | None = None
+    models: dict[str, dict[str, str]] = {}
+    versions: dict[str, str] = {}
+    thresholds: dict[str, dict[str, float]] = {}
+    sources: dict[str, Any] = {}
+
+
+class Stats(BaseModel):
+    """The parts of a data set's stats.json that a join needs; anybody can write one."""
+
+    title: str
+    signature: Signature
+    corpora: dict[str, dict[str, Any]]
+    counts: dict[str, Any]
+    shards: list[JudgedShard] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class FinishedBuild:
+    """The data set of a build, whose shards of judged pairs are still beside it."""
+
+    name: str
+    """Its folder below that of all builds, as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
+    folder: Path
+    stats: Stats
+    """What its stats.json says."""
+
+    @property
+    def signature(self) -> Signature:
+        """What ran."""
+        return self.stats.signature
+
+    @property
+    def pair(self) -> str:
+        """Its language pair, such as fr-en."""
+        return self.folder.parent.name
+
+    @property
+    def shards(self) -> list[Path]:
+        """The shards of its judged pairs."""
+        return [self.folder.parent / name for name in self.stats.shards]
+
+    def check(self, language: str) -> None:
+        """Raise SettingsError if it is of another language, or shards are missing or damaged."""
+        own = self.signature.settings.get("language")
+        if own != language:
+            raise SettingsError(
+                f"{self.name} has pairs in {own!r}, expected {language!r}. Set language, or name "
+                "builds of one language."
+            )
+        gone = [path for path in self.shards if shards.find(path) is None]
+        if gone:
+            raise SettingsError(
+                f"{len(gone)} of {len(self.shards)} shards of {self.name} are missing or damaged, such as "
+                f"{gone[0]}. Build it again: only these are made."
+            )
+
+
+def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
+    """Return builds, each once, in an order that does not depend on that of `names`. Raises SettingsError."""
+    found = {build.name: build for build in (find(name, site) for name in names)}
+    return [found[name] for name in sorted(found)]
+
+
+def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
+    """Return the shards of all builds, each once, in order."""
+    paths: dict[Path, None] = {}
+    for build in builds:
+        paths |= dict.fromkeys(build.shards)
+    return [*paths]
+
+
+def find(name: str, site: Site) -> FinishedBuild:
+    """Return the build at a path, or with a name below the folder of builds: `fr-en`, or `fr-en/latest`.
+
+    Raises SettingsError if there is none, or it cannot be joined.
+    """
+    below = site.build_folder(name)
+    here = folders.opened(name)
+    with folders.reading(name):
+        for folder in (below, below / "latest", here, here / "latest"):
+            folder = reading.found(str(folder))
+            if manifest.files(folder) is not None:
+                return _read(folder.resolve(), site)
+    raise SettingsError(
+        f"builds names {name!r}, which is no finished data set, here or in {site.build_folder('')}. Name "
+        "one, such as fr-en or data/fr-en/latest, or build it first."
+    )
+
+
+def _read(folder: Path, site: Site) -> FinishedBuild:
+    name = str(folder)
+    pair = folder.parent.name
+    if site.build_folder(pair).resolve() == folder.parent:
+        name = f"{pair}/{folder.name}"
+    problems = manifest.problems(folder, _STATS)
+    if problems:
+        raise SettingsError(f"{name} differs from its manifest: {', '.join(problems)}. Build it again.")
+    try:
+        stats = Stats.model_validate(atomic.load_json(folder / _STATS))
+    except ValidationError as error:
+        raise SettingsError(
+            f"{name} is no data set that this version of `bitext-pivot build` wrote. Name one; an older one "
+            "is written again, from its shards, by the same command."
+        ) from error
+    return FinishedBuild(name=name, folder=folder, stats=stats)
+
+
+def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
+    """Return what ran in all builds: what they share, each build, and in what they differ."""
+    filters: dict[str, str] = {}
+    models: dict[str, Any] = {}
+    for build in builds:
+        filters |= build.signature.filters
+        models |= {f"{build.pair} {stage}": model for stage, model in build.signature.models.items()}
+    return {
+        "engine": _distinct(builds, lambda part: _engine(part.engine)),
+        "parser": _distinct(builds, lambda part: part.parser),
+        "filters": filters,
+        "bertscore": _distinct(builds, lambda part: part.bertscore or ""),
+        "models": models,
+        "thresholds": _common_thresholds(builds),
+        "builds": {build.name: _summary(build) for build in builds},
+        "different": differences(builds),
+    }
+
+
+def _distinct(builds: Sequence[FinishedBuild], part: Callable[[Signature], str]) -> str:
+    """Return the different texts of a part of the signatures, joined."""
+    texts = dict.fromkeys(part(build.signature) for build in builds)
+    return " + ".join(filter(None, texts))
+
+
+def _summary(build: FinishedBuild) -> dict[str, Any]:
+    return {
+        "title": build.stats.title,
+        "kept": sum(build.stats.counts.get("subset", {}).values()),
+        "engine": build.signature.engine,
+    }
+
+
+def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
+    """Return the thresholds of the filters that have the same ones in all builds."""
+    first, *others = [build.signature.thresholds for build in builds]
+    common = {}
+    for name, limits in first.items():
+        if all(other.get(name) == limits for other in others):
+            common[name] = limits
+    return common
+
+
+def differences(builds: Sequence[FinishedBuild]) -> list[list[str]]:
+    """Return what differs in filters, engines, parser, versions: its name, a value, the builds that have it.
+
+    The model of each pivot language is another one, unless a server translates.
+    """
+    values: dict[str, dict[str, list[str]]] = {}
+    for build in builds:
+        for name, value in _leaves("", _compared(build.signature)):
+            values.setdefault(name, {}).setdefault(value, []).append(build.name)
+    lines = []
+    for name, by_value in sorted(values.items()):
+        having = sum(map(len, by_value.values()))
+        if len(by_value) > 1 or having < len(builds):
+            lines += [[name, value, ", ".join(names)] for value, names in sorted(by_value.items())]
+    return lines
+
+
+def _compared(of: Signature) -> dict[str, Any]:
+    """Return the parts of a signature that builds of one data set should have in common."""
+    settings = of.settings
+    translation = dict(settings.get("translation", {}))
+    if translation.get("engine") != "endpoint":
+        translation.pop("model", None)
+        translation.pop("revision", None)
+    versions = {name: value for name, value in of.versions.items() if name != "processor"}
+    return {
+        "engine": _engine(of.engine),
+        "parser": of.parser,
+        "computed": of.filters,
+        "bertscore": of.bertscore,
+        "versions": versions,
+        "filters": settings.get("filters", {}),
+        "translation": translation,
+    }
+
+
+def _engine(text: str) -> str:
+    """Return an engine's signature without its model and direction, which differ by pivot language."""
+    kind, *words = text.split()
+    return " ".join([kind, *(word for word in words[1:] if not word.startswith(_OF_A_PIVOT))])
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the values in nested mappings as texts, each with its name: `versions.python`."""
+    if not isinstance(value, Mapping):
+        yield name, str(value)
+        return
+    for part, inner in value.items():
+        yield from _leaves(f"{name}.{part}".removeprefix("."), inner)
+
+
+def score_names(builds: Sequence[FinishedBuild], language: str) -> list[str]:
+    """Return the names of all scores that pairs of these builds can have."""
+    names: dict[str, None] = {}
+    for build in builds:
+        filters = FilterChain.model_validate(build.signature.settings["filters"])
+        names |= dict.fromkeys(filters.for_language(language).score_names())
+    return [*names]
+
+
+def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
+    """Return licence, grounds and digest of each corpus; with several pivots that of all its files."""
+    by_name: dict[str, list[Mapping[str, Any]]] = {}
+    for build in builds:
+        for name, source in build.stats.corpora.items():
+            by_name.setdefault(name, []).append(source)
+    return {name: {**found[0], "sha256": _digest(found)} for name, found in sorted(by_name.items())}
+
+
+def _digest(sources: Sequence[Mapping[str, Any]]) -> str:
+    digests = sorted({source["sha256"] for source in sources})
+    if len(digests) == 1:
+        return str(digests[0])
+    return key(*digests)
+
+
+def sources(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
+    """Return the identity of each source of each build, as in their signatures."""
+    identities: dict[str, Any] = {}
+    for build in builds:
+        identities |= {f"{build.pair} {name}": identity for name, identity in build.signature.sources.items()}
+    return identities

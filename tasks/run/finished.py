@@ -1,0 +1,46 @@
+"""Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
+
+A record says so as long as nothing may have changed: the settings, the signatures of models, the versions,
+the files of the user, the sources that are here, and this program. Otherwise the build looks at each shard.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core.program_digest import program_digest
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import atomic, folders, manifest
+
+
+def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
+    """Write that a data set is what a signature gives with the sources that were read."""
+    value = {"folder": folder.name, "sources": {name: key(identity) for name, identity in sources.items()}}
+    atomic.write_sealed(_record(folder.parent, signature), value)
+
+
+def has_any(builds: Path) -> bool:
+    """Return True if a build is remembered in a folder of builds: a first one need not look for its own."""
+    return next(iter(builds.glob("finished-*.json")), None) is not None
+
+
+def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
+    """Return the complete data set of a signature, if there is one, and let `latest` point to it.
+
+    `sources` are those on this machine: another one than was read gives another data set.
+    """
+    record = atomic.find_sealed(_record(builds, signature))
+    if record is None:
+        return None
+    folder: Path = builds / record["folder"]
+    has_changed = any(record["sources"].get(name) != key(identity) for name, identity in sources.items())
+    if has_changed or manifest.problems(folder):
+        return None
+    folders.point_latest(folder)
+    return folder
+
+
+def _record(builds: Path, signature: Mapping[str, Any]) -> Path:
+    """Return the path of the record; what a card expects of the sources is no part of the signature."""
+    named = {name: part for name, part in signature.items() if name != "sources"}
+    return builds / f"finished-{key(program_digest(), named)}.json"

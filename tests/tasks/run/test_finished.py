@@ -1,0 +1,97 @@
+"""Finished builds are found again as long as nothing may have changed, and no longer."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bitext_pivot.core import program_digest
+from bitext_pivot.core.storage import manifest
+from bitext_pivot.tasks.run import finished
+
+SIGNATURE = {"engine": "marian a@1", "versions": {"python": "3.11"}, "settings": {"pivot": "fr"}, "sources": {}}
+SOURCES = {"Tiny/v1": {"links": {"sha256": "ab", "bytes": 3}}, "mine/v1": {"sha256": "cd"}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A complete data set, whose build is remembered."""
+    folder = tmp_path / "export-1"
+    folder.mkdir()
+    (folder / "pairs.jsonl").write_text("{}\n", encoding="utf-8")
+    manifest.write(folder, {"pairs.jsonl": 1}, [])
+    finished.remember(folder, SIGNATURE, SOURCES)
+    return folder
+
+
+def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None:
+    assert not (folder.parent / "latest").exists()
+    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    assert (folder.parent / "latest").resolve() == folder
+
+
+@pytest.mark.parametrize("here", [SOURCES, {"Tiny/v1": SOURCES["Tiny/v1"]}, {}], ids=["all", "some", "none"])
+def test_sources_that_were_deleted_change_nothing(here: dict[str, Any], folder: Path) -> None:
+    assert finished.find(folder.parent, SIGNATURE | {"sources": SOURCES}, here) == folder
+
+
+CHANGES: dict[str, Callable[[Path], Any]] = {
+    "a file is damaged": lambda folder: (folder / "pairs.jsonl").write_text("{]\n", encoding="utf-8"),
+    "a file is missing": lambda folder: (folder / "pairs.jsonl").unlink(),
+    "the manifest is missing": lambda folder: (folder / manifest.NAME).unlink(),
+    "the data set is gone": lambda folder: folder.rename(folder.with_name("elsewhere")),
+    "the record is damaged": lambda folder: _record(folder).write_text("{}", encoding="utf-8"),
+    "the record is cut short": lambda folder: _record(folder).write_bytes(_record(folder).read_bytes()[:-9]),
+    "the record is of another build": lambda folder: _record(folder).rename(folder.with_name("finished-00000000.json")),
+}
+
+
+def _record(folder: Path) -> Path:
+    (path,) = folder.parent.glob("finished-*.json")
+    return path
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_a_build_whose_files_changed_begins(change: Callable[[Path], Any], folder: Path) -> None:
+    change(folder)
+    assert finished.find(folder.parent, SIGNATURE, SOURCES) is None
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        SIGNATURE | {"engine": "marian a@2"}, SIGNATURE | {"versions": {"python": "3.12"}},
+        SIGNATURE | {"settings": {"pivot": "de"}}, SIGNATURE | {"files": {"a": "b"}},
+        {name: part for name, part in SIGNATURE.items() if name != "engine"},
+    ],
+)  # fmt: skip
+def test_a_build_of_another_signature_begins(signature: dict[str, Any], folder: Path) -> None:
+    assert finished.find(folder.parent, signature, SOURCES) is None
+
+
+@pytest.mark.parametrize("here", [{"Tiny/v1": {}}, {"Tiny/v1": SOURCES["mine/v1"]}, {"Other/v1": {}}])
+def test_a_build_of_other_sources_begins(here: dict[str, Any], folder: Path) -> None:
+    assert finished.find(folder.parent, SIGNATURE, here) is None
+
+
+def test_a_build_begins_after_every_change_of_the_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finished, "program_digest", lambda: "another")
+    assert finished.find(folder.parent, SIGNATURE, SOURCES) is None
+
+
+def test_the_digest_of_the_program_has_all_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    digest = program_digest._digest
+
+    def note(path: Path) -> bytes:
+        read.append(path)
+        return digest(path)
+
+    monkeypatch.setattr(program_digest, "_digest", note)
+    before = program_digest.program_digest()
+    names = {path.name for path in read}
+    assert {"chain.py", "encoders.toml", "page.html", "bisect.py", "paper-fr-en.json"} <= names
+    changed = read[len(read) // 2]
+    monkeypatch.setattr(program_digest, "_digest", lambda path: b"?" if path == changed else digest(path))
+    assert program_digest.program_digest() != before
