@@ -60,7 +60,7 @@ class Answers(Settings):
     @model_validator(mode="after")
     def _fit_the_question(self) -> Self:
         """Refuse verdicts and numbers of another question."""
-        verdicts = VERDICTS[self.design.ask] or {None: ""}
+        verdicts: tuple[str | None, ...] = tuple(VERDICTS[self.design.ask]) or (None,)
         for answer in self.answers:
             if answer.verdict not in verdicts:
                 raise ValueError(f"item {answer.item} has verdict {answer.verdict!r}, asked was {self.design.ask!r}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bisect_test_set
 import construction_shares
+import copied_fusions
 import explicitation
 import predictability
 import pytest
@@ -97,6 +98,23 @@ def test_controls_of_a_mined_data_set(
     assert "| most frequent marker | 1.2 | 50.0 |" in printed
     assert "| second sentence | 18.6 | 100.0 |" in printed
     assert "| both, shuffled | 24.8 | 100.0 |" in printed
+
+
+def test_copied_fusions_by_phenomenon(tmp_path: Path) -> None:
+    folder = tmp_path / "discofuse-en" / "export-1"
+    (folder / "balanced").mkdir(parents=True)
+    halves = {"first": "It rained .", "second": "We left ."}
+    texts = {"PAIR_CONN": ["It rained .", "So we left ."], "PAIR_NONE": ["It rained .", "We left ."]}
+    rows = [
+        halves | {"id": name, "text": text, "discourse_type": name, "connective": ""} for name, text in texts.items()
+    ]
+    (folder / "balanced" / "test-00000.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    manifest.write(folder, {"balanced/test-00000.jsonl": len(rows)}, [])
+    found = {name: cells for name, *cells in copied_fusions.table(str(folder), "balanced")}
+    assert found["PAIR_NONE"] == [1, "100.0", "100.0"]
+    assert found["PAIR_CONN"][:2] == [1, "0.0"]
+    assert found["all"][:2] == [2, "50.0"]
+    assert float(found["PAIR_CONN"][2]) < float(found["all"][2]) < 100
 
 
 def test_bleu_and_senses_of_back_translations(tmp_path: Path) -> None:
