@@ -215,10 +215,12 @@ def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[...,
 
 
 def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
-    numbers = {
+    numbers: dict[tuple[str, ...], int] = {
         ("labels", "connective", name): count for name, count in {"and": 30, ", but": 5, "but": 5, "": 60}.items()
     }
-    counts = Counts({**numbers, ("subset", "train"): 100, ("kinds", "balanced"): 12})
+    counts = Counts(numbers)
+    counts["subset", "train"] = 100
+    counts["kinds", "balanced"] = 12
     text = "\n".join(DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts)))
     assert "| pairs | 100 | 44,177,443 | 16,642,323 |" in text
     assert "| of these balanced | 12 | 12,080,513 | 4,581,352 |" in text
