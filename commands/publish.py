@@ -17,6 +17,8 @@ class Publish(Settings):
     """Where to: owner/name on the hub; made if it does not exist."""
     public: CliToggleFlag[bool] = False
     """Make a new repository public, not private."""
+    tag: str = ""
+    """Tag of the commit, such as 1.0.0; one that the repository has is refused."""
     yes: CliToggleFlag[bool] = False
     """Upload. Without it nothing is sent."""
 
@@ -24,11 +26,15 @@ class Publish(Settings):
         """Print files, sizes and licence warnings; upload with --yes."""
         from bitext_pivot.corpus import publish  # imports the hub's client
 
-        plan = publish.prepare(self.folder, self.repo, is_private=not self.public)
+        plan = publish.prepare(self.folder, self.repo, is_private=not self.public, tag=self.tag)
         show(plan.table())
         for note in plan.notes:
             show(note, wrap=False)
         if not self.yes:
             show("Nothing was uploaded. To upload, give the same command with --yes.")
             return
-        show(f"Uploaded: {publish.upload(plan)}", wrap=False)
+        commit = publish.upload(plan)
+        show(f"Uploaded: {commit.address}", wrap=False)
+        if commit.signature:
+            show(f"To quote with results: {commit.signature}", wrap=False)
+        show(f"Recorded in {publish.record(plan.folder, commit)}", wrap=False)

@@ -13,8 +13,8 @@ from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.rebuild import section
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import columns
+from bitext_pivot.corpus.statement import DEFAULT, FAIR, Statement
 
-_FAIR = "The texts are as fair, current and private as their corpora."
 _REPORTS = frozenset({"markers", "trial"})
 """Parts of a signature that are results, not settings."""
 _AFTER_RESULTS = "Built by bitext-pivot; the signature"
@@ -22,13 +22,15 @@ _SHOWN = 10
 """Rows on a card."""
 
 
-def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
+def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Statement = DEFAULT) -> str:
     """Return the README of a data set in Markdown, without its front matter.
 
-    `inspected` says in a sentence which records the inspector has.
+    `inspected` says in a sentence which records the inspector has, `statement` what the author says of the data
+    set.
     """
     counts = facts.counts
     line = signature_line(facts.signature, counts.below("licence"))
+    kinds = {**dict.fromkeys(recipe.rows.classes, 0), **counts.below("kinds")}
     sets = ", ".join(f"{counts['subset', name]:,} {name}" for name in SUBSETS)
     parts = [
         f"# {escape(facts.title)}",
@@ -38,7 +40,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         f"```text\n{line}\n```",
         *_files(recipe, facts, inspected),
         "## Rows",
-        markdown_table(("kind", "rows"), [(kind, counts["kinds", kind]) for kind in recipe.rows.classes]),
+        markdown_table(("kind", "rows"), list(kinds.items())),
         markdown_table(("set", "kept rows"), [(name, counts["subset", name]) for name in SUBSETS]),
         f"A document is in one set as a whole; of a corpus with fewer than {ENOUGH} documents, each part of {PART} "
         f"links or sentences.{_absent(facts)}",
@@ -56,7 +58,9 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         *_local_files(facts),
         *some_rows(recipe, facts.examples),
         "## Known limits",
-        "\n".join(f"- {limit}" for limit in (*recipe.card.limits, _FAIR)),
+        "\n".join(f"- {limit}" for limit in (*recipe.card.limits, FAIR)),
+        "## Data statement",
+        *statement.paragraphs(),
         "## Cite",
         "Cite the method, OPUS, and each corpus as its page on https://opus.nlpl.eu asks.",
         f"```bibtex\n{bibtex(line, recipe.card.paper)}```",
@@ -79,7 +83,7 @@ def _files(recipe: Recipe[Any], facts: Facts, inspected: str) -> list[str]:
         *([f"```python\nfrom datasets import load_dataset\n\n{loads}\n```"] if loads else []),
         "`rejected`: what was left out, with the reason. `inspector.html`: a page to search, filter and read the rows. "
         f"{inspected} {files}`stats.json`: every count below, for programs. `manifest.json`: size, SHA-256 and rows of "
-        "every file.",
+        "every file. `croissant.json`: columns, files, sources and the statement below in Croissant.",
     ]
 
 

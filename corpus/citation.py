@@ -1,6 +1,7 @@
 """How to cite a data set: its signature in one line, as sacrebleu prints one for a score, and BibTeX."""
 
 import importlib.metadata
+import re
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from pathlib import Path
@@ -43,8 +44,21 @@ def bibtex(line: str, paper: str) -> str:
     `paper` is the key of an entry in corpus/citation.bib.
     """
     version = importlib.metadata.version(_NAME)
-    entries = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
-    cited = [entry for key in (paper, _OPUS) for entry in entries if entry.partition("{")[2].startswith(f"{key},")]
+    cited = [entry for key in (paper, _OPUS) for entry in _entries(key)]
     dataset = f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
     dataset += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
     return "\n".join([dataset, *(f"{entry}\n" for entry in cited)])
+
+
+def arxiv(paper: str) -> str:
+    """Return the number of a paper on arXiv, "" if it is not there; `paper` is as for `bibtex`."""
+    for entry in _entries(paper):
+        if match := re.search(r"eprint = {([\d.]+)}", entry):
+            return match[1]
+    return ""
+
+
+def _entries(key: str) -> list[str]:
+    """Return the entry of a key in corpus/citation.bib, if there is one."""
+    entries = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
+    return [entry for entry in entries if entry.partition("{")[2].startswith(f"{key},")]

@@ -18,6 +18,16 @@ from bitext_pivot.corpus.formats import Files, Row, TextFormat, json_line
 from bitext_pivot.corpus.recipe import REJECTED
 
 _BATCH = 5_000  # rows of a Parquet row group
+_KIB = 1024
+_PARQUET: Mapping[str, Any] = {
+    "compression": "zstd",
+    "use_dictionary": False,  # a dictionary of texts is one page, which changes with every row
+    "use_content_defined_chunking": {"min_chunk_size": 32 * _KIB, "max_chunk_size": 128 * _KIB},
+    "write_page_index": True,
+    "write_page_checksum": True,
+}
+"""Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same,
+and a hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
 _Write = Callable[[Sequence[Row]], int]
 """Writes rows to a format; returns how many it can hold."""
 
@@ -25,7 +35,8 @@ _Write = Callable[[Sequence[Row]], int]
 class DataFiles:
     """Writer of all files of a data set, each written atomically; use it as a context manager.
 
-    Rejected rows are written in the formats with all columns only. Raises ShardError if a file cannot be written; the
+    Rejected rows are written in the formats with all columns only. After it was closed, it can be entered again
+    to write to further kinds. Raises ShardError if a file cannot be written; the
     files that were open then do not exist.
     """
 
@@ -35,6 +46,8 @@ class DataFiles:
         """Columns of the rows of each kind, in the order of the card."""
         self.rows: Counter[str] = Counter()
         """Rows of each file, by its path in the folder."""
+        self.bytes: Counter[tuple[str, str]] = Counter()
+        """Bytes that the rows of each kind and subset have in memory, as Arrow counts them."""
         self.skipped: Counter[str] = Counter()
         """Rows that a format cannot hold, by reason."""
         self._parts: dict[tuple[str, str], _Part] = {}
@@ -53,6 +66,20 @@ class DataFiles:
         """Return the subsets with rows of a kind, in their order."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
+    def formats_of(self, kind: str) -> list[str]:
+        """Return the formats of a kind's files. A format with a folder of its own is a kind of its name."""
+        export = self.export
+        if kind in export.apart:
+            return [kind]
+        if kind == REJECTED:
+            return [name for name in export.formats if name in export.FULL]
+        return [name for name in export.formats if name not in export.apart]
+
+    def loaded(self, kind: str, subset: str) -> list[str]:
+        """Return the files of a kind and subset that the card names for `load_dataset`."""
+        ending = self.export.endings(self.export.loaded)[0]
+        return [name for name in self.rows if name.startswith(f"{kind}/{subset}-") and name.endswith(ending)]
+
     def __enter__(self) -> Self:
         return self
 
@@ -68,7 +95,7 @@ class _Part:
 
     def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
-        self._formats = [name for name in files.export.formats if kind != REJECTED or name in files.export.FULL]
+        self._formats = files.formats_of(kind)
         self._next_file = 0
         self._room = 0
         """Rows that the open files may get before the next ones begin."""
@@ -96,6 +123,9 @@ class _Part:
         if not self._waiting:
             return
         rows, self._waiting = self._waiting, []
+        if self._kind in self._files.schemas:
+            batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
+            self._files.bytes[self._kind, self._subset] += batch.nbytes
         for format_name, names, write in self._open:
             written = write(rows)
             self._files.rows.update(dict.fromkeys(names, written))
@@ -112,7 +142,7 @@ class _Part:
         elif format_name == "jsonl":
             writer = _json(paths[0])
         else:
-            writer = _text(paths, self._files.export.TEXT[format_name])
+            writer = _text(paths, self._files.export.text(format_name))
         return format_name, names, self.stack.enter_context(writer)
 
 
@@ -120,7 +150,7 @@ class _Part:
 def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
     with (
         atomic.replacing(path) as partial,
-        pq.ParquetWriter(partial, columns, compression="zstd", write_page_checksum=True) as writer,
+        pq.ParquetWriter(partial, columns, **_PARQUET) as writer,
     ):
 
         def write(rows: Sequence[Row]) -> int:

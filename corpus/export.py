@@ -63,6 +63,7 @@ def export(
     rows, counted = recipe.rows, recipe.counted
     first_kind = rows.first_kind
     counts, unique = Counts(), {name: array("q") for name in counted.unique}
+    of_rows = [name for name in files.export.apart if not files.export.text(name).is_paired]
     with files:
         for record, assignment in records:
             rejected_by = record.rejected_by or assignment.rejected_by
@@ -73,6 +74,9 @@ def export(
             if rejected_by is None:
                 for kind in rows.kinds(record):
                     files.write(kind, assignment.subset, row if kind == first_kind else rows.row(record, kind))
+                    counts["kinds", kind] += 1
+                for kind in of_rows:
+                    files.write(kind, assignment.subset, row)
                     counts["kinds", kind] += 1
                 counts.update(_kept(row, counted.labels, assignment.subset))
                 for name, hashes in unique.items():

@@ -82,6 +82,17 @@ class Facts:
         return licences
 
     @property
+    def sources(self) -> list[str]:
+        """The sources by `name/release`: those that the recipe names, and those of kept records."""
+        return sorted({*self.corpora, *self.counts.below("licence")})
+
+    @property
+    def own(self) -> set[str]:
+        """The sources that the user supplied; the others are releases of OPUS."""
+        entries = self.signature.get("settings", {}).get("own", [])
+        return {f"{entry['name']}/{entry.get('release', 'v1')}" for entry in entries}
+
+    @property
     def most_lost(self) -> str:
         """Which line of the funnel lost most, and why, in a sentence."""
         first, *others = self.funnel

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import orjson
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 
 from bitext_pivot.core.row_files import SEPARATOR, WIKISPLIT_SEPARATOR
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.corpus.statement import Statement
 
 _SIDES = ("long", "split")
 _LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
@@ -27,6 +29,8 @@ class Files(Settings):
     """Compress all files but Parquet with zstd (`.zst`). Parquet is always compressed with zstd."""
     file_rows: int = Field(default=200_000, ge=1, title="Rows per file")
     """Pairs after which the next file begins."""
+    statement: Statement = Statement()
+    """What the card and croissant.json say of collection, labels, biases, persons and uses."""
 
     FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
     """Formats with all columns."""
@@ -45,6 +49,15 @@ class Files(Settings):
     def loaded(self) -> str:
         """The format that the card names for `load_dataset`."""
         return next(name for name in self.FULL if name in self.formats)
+
+    @property
+    def apart(self) -> list[str]:
+        """The formats whose files are in a folder of their own."""
+        return [name for name in self.formats if name in self.TEXT and self.TEXT[name].has_folder]
+
+    def text(self, name: str) -> "TextFormat":
+        """Return one of the recipe's own formats."""
+        return self.TEXT[name]
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Return the file name extensions of a format."""
@@ -66,6 +79,10 @@ class TextFormat:
     """Between the texts of a list."""
     header: str = ""
     """The first line of each file, if it has one."""
+    has_folder: bool = False
+    """True if its files are in a folder of its name, beside those of the kinds."""
+    is_paired: bool = False
+    """True if a line is made of a kept and a rejected row (corpus/preferences.py)."""
 
     def accepts(self, row: Row) -> bool:
         """Return True if a row can be written without changing its texts."""
@@ -92,16 +109,68 @@ def json_line(row: Any) -> str:
     return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def _message(role: str, text: str) -> dict[str, str]:
+    return {"role": role, "content": text}
+
+
+def _question(instruction: str, row: Row) -> dict[str, str]:
+    if not instruction:
+        return _message("user", row["long"])
+    return _message("user", f"{instruction}\n\n{row['long']}")
+
+
+def _answer(split: Sequence[str]) -> dict[str, str]:
+    return _message("assistant", " ".join(split))
+
+
+def _chat(instruction: str, row: Row) -> str:
+    """Return a row as a conversation: `messages`, and id and licence of the row."""
+    messages = [_question(instruction, row), _answer(row["split"])]
+    return json_line({"messages": messages, "id": row["id"], "licence": row["licence"]})
+
+
+def _preference(instruction: str, row: Row) -> str:
+    """Return a kept row and a rejected split as a question with two answers, and why one was rejected."""
+    line = {
+        "prompt": [_question(instruction, row)],
+        "chosen": [_answer(row["split"])],
+        "rejected": [_answer(row["rejected"])],
+        "rejected_by": row["rejected_by"],
+        "id": row["id"],
+        "rejected_id": row["rejected_id"],
+        "licence": row["licence"],
+    }
+    return json_line(line)
+
+
+PairFormat = Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv", "chat", "preference"]
+
+
 class Export(Files):
     """Formats and sizes of the files of a data set of split sentences."""
 
-    formats: list[Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv"]] = ["parquet", "jsonl", "bisect"]
+    formats: list[PairFormat] = ["parquet", "jsonl", "bisect"]
     """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` and
     `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which
-    `bitext-pivot judge` reads."""
+    `bitext-pivot judge` reads. chat: conversations, to fine-tune language models. preference: a kept and a
+    rejected split of one sentence, to train on preferences."""
+    instruction: str = "Rewrite this sentence as two sentences with the same meaning:"
+    """What a user asks in the formats chat and preference, before the sentence. Write it in the language of the
+    pairs, or leave it empty."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "bisect": TextFormat(files={".src": ["long"], ".dst": ["split"]}, texts=_SIDES, separator=f" {SEPARATOR} "),
         "wikisplit": TextFormat(files={".wikisplit.tsv": _SIDES}, texts=_SIDES, separator=f" {WIKISPLIT_SEPARATOR} "),
         "tsv": TextFormat(files={".tsv": _SIDES}, texts=_SIDES, separator=f" {SEPARATOR} "),
+        "chat": TextFormat(files={".jsonl": [partial(_chat, "")]}, texts=(), has_folder=True),
+        "preference": TextFormat(
+            files={".jsonl": [partial(_preference, "")]}, texts=(), has_folder=True, is_paired=True
+        ),
     }
+
+    def text(self, name: str) -> TextFormat:
+        """Return one of the formats; those of conversations have the instruction."""
+        conversations = {"chat": _chat, "preference": _preference}
+        if name not in conversations:
+            return self.TEXT[name]
+        return replace(self.TEXT[name], files={".jsonl": [partial(conversations[name], self.instruction)]})

@@ -1,12 +1,13 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from huggingface_hub import DatasetCardData
 
 from bitext_pivot.core import licences
+from bitext_pivot.corpus import citation
 from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import features
 
@@ -18,34 +19,52 @@ _FIXED: dict[str, Any] = {
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
 
 
-def front_matter(
-    title: str, language: str, files: DataFiles, recipe: Recipe[Any], *, licence: Mapping[str, int]
-) -> str:
+def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[Any]) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
-    `licence` has the number of kept rows by licence. A configuration names its sets and the pattern of their files.
-    JSON lines need the types of the columns, too.
+    A configuration names its sets and the pattern of their files.
     """
-    total = sum(licence.values())
+    total = sum(facts.licences.values())
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
     data = DatasetCardData(
         language=language,
-        pretty_name=title,
+        pretty_name=facts.title,
         size_categories=next((name for size, name in _SIZES.items() if total < size), "n>10M"),
         configs=[_configuration(kind, files) for kind in kinds],
         task_categories=[recipe.card.task],
-        tags=["bitext-pivot", *recipe.card.tags],
-        **licences.front_matter(licence),
+        tags=["bitext-pivot", *recipe.card.tags, *_paper(recipe)],
+        source_datasets=[f"extended|other-{name.replace('/', '-')}" for name in facts.sources] or None,
+        **licences.front_matter(facts.licences),
         **_FIXED,
-        **_types(files, kinds),
+        dataset_info=[_information(kind, files) for kind in kinds],
     )
     return f"---\n{data.to_yaml()}\n---\n\n"
 
 
-def _types(files: DataFiles, kinds: Iterable[str]) -> dict[str, Any]:
-    if files.export.loaded != "jsonl":
-        return {}
-    return {"dataset_info": [{"config_name": kind, "features": features(files.schemas[kind])} for kind in kinds]}
+def _paper(recipe: Recipe[Any]) -> list[str]:
+    """Return the tag of the paper's page on the hub, if it has one."""
+    number = citation.arxiv(recipe.card.paper)
+    if not number:
+        return []
+    return [f"arxiv:{number}"]
+
+
+def _information(kind: str, files: DataFiles) -> dict[str, Any]:
+    """Return the columns, rows and bytes of a kind, as the hub shows and `load_dataset` checks them."""
+    splits = []
+    download = 0
+    for subset in files.subsets(kind):
+        names = files.loaded(kind, subset)
+        rows = sum(files.rows[name] for name in names)
+        splits.append({"name": subset, "num_bytes": files.bytes[kind, subset], "num_examples": rows})
+        download += sum((files.folder / name).stat().st_size for name in names)
+    return {
+        "config_name": kind,
+        "features": features(files.schemas[kind]),
+        "splits": splits,
+        "download_size": download,
+        "dataset_size": sum(split["num_bytes"] for split in splits),
+    }
 
 
 def without_front_matter(card: str) -> str:

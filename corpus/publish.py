@@ -1,6 +1,7 @@
 """Upload a data set or a model to a hub, as its manifest lists it; HF_ENDPOINT names another hub."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +18,12 @@ from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.untrusted import keep_secret, shown
+from bitext_pivot.corpus.citation import signature_line
 
+RECORD = "published.json"
+"""File beside a data set or a model that lists its uploads. It is none of the manifest's files: a card cannot name
+the commit that has it, and would no longer have the SHA-256 of the manifest."""
+_TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
 
@@ -33,6 +39,8 @@ class Upload:
     kind: Literal["dataset", "model"]
     sizes: dict[str, int]
     """Bytes of each file, by its path in the folder."""
+    tag: str
+    """Tag of the commit, "" for none."""
     notes: list[str]
     """Where to, what is deleted there, and what to know of the licences before the texts are passed on."""
 
@@ -42,11 +50,30 @@ class Upload:
         return Table(head=("file", "size"), rows=[*files, ("all", decimal(sum(self.sizes.values())))])
 
 
-def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """What the hub has made of an upload."""
+
+    repo: str
+    kind: str
+    commit: str
+    """40 hexadecimal digits."""
+    tag: str
+    address: str
+    manifest: str
+    """SHA-256 of the manifest that was uploaded."""
+    signature: str
+    """Signature of the data set in one line, with repository and commit; "" for a model."""
+
+
+def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Upload:
     """Return what would be uploaded; nothing is sent.
 
-    Raises SettingsError for a folder that is no complete data set or model, and for a name that the hub does not allow.
+    Raises SettingsError for a folder that is no complete data set or model, and for a name or a tag that the hub
+    does not allow.
     """
+    if tag and (not _TAG.fullmatch(tag) or ".." in tag or tag.endswith((".", ".lock"))):
+        raise SettingsError(f"--tag is {tag!r}, expected letters, digits and . _ -, such as 1.0.0.")
     try:
         validate_repo_id(repo)
     except HFValidationError as error:
@@ -71,9 +98,11 @@ def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
         f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
         *(_model_warnings(folder / "scores.json") if is_model else _warnings(folder / "stats.json")),
     ]
+    if tag:
+        notes.insert(2, f"The commit gets the tag {tag}.")
     return Upload(
         folder=folder, repo=repo, is_private=is_private, kind="model" if is_model else "dataset",
-        sizes=dict(sorted(sizes.items())), notes=notes,
+        sizes=dict(sorted(sizes.items())), notes=notes, tag=tag,
     )  # fmt: skip
 
 
@@ -113,11 +142,11 @@ def _warnings(path: Path) -> list[str]:
     return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
 
 
-def upload(plan: Upload) -> str:
-    """Make the repository unless it exists, upload the files, and return the address of the commit.
+def upload(plan: Upload) -> Commit:
+    """Make the repository unless it exists, upload the files, and return the commit.
 
-    Files of an earlier upload are replaced. Raises SettingsError without a token or the right to write, SourceError if
-    the hub cannot be reached or fails; run again to continue.
+    Files of an earlier upload are replaced. Raises SettingsError without a token or the right to write and for a
+    tag that is there already, SourceError if the hub cannot be reached or fails; run again to continue.
     """
     token = huggingface_hub.get_token()
     keep_secret(token)  # of a file, too
@@ -129,6 +158,8 @@ def upload(plan: Upload) -> str:
     hub = huggingface_hub.HfApi(token=token)
     try:
         hub.create_repo(plan.repo, repo_type=plan.kind, private=plan.is_private, exist_ok=True)
+        if plan.tag:
+            _refuse_used_tag(hub, plan)
         commit = hub.upload_folder(
             repo_id=plan.repo,
             repo_type=plan.kind,
@@ -137,11 +168,55 @@ def upload(plan: Upload) -> str:
             delete_patterns=_OF_EARLIER[plan.kind],
             commit_message=f"Upload a {plan.kind} of bitext-pivot",
         )
+        if plan.tag:
+            hub.create_tag(plan.repo, repo_type=plan.kind, tag=plan.tag, revision=commit.oid)
+    except SettingsError:
+        raise
     except OfflineModeIsEnabled as error:
         raise SettingsError("HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.") from error
     except Exception as error:  # the client, its HTTP library and hf_xet have no common class
         raise _explained(error, plan.repo) from error
-    return str(commit.commit_url)
+    return Commit(
+        repo=plan.repo,
+        kind=plan.kind,
+        commit=str(commit.oid),
+        tag=plan.tag,
+        address=str(commit.commit_url),
+        manifest=atomic.sha256(plan.folder / manifest.NAME),
+        signature=_signature(plan, str(commit.oid)),
+    )
+
+
+def _refuse_used_tag(hub: huggingface_hub.HfApi, plan: Upload) -> None:
+    refs = hub.list_repo_refs(plan.repo, repo_type=plan.kind)
+    for ref in refs.tags:
+        if ref.name == plan.tag:
+            raise SettingsError(
+                f"{plan.repo} has a tag {plan.tag} already, of commit {ref.target_commit[:12]}. Nothing was "
+                "uploaded: name the next version."
+            )
+
+
+def _signature(plan: Upload, commit: str) -> str:
+    """Return the signature on the card with repository and commit."""
+    if plan.kind == "model":
+        return ""
+    try:
+        stats = atomic.load_json(plan.folder / "stats.json")
+        line = signature_line(stats["signature"], stats["counts"].get("licence", {}))
+    except (KeyError, TypeError, AttributeError):
+        return ""  # of another version
+    return f"{line}|hub:{plan.repo}@{commit[:12]}"
+
+
+def record(folder: Path, commit: Commit) -> Path:
+    """Add a commit to the list of uploads beside a data set or a model, and return the path of the list."""
+    path = folder / RECORD
+    uploads = (atomic.find_json(path) or {}).get("uploads", [])
+    entry = asdict(commit)
+    if entry not in uploads:
+        atomic.write_json(path, {"uploads": [*uploads, entry]})
+    return path
 
 
 def _explained(error: BaseException, repo: str) -> BuildError:

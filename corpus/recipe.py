@@ -23,7 +23,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Source
-from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 
@@ -117,6 +116,8 @@ class Records(Generic[AnyRecord]):
         """Yield the records of a shard, in order."""
         if self.reader is not None:
             return self.reader(path)
+        from bitext_pivot.core.storage import shards  # imports pyarrow, which forms do not need
+
         return shards.read(path, self.record, self.unread)
 
 

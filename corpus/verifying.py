@@ -1,9 +1,11 @@
 """Check a data set that was received: its files against the manifest, and against each other."""
 
+import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import huggingface_hub
 import pyarrow as pa
@@ -12,13 +14,13 @@ import pyarrow.parquet as pq
 from bitext_pivot.core import licences
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.untrusted import shown
-from bitext_pivot.corpus import reading
+from bitext_pivot.corpus import croissant, reading
 
-_ROWS_OF = {".parquet", ".jsonl", ".zst"}
+_ROWS_OF = (".parquet", ".jsonl", ".jsonl.zst")
 """Endings of the files whose rows are read."""
 
 
@@ -59,9 +61,9 @@ def verify(folder: Path) -> Iterator[Check]:
     """Check a data set and yield a result for each file, then for its counts, its licences and its signature.
 
     Compared are bytes and SHA-256 of each file with the manifest, the rows and columns of the data files with
-    each other, the counts of `stats.json` with the rows, and the card with `stats.json`. A manifest is no
-    signature of a person: compare its SHA-256 with one that the author has published. Raises SettingsError if
-    there is no manifest.
+    each other, the counts of `stats.json` with the rows, the card with `stats.json`, and the digests of
+    `croissant.json` with the manifest. A manifest is no signature of a person: compare its SHA-256 with one that
+    the author has published. Raises SettingsError if there is no manifest.
     """
     entries = manifest.files(folder)
     if entries is None:
@@ -77,14 +79,29 @@ def verify(folder: Path) -> Iterator[Check]:
         if not problem and "rows" in entry:
             problem = _data_problem(folder / name, entry["rows"], columns, counted)
         yield Check(name, problem)
+    if croissant.NAME in entries:
+        yield _description(folder, entries)
     if not differing:
         yield from _facts(folder, counted)
+
+
+def _description(folder: Path, entries: Mapping[str, manifest.Entry]) -> Check:
+    """Compare the SHA-256 of the files in croissant.json with the manifest."""
+    what = f"SHA-256 in {croissant.NAME}"
+    try:
+        distribution = atomic.load_json(folder / croissant.NAME)["distribution"]
+        stated = {part["@id"]: part["sha256"] for part in distribution if "sha256" in part}
+    except (ShardError, KeyError, TypeError) as error:
+        return Check(what, f"cannot be read ({shown(error)})")
+    expected = {name: entry["sha256"] for name, entry in entries.items() if "rows" in entry}
+    wrong = sorted(name for name in {*stated, *expected} if stated.get(name) != expected.get(name))
+    return _compared(what, not wrong, f"other files or digests than the manifest: {', '.join(wrong[:3])}")
 
 
 def _data_problem(path: Path, rows: int, columns: dict[str, list[str]], counted: Counter[str]) -> str:
     """Return what is wrong with the rows of a file; count them by the kind of their folder."""
     kind = path.parent.name
-    if path.suffix not in _ROWS_OF:
+    if not path.name.endswith(_ROWS_OF):
         return ""
     try:
         names, found = _shape(path)
@@ -109,12 +126,13 @@ def _shape(path: Path) -> tuple[list[str], int]:
         return _shape_of_lines(file)
 
 
-def _shape_of_lines(lines: Iterable[bytes]) -> tuple[list[str], int]:
+def _shape_of_lines(stream: IO[bytes]) -> tuple[list[str], int]:
     names: list[str] = []
     number = 0
-    for line in lines:
-        names = names or [*parse_json(line.decode())]
-        number += 1
+    with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            names = names or [*parse_json(line)]
+            number += 1
     return names, number
 
 

@@ -13,6 +13,7 @@ from bitext_pivot.filters.confidence import Confidence
 from bitext_pivot.filters.content_overlap import ContentOverlap
 from bitext_pivot.filters.copies import Copies
 from bitext_pivot.filters.final_punctuation import FinalPunctuation
+from bitext_pivot.filters.fragments import Fragments
 from bitext_pivot.filters.joint import Joint
 from bitext_pivot.filters.language import Language
 from bitext_pivot.filters.length import Length
@@ -53,6 +54,8 @@ class Filters(Settings):
     """Missing final punctuation (strict)."""
     joint: Joint = Joint()
     """A cut inside a phrase, or missing punctuation in `long` (strict)."""
+    fragments: Fragments = Fragments()
+    """Sentences without a main clause (strict)."""
     tags: Tags = Tags()
     """Speaker's language codes, markup or mojibake (strict)."""
     language: Language = Language()

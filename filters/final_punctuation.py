@@ -1,11 +1,13 @@
 """Truncated sentences: final punctuation is missing on one side, and the other side has it.
 
 Not a filter of the paper. A translation truncated by an engine or a crawler rarely ends in a full stop. A first half
-without one is truncated only if a new sentence begins after it: OPUS also segments inside sentences. A `long` without
-one is truncated only if the halves say more: titles and list items have none either.
+without one is truncated if a new sentence begins after it, and cut inside a sentence if the second half begins with a
+small letter: OPUS also segments there. A `long` without one is truncated only if the halves say more: titles and list
+items have none either.
 """
 
 import re
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -21,6 +23,7 @@ _SAY_MORE = 1.25  # tokens of the halves, full stops aside, per token of `long` 
 class FinalPunctuation(RuleFilter):
     """The number of sentences without the final punctuation that their counterpart has."""
 
+    VERSION: ClassVar[int] = 2
     max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)
     """Maximum number of sentences without the final punctuation that their counterpart has."""
 
@@ -30,12 +33,15 @@ class FinalPunctuation(RuleFilter):
         if not _is_closed(long):
             tokens, *halves = pair.lengths
             return _is_closed(second) and sum(halves) - len(halves) > _SAY_MORE * tokens
-        return (not _is_closed(second)) + (not _is_closed(first) and _begins_sentence(second))
+        return (not _is_closed(second)) + (not _is_closed(first) and _begins_with_letter(second))
 
 
 def _is_closed(text: str) -> bool:
     return bool(_CLOSED.search(text, max(0, len(text) - _TAIL)))
 
 
-def _begins_sentence(text: str) -> bool:
-    return next((letter.isupper() for letter in text if letter.isalpha()), False)
+def _begins_with_letter(text: str) -> bool:
+    """Return True if the first letter is a capital or a small one: scripts without these show no cut."""
+    letters = (letter for letter in text if letter.isalpha())
+    first = next(letters, "")
+    return first.isupper() or first.islower()

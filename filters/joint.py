@@ -5,11 +5,14 @@ If the last word of the first half and the first word of the second, in the same
 halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
 between them (`He left The dog stayed`). Halves were also cut if the first ends in an abbreviation that never ends a
 sentence (data of languages, section `joint`), whatever `long` has there, in the day of a date whose month follows (`on
-29. | November`), or opens a bracket that the second closes.
+29. | November`), or opens a bracket that the second closes; or if a half begins with a small letter where `long` begins
+with a capital, list marks, linking words (`therefore ,`), names such as `al-Qaeda` and words such as `iPhone` aside.
 """
 
 import functools
 import itertools
+import re
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -19,22 +22,29 @@ from bitext_pivot.filters.view import View
 
 _ENDING = " .?!;:…"
 _DAY = 2  # digits
+_LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
+"""A list mark, such as `( a )`, `12.` and a dash."""
+_PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten ter van von".split())
+"""Words that begin names with a small letter."""
 
 
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
+    VERSION: ClassVar[int] = 2
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""
 
     def measure(self, pair: View) -> float:
         """Return 1 or 0."""
         long, first, second = pair.texts
+        if long[:1].isupper() and any(map(_begins_small, (first, second))):
+            return 1
         ending, beginning = first.rstrip(_ENDING).rpartition(" ")[2], second.partition(" ")[0]
         is_stopped = first.endswith(".")
         if _open_brackets(first) > 0 > _open_brackets(second):
             return 1
-        if is_stopped and _is_abbreviation(ending, beginning, pair.language):
+        if is_stopped and (_is_abbreviation(ending, beginning, pair.language) or _ends_in_phrase(first, pair.language)):
             return 1
         is_word = ending[-1:].isalnum() and beginning[:1].isalnum() and (is_stopped or not beginning[0].islower())
         if not is_word or beginning not in long:
@@ -44,6 +54,22 @@ class Joint(RuleFilter):
             after == beginning and before.removesuffix(".").lower() == ending.lower()
             for before, after in itertools.pairwise(words)
         )
+
+
+def _begins_small(text: str) -> bool:
+    """Return True if a text begins with a small letter as no sentence does, behind a list mark or not."""
+    words = text[_LIST_MARK.match(text).end() :].split(maxsplit=2)
+    if not words or not words[0][0].islower() or not words[0].islower():
+        return False
+    is_linking = words[0].endswith(",") or words[1:2] == [","]
+    is_name = words[0] in _PARTICLES and len(words) > 1 and words[1][0].isupper()
+    return not (is_linking or is_name)
+
+
+def _ends_in_phrase(text: str, language: str) -> bool:
+    """Return True if the last two words are an abbreviation, as `d. h.` is."""
+    ending = " ".join(text.rstrip(_ENDING).lower().split()[-2:])
+    return ending in _abbreviations(language).get("phrases", ())
 
 
 def _open_brackets(text: str) -> int:
@@ -63,4 +89,7 @@ def _is_abbreviation(word: str, following: str, language: str) -> bool:
 @functools.cache
 def _abbreviations(language: str) -> dict[str, frozenset[str]]:
     """Return the lists of a language by their name."""
-    return {kind: frozenset(words.split()) for kind, words in section(language, "joint").items()}
+    lists: dict[str, frozenset[str]] = {}
+    for kind, words in section(language, "joint").items():
+        lists[kind] = frozenset(words.split() if isinstance(words, str) else words)
+    return lists

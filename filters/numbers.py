@@ -1,9 +1,10 @@
-"""Numbers that were exchanged: each side has a number that the other side lacks, by mistranslation or misalignment.
+"""Numbers that were exchanged, and those that only a half has, by mistranslation or misalignment.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
 equal, `2.5 million` is 2,500,000, `3.50` is `3,5`, `3rd` and `third` are 3, `07` and `٧` are 7, `the 1990s` are `the
-nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that is only left
-out is accepted, unless the other side has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
+nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that the halves
+only leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A
+number in digits that a half has and `long` lacks is a fact of its own, unless it is a list mark.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data of languages (section
 `numbers`). Words that may be no number, such as `one` and `second`, are equal to that number, but are not missed on the
@@ -37,6 +38,8 @@ _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 """A digit of a script other than Latin."""
 _OTHER_SIGNS = str.maketrans("٫٬．，：／", ".,.,:/")
 """Arabic separators of decimals and thousands, and fullwidth punctuation."""
+_LIST_MARK = re.compile(r"^\W*\d+(?: ?[.)]|(?= ?[A-Z]))", re.MULTILINE)
+"""A number at the beginning of a half, in brackets or before a capital."""
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
 _GROUPED = re.compile(rf"(?<!\d)(?!0)\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+(?!\d)")
 """A number with thousands separators, also in text with spaces around all punctuation, but not `0.125`."""
@@ -51,7 +54,7 @@ _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers that may differ between the two sides."""
 
@@ -64,12 +67,15 @@ class Numbers(RuleFilter):
             return 0
         written_long, written_split = _as_written(long), _as_written(split)
         more_long, more_split = _surpluses(written_long, written_split) if may_differ else (0, 0)
-        if not (differ or more_long or more_split or _differ_in_compounds(written_long, written_split)):
+        is_added = not written_split.keys() <= written_long.keys()
+        if not (differ or more_long or more_split or is_added or _differ_in_compounds(written_long, written_split)):
             return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
         lost = in_long.missing(_possible_numbers(split, language))
-        new = in_split.missing(_possible_numbers(long, language))
-        return max(min(lost, new + more_split), min(new, lost + more_long))
+        possible_long = _possible_numbers(long, language)
+        new = in_split.missing(possible_long)
+        added = _added(_without_list_marks(split), in_split, in_long, possible_long)
+        return max(min(lost, new + more_split), min(new, lost + more_long), added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +135,18 @@ def _differ_in_compounds(long: Counter[str], split: Counter[str]) -> bool:
     """Return True if both sides have a decimal, time of day or date that the other lacks, whatever their tokens are."""
     only_long, only_split = long.keys() - split, split.keys() - long
     return not (all(map(str.isdecimal, only_long)) or all(map(str.isdecimal, only_split)))
+
+
+def _without_list_marks(halves: str) -> str:
+    """Return the halves, each a line, without the number that they begin with, as `( 11 )`."""
+    return _LIST_MARK.sub("", halves)
+
+
+def _added(split: str, in_split: _Found, in_long: _Found, possible_long: _Found) -> int:
+    """Return how many whole numbers the halves have in digits that `long` does not have in any reading."""
+    written = runs(_without_separators(split))
+    added = in_split.plain.intersection(written) - in_long.plain
+    return _Found(added, frozenset()).missing(possible_long)
 
 
 def _surpluses(long: Counter[str], split: Counter[str]) -> tuple[int, int]:

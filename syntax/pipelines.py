@@ -62,9 +62,10 @@ def described(name: str) -> tuple[dict[str, Any], set[str]]:
     folder = find(name)
     try:
         meta = parse_json((folder / "meta.json").read_text(encoding="utf-8"))
+        package = f"{meta['lang']}_{meta['name']}-{meta['version']}"
         config = folder / "config.cfg"
         if not config.is_file():  # a package has it in a folder
-            config = folder / f"{meta['lang']}_{meta['name']}-{meta['version']}" / "config.cfg"
+            config = folder / package / "config.cfg"
         factories = set(_FACTORY.findall(config.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise not_loadable(name, error) from error

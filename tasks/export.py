@@ -11,15 +11,16 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.corpus import card
+from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.export import Examples
+from bitext_pivot.corpus.export import Examples, Watcher
 from bitext_pivot.corpus.export import export as write_rows
 from bitext_pivot.corpus.facts import Facts, funnel
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.preferences import FORMAT, Preferences
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, divide_all
@@ -27,9 +28,9 @@ from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
-ABOUT = ("README.md", "inspector.html", "stats.json")
+ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
-VERSION = 2
+VERSION = 3
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
@@ -89,7 +90,7 @@ def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Export
     name, builds = facts.title.partition(":")[0], divided.records[0].parents[2]
     digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION)
     folder = builds / name / f"export-{digits}"
-    parts = [*rows.classes, "plots"]
+    parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
     publish(folder, facts.title)
     return folder
@@ -105,15 +106,23 @@ def write(
     """Write all files of the data set, its manifest last; `facts` are those known before."""
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
-    counts = write_rows(files, recipe, divided.read(recipe), inspected, examples) + _stages(divided.records)
+    preferences = Preferences()
+    has_preferences = FORMAT in settings.export.formats
+    watchers: list[Watcher] = [inspected, examples]
+    if has_preferences:
+        watchers.append(preferences)
+    counts = write_rows(files, recipe, divided.read(recipe), *watchers) + _stages(divided.records)
+    if has_preferences:
+        counts += preferences.write(files, recipe, divided.read(recipe))
     records = recipe.records
     stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
     names = [f"{path.parent.name}/{path.name}" for path in divided.records]
     facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups(), shards=names)
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
-    text = front_matter(facts.title, settings.language, files, recipe, licence=facts.licences)
+    head = front_matter(facts, settings.language, files, recipe)
+    text = card.readme(recipe, facts, inspected.note(), settings.export.statement)
     contents = {
-        "README.md": f"{text}{card.readme(recipe, facts, inspected.note())}".encode(),
+        "README.md": f"{head}{text}".encode(),
         "inspector.html": html.encode("utf-8", "surrogatepass"),
         **recipe.rows.write(facts),
     }
@@ -123,7 +132,8 @@ def write(
         with atomic.replacing(folder / name) as partial:
             partial.write_bytes(content)
     atomic.write_json(folder / "stats.json", facts.plain())
-    manifest.write(folder, files.rows, [*contents, "stats.json"])
+    atomic.write_json(folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language))
+    manifest.write(folder, files.rows, [*contents, "stats.json", croissant.NAME])
 
 
 def _stages(paths: Sequence[Path]) -> Counts:

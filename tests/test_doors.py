@@ -36,12 +36,12 @@ IMPORTERS = {
         "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py", "corpus/reading.py",
         "corpus/verifying.py", "models/card.py",
     },
-    "lemminflect": {"discourse/inflection.py", "filters/verbs.py"},
+    "lemminflect": {"discourse/inflection.py", "filters/verbs.py", "syntax/main_clauses.py"},
     "matplotlib": {"corpus/plots.py"},
-    "orjson": {"corpus/formats.py"},  # it escapes the line breaks of Unicode
+    "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
-        "core/storage/arrow.py", "core/storage/shards.py", "core/text_files.py", "corpus/data_set_files.py",
-        "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
+        "core/storage/arrow.py", "core/storage/shards.py", "core/text_files.py", "corpus/croissant.py",
+        "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
     },
     "safetensors": {"core/hub/weights.py", "models/generate.py", "models/pair_classifier.py"},
     "simplediff": {"metrics/ppdb.py", "syntax/labelling/diffs.py"},

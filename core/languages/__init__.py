@@ -46,6 +46,7 @@ WITHOUT = {
     "function_words": "`language` and `untranslated` measure nothing; no other finds text in this language",
     "untranslated": "`untranslated` measures nothing",
     "joint": "`joint` knows no abbreviations",
+    "main_clauses": "`fragments` measures nothing",
     "numbers": "`numbers` reads digits, and the number words that text2num knows",
     "polarity": "`polarity` measures nothing",
     "encoder_check": "an encoder is not checked in this language",

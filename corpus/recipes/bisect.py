@@ -228,7 +228,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
             "Filters find most wrong pairs, not all. Read a sample in `inspector.html` before you train on the pairs.",
             "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
         ),
-        tags=("sentence-simplification", "split-and-rephrase"),
+        tags=("sentence-simplification", "split-and-rephrase", "machine-translated", "synthetic"),
         paper="kim-etal-2021-bisect",
         notes=_notes,
         rebuild="`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, "

@@ -158,7 +158,7 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
             "By default only *he* and *she* for the name of a person are resolved (`coreference` in the settings "
             "below).",
         ),
-        tags=("sentence-fusion", "split-and-rephrase"),
+        tags=("sentence-fusion", "split-and-rephrase", "synthetic"),
         paper="geva-etal-2019-discofuse",
         notes=_notes,
     ),

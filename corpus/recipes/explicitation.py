@@ -115,7 +115,7 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
                 "Most relations are Comparison.Contrast: translators make other senses explicit more seldom.",
             ),
             task="text-classification",
-            tags=("discourse-relations", "implicit-discourse-relations"),
+            tags=("discourse-relations", "implicit-discourse-relations", "machine-translated"),
             paper="shi-etal-2019-acquiring",
         ),
         view=RowView(

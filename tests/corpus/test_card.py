@@ -17,6 +17,7 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
+from bitext_pivot.corpus.statement import Statement
 
 COUNTS = Counts.read({
     "stage": {
@@ -202,5 +203,20 @@ def text_with(licences: dict[str, int]) -> str:
     counts = Counts({("licence", "Europarl/v7", name): number for name, number in licences.items()})
     facts = replace(FACTS, counts=counts)
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes, ["overlap"]))
-    head = front_matter("fr-en: Europarl/v7", "en", files, BISECT, licence=facts.licences)
+    head = front_matter(facts, "en", files, BISECT)
     return head + card.readme(BISECT, facts, "It has all pairs.")
+
+
+def test_the_hub_reads_sources_paper_and_how_rows_were_made() -> None:
+    data: Any = DatasetCard(text_with({"CC0-1.0": 1})).data
+    assert data.source_datasets == ["extended|other-Europarl-v7"]
+    assert {"arxiv:2109.05006", "synthetic", "machine-translated", "bitext-pivot"} <= {*data.tags}
+
+
+def test_the_card_has_what_its_author_states() -> None:
+    changed = Statement(biases="Only <b>weather</b>\nin spring.", personal_data="")
+    text = card.readme(BISECT, FACTS, "It has all pairs.", changed)
+    assert "**Biases.** Only &lt;b&gt;weather&lt;/b&gt; in spring." in text or "**Biases.** Only \\<b" in text
+    assert "**Personal data.**" not in text
+    assert "**Wrong uses.** Do not take a row as a fact" in text
+    assert "**Personal data.**" in card.readme(BISECT, FACTS, "It has all pairs.")

@@ -1,6 +1,7 @@
 """The files of a data set: what a row holds, which files there are, what each format leaves out."""
 
 import csv
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -200,6 +201,34 @@ def test_no_pairs_are_empty_files(tmp_path: Path) -> None:
     endings = ("parquet", "jsonl", "src", "dst")
     assert write(tmp_path, []).rows == {f"pairs/train-00000.{ending}": 0 for ending in endings}
     assert pq.read_table(tmp_path / "pairs" / "train-00000.parquet").num_rows == 0
+
+
+def many(numbers: Iterable[int]) -> list[JudgedPair]:
+    """Return pairs whose texts have no two words in common."""
+    words = [hashlib.sha256(str(number).encode()).hexdigest() * 6 for number in numbers]
+    return [judged(number, f"{word} a b", word[:99], word[99:]) for number, word in zip(numbers, words, strict=True)]
+
+
+def test_parquet_has_equal_bytes_each_time_and_an_index_of_its_pages(tmp_path: Path) -> None:
+    contents = []
+    for name in ("one", "two"):
+        write(tmp_path / name, many(range(30)), formats=["parquet"])
+        contents.append((tmp_path / name / "pairs" / "train-00000.parquet").read_bytes())
+    assert contents[0] == contents[1]
+    column = pq.read_metadata(tmp_path / "one" / "pairs" / "train-00000.parquet").row_group(0).column(2)
+    assert column.has_offset_index and column.has_column_index
+    assert not column.has_dictionary_page
+
+
+def test_after_a_row_is_left_out_most_bytes_of_parquet_are_the_same(tmp_path: Path) -> None:
+    numbers = [*range(4_000)]
+    write(tmp_path / "all", many(numbers), formats=["parquet"])
+    write(tmp_path / "fewer", many([*numbers[:1_000], *numbers[1_001:]]), formats=["parquet"])
+    before = (tmp_path / "all" / "pairs" / "train-00000.parquet").read_bytes()
+    after = (tmp_path / "fewer" / "pairs" / "train-00000.parquet").read_bytes()
+    parts = [after[start : start + 64] for start in range(0, len(after), 4096)]
+    same = [part for part in parts if part in before]
+    assert len(same) / len(parts) > 0.7
 
 
 def broken() -> Iterator[JudgedPair]:

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 from factories import assigned, judged
+from huggingface_hub import DatasetCard
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Pair
@@ -45,7 +46,7 @@ def write(folder: Path, pairs: Any, subset: Callable[[Pair], Subset] = lambda _:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows.classes, SCORES))
     export(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
-    card = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={}) + "# Pairs\n"
+    card = front_matter(FACTS, "en", files, BISECT) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
 
@@ -103,7 +104,7 @@ def test_a_data_set_of_one_set_and_kind_is_loaded(
 def test_a_card_without_front_matter_is_its_text() -> None:
     text = readme(BISECT, FACTS, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes, SCORES))
-    head = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={})
+    head = front_matter(FACTS, "en", files, BISECT)
     assert without_front_matter(head + text) == text
     assert without_front_matter(text) == text
 
@@ -118,6 +119,29 @@ def test_three_sets_are_loaded_as_splits(formats: list[str], tmp_path: Path, loa
         name: [identifier for identifier, subset in subsets.items() if subset == name] for name in names
     }
     assert list(load(folder, "rejected")) == ["test"]
+
+
+@pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
+@pytest.mark.parametrize("compress", [False, True])
+def test_the_card_states_columns_rows_and_bytes_as_datasets_counts_them(
+    formats: list[str], compress: bool, tmp_path: Path, load: Any
+) -> None:
+    if compress:
+        pytest.importorskip("zstandard", reason="needs the extra dev (zstandard), which is not installed here")
+    names: list[Subset] = ["test", "train", "validation", "train", "train"]
+    subsets = dict(zip((one.pair.id for one in KEPT), names, strict=True))
+    settings = {"formats": formats, "compress": compress, "file_rows": 2}
+    folder = write(tmp_path / "en", [*KEPT, *REJECTED], lambda pair: subsets.get(pair.id, "test"), **settings)
+    stated = {part["config_name"]: part for part in DatasetCard.load(folder / "README.md").data.dataset_info}
+    for kind in ("pairs", "rejected"):
+        loaded = load(folder, kind)
+        rows = {split["name"]: split["num_examples"] for split in stated[kind]["splits"]}
+        assert rows == {name: len(part) for name, part in loaded.items()}
+        ending = "parquet" if formats == ["parquet"] else "jsonl"
+        sizes = [path.stat().st_size for path in folder.glob(f"{kind}/*.{ending}*")]
+        assert stated[kind]["download_size"] == sum(sizes)
+        counted = sum(part.data.nbytes for part in loaded.values())
+        assert stated[kind]["dataset_size"] == pytest.approx(counted, rel=0.2)
 
 
 @pytest.mark.parametrize("formats", [["parquet"], ["jsonl"], ["jsonl", "bisect"], ["tsv", "parquet"]], ids="-".join)

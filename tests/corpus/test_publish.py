@@ -21,6 +21,7 @@ from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
 from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.publish import RECORD
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -47,7 +48,10 @@ def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     files = DataFiles(folder, Export(), schemas(BISECT.rows.classes, ("overlap", "bertscore")))
     export(files, BISECT, assigned(PAIRS))
     counts = Counts({("licence", name, source["licence"]): 3 for name, source in corpora.items()})
-    facts = Facts(title="", signature={}, corpora=corpora, counts=counts, funnel=[Stage(name="x", rows=0, lost={})])
+    signature = {"settings": {"language": "en", "pivot": "fr"}}
+    facts = Facts(
+        title="", signature=signature, corpora=corpora, counts=counts, funnel=[Stage(name="x", rows=0, lost={})]
+    )
     atomic.write_json(folder / "stats.json", facts.plain())
     (folder / "README.md").write_text("---\nlicense: other\n---\n\n# Pairs\n", encoding="utf-8")
     manifest.write(folder, files.rows, ["stats.json", "README.md"])
@@ -72,6 +76,11 @@ def publish(folder: Path, *options: str, repo: str = "acme-lab/pairs") -> int:
     return main(["publish", str(folder), "--repo", repo, *options])
 
 
+def uploaded(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder that its manifest lists, and the manifest."""
+    return {name: data for name, data in tree(folder).items() if name not in {"notes.txt", RECORD}}
+
+
 def test_without_yes_nothing_is_sent(
     folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,7 +102,7 @@ def test_with_yes_the_hub_has_the_files_of_the_manifest(folder: Path, hub: hub_u
     command = [sys.executable, "-m", "bitext_pivot", "publish", str(folder), "--repo", "acme-lab/pairs", "--yes"]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    expected = {f"acme-lab/pairs/{name}": data for name, data in tree(folder).items() if name != "notes.txt"}
+    expected = {f"acme-lab/pairs/{name}": data for name, data in uploaded(folder).items()}
     assert hub.files == expected
     assert set(KEPT) <= set(expected)
     assert hub.private == {"acme-lab/pairs": True}
@@ -111,7 +120,7 @@ def test_a_model_is_uploaded_as_one(
     manifest.write(tmp_path, {}, [*contents, "scores.json"])
     hub.files["acme-lab/pairs/model/old.bin"] = b"old"
     assert publish(tmp_path, "--yes") == 0
-    assert hub.files == {f"acme-lab/pairs/{name}": data for name, data in tree(tmp_path).items()}
+    assert hub.files == {f"acme-lab/pairs/{name}": data for name, data in uploaded(tmp_path).items()}
     shown = " ".join(capsys.readouterr().out.split())
     assert f"{hub.address}/acme-lab/pairs (private if it is new)" in shown
     assert "7 training rows are unknown. Ask before you pass the weights on." in shown and "CC0" not in shown
@@ -222,3 +231,70 @@ def test_a_restrictive_licence_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     shown = " ".join(capsys.readouterr().out.split())
     assert "Rain/v1 (3 rows) is CC-BY-NC-SA-4.0, which restricts use." in shown
     assert "different ones" not in shown
+
+
+COMMIT = "c" * 40
+
+
+def records(folder: Path) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = atomic.load_json(folder / RECORD)["uploads"]
+    return found
+
+
+def test_a_tag_names_the_commit_that_is_recorded_beside_the_data_set(
+    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = uploaded(folder)
+    assert publish(folder, "--yes", "--tag", "1.0.0") == 0
+    assert hub.tags == {"acme-lab/pairs@1.0.0": COMMIT}
+    (entry,) = records(folder)
+    assert (entry["repo"], entry["kind"], entry["commit"], entry["tag"]) == (
+        "acme-lab/pairs", "dataset", COMMIT, "1.0.0"
+    )  # fmt: skip
+    assert entry["manifest"] == atomic.sha256(folder / manifest.NAME)
+    assert entry["signature"].startswith("bitext-pivot|") and entry["signature"].endswith(
+        f"|hub:acme-lab/pairs@{COMMIT[:12]}"
+    )
+    assert entry["signature"] in capsys.readouterr().out
+    assert uploaded(folder) == before and manifest.problems(folder) == []
+    assert f"acme-lab/pairs/{RECORD}" not in hub.files
+
+
+def test_each_upload_is_recorded_once(folder: Path, hub: hub_uploads.UploadHub) -> None:
+    for options in ([], [], ["--tag", "1.0.0"], ["--tag", "1.0.1"]):
+        assert publish(folder, "--yes", *options) == 0
+    assert publish(folder, "--yes", repo="acme-lab/others") == 0
+    assert [(entry["repo"], entry["tag"]) for entry in records(folder)] == [
+        ("acme-lab/pairs", ""), ("acme-lab/pairs", "1.0.0"), ("acme-lab/pairs", "1.0.1"), ("acme-lab/others", ""),
+    ]  # fmt: skip
+
+
+def test_a_tag_that_is_there_is_refused_before_anything_is_sent(
+    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.tags["acme-lab/pairs@1.0.0"] = "d" * 40
+    hub.private["acme-lab/pairs"] = False
+    assert publish(folder, "--yes", "--tag", "1.0.0") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "has a tag 1.0.0 already, of commit dddddddddddd. Nothing was uploaded" in line
+    assert hub.files == {} and not (folder / RECORD).exists()
+
+
+def test_without_yes_no_tag_is_made(
+    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert publish(folder, "--tag", "v2") == 0
+    assert "The commit gets the tag v2." in capsys.readouterr().out
+    assert hub.requests == [] and not (folder / RECORD).exists()
+
+
+@pytest.mark.parametrize("tag", ["a b", "-x", "../main", "a..b", "v1/2", "1.0.", "x.lock", "é", "a~1", "a\n"])
+def test_a_tag_that_is_none_is_refused(tag: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert publish(folder, f"--tag={tag}") == 2
+    assert "expected letters, digits and . _ -, such as 1.0.0." in capsys.readouterr().err
+
+
+def test_a_damaged_record_is_begun_again(folder: Path, hub: hub_uploads.UploadHub) -> None:
+    (folder / RECORD).write_text("{", encoding="utf-8")
+    assert publish(folder, "--yes") == 0
+    assert len(records(folder)) == 1

@@ -13,6 +13,7 @@ from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus.croissant import croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
@@ -24,19 +25,25 @@ PAIRS = [judged(number, f"Il pleut {number}, on reste.", "Il pleut.", "On reste 
 FUNNEL = [Stage(name="judge", rows=3, lost={})]
 SIGNATURE = {"settings": {"language": "fr"}}
 CARD = "---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nbitext-pivot|pair:fr|key:{}\n"
+OTHERS = ["stats.json", "README.md", "croissant.json"]
 Change = Callable[[Path], None]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A data set of three pairs in two formats."""
-    folder = tmp_path / "export-0f0f0f0f"
-    files = DataFiles(folder, Export(formats=["parquet", "jsonl"]), schemas(BISECT.rows.classes, ("overlap",)))
+    return data_set(tmp_path / "export-0f0f0f0f", Export(formats=["parquet", "jsonl"]))
+
+
+def data_set(folder: Path, settings: Export) -> Path:
+    """Write three pairs with settings of the export, and all that `verify` compares."""
+    files = DataFiles(folder, settings, schemas(BISECT.rows.classes, ("overlap",)))
     counts = export(files, BISECT, assigned(PAIRS)) + Counts({("licence", "Everyday/v1", "CC0-1.0"): 3})
     facts = Facts(title="", signature=SIGNATURE, corpora={"Everyday/v1": {}}, counts=counts, funnel=FUNNEL)
     atomic.write_json(folder / "stats.json", facts.plain())
+    atomic.write_json(folder / "croissant.json", croissant(BISECT, facts, files, "fr"))
     (folder / "README.md").write_text(CARD.format(key(SIGNATURE)), encoding="utf-8")
-    manifest.write(folder, files.rows, ["stats.json", "README.md"])
+    manifest.write(folder, files.rows, OTHERS)
     return folder
 
 
@@ -44,7 +51,7 @@ def sealed_again(folder: Path, rows: dict[str, int] | None = None) -> None:
     """Write a manifest that fits the files, as anybody can."""
     entries = manifest.files(folder) or {}
     data = {name: entry["rows"] for name, entry in entries.items() if "rows" in entry}
-    manifest.write(folder, data | (rows or {}), ["stats.json", "README.md"])
+    manifest.write(folder, data | (rows or {}), OTHERS)
 
 
 def verdicts(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
@@ -58,9 +65,17 @@ def test_every_file_of_a_whole_data_set_has_a_line(folder: Path, capsys: pytest.
     lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert {verdict for verdict, _ in lines} == {"ok"}
     checked = [what for _, what in lines]
-    assert checked[:4] == ["README.md", "pairs/train-00000.jsonl", "pairs/train-00000.parquet", "stats.json"]
-    assert checked[4:] == ["rows of pairs.jsonl", "rows of pairs.parquet", "licence cc0-1.0",
+    assert checked[:2] == ["README.md", "croissant.json"]
+    assert checked[2:5] == ["pairs/train-00000.jsonl", "pairs/train-00000.parquet", "stats.json"]
+    assert checked[5:] == ["SHA-256 in croissant.json", "rows of pairs.jsonl", "rows of pairs.parquet",
+                           "licence cc0-1.0",
                            f"signature key:{key(SIGNATURE)}"]  # fmt: skip
+
+
+def test_compressed_files_of_all_formats_are_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export_form = Export(formats=["jsonl", "bisect", "tsv", "wikisplit"], compress=True)
+    folder = data_set(tmp_path / "export-1", export_form)
+    assert verdicts(folder, capsys) == (0, [])
 
 
 def edited(name: str, old: str, new: str) -> Change:
@@ -110,6 +125,10 @@ def test_a_changed_file_is_named(
     (edited("README.md", "license: cc0-1.0", "license: [cc0"), "cannot be compared"),
     (with_another_count, "3, stats.json counts 4"),
     (edited("stats.json", '"signature"', '"signed"'), "cannot be compared"),
+    (edited("croissant.json", '"sha256": "', '"sha256": "0'), "than the manifest: pairs/train-00000."),
+    (edited("croissant.json", '"@id": "pairs/train-00000.jsonl"', '"@id": "a"'), "manifest: a, pairs/train-00000"),
+    (edited("croissant.json", '"distribution"', '"files"'), "croissant.json: cannot be read ('distribution')"),
+    (edited("croissant.json", "{", "["), "croissant.json: cannot be read"),
 ])  # fmt: skip
 def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(
     change: Change, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from factories import flat, parsed
+from factories import flat, parsed, tree
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,12 +30,12 @@ def sentences(long: str, first: str, second: str) -> ParsedPair:
 
 PAPER = ["pasted", "components", "verbs", "overlap", "bertscore"]
 STRICT = [
-    "pasted", "components", "verbs", "overlap", "length", "final_punctuation", "joint", "tags", "language",
+    "pasted", "components", "verbs", "overlap", "length", "final_punctuation", "joint", "fragments", "tags", "language",
     "untranslated", "repetition", "copies", "same_halves", "content_overlap", "uncovered", "truncated", "numbers",
     "names", "polarity", "confidence", "bertscore", "meaning",
 ]  # fmt: skip
 CAT, DOGS = "cat/NOUN slept/VERB", "dogs/NOUN ran/VERB"
-GOOD = sentences(f"The/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
+GOOD = sentences(f"the/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
 BAD = {
     "pasted": sentences("cat/NOUN slept.Then/VERB dogs/NOUN ran/VERB", CAT, DOGS),
     "verbs": sentences(f"{CAT} and/CCONJ dogs/NOUN", CAT, "dogs/NOUN"),
@@ -43,6 +43,7 @@ BAD = {
     "length": sentences(f"{CAT} and/CCONJ {DOGS}", CAT, f"{DOGS} {'far/ADV and/CCONJ ' * 5}"),
     "final_punctuation": sentences(f"{CAT} and/CCONJ {DOGS} ./PUNCT", f"{CAT} ./PUNCT", DOGS),
     "joint": sentences("cat/NOUN slept/VERB Dogs/NOUN ran/VERB", "cat/NOUN slept/VERB", "Dogs/NOUN ran/VERB"),
+    "fragments": parsed(flat(f"{CAT} and/CCONJ {DOGS}"), tree("cat/NOUN/nsubj/2 sleeping/VERB~/root/0"), flat(DOGS)),
     "tags": sentences(f"(FR)/X {CAT} and/CCONJ {DOGS}", CAT, DOGS),
     "language": sentences(f"{CAT} and/CCONJ {DOGS} und/X nicht/X", CAT, DOGS),
     "untranslated": sentences(f"{CAT} und/CCONJ {DOGS}", CAT, DOGS),
@@ -92,7 +93,8 @@ def test_names_order_and_defaults_are_the_golden_ones() -> None:
 
 LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "pasted": ([0], [1]), "components": ([0, 1], [2]), "verbs": ([1, 2], [0]), "overlap": ([0.25, 1], [0.2499]),
-    "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "joint": ([0], [1]), "tags": ([0], [1]),
+    "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "joint": ([0], [1]),
+    "fragments": ([0], [1]), "tags": ([0], [1]),
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
     "copies": ([0.9], [0.91]), "same_halves": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
     "uncovered": ([0, 5], [6]), "truncated": ([-9, 4], [4.1]), "numbers": ([0], [1]), "names": ([0, 1], [2]),

@@ -169,7 +169,7 @@ def test_an_entry_for_programs_is_plain_json_with_its_licence(tmp_path: Path) ->
             "OPUS-Tatoeba/v2/xml/en-fr.xml.gz": 3072, "OPUS-Tatoeba/v2/raw/en.zip": 1024,
             "OPUS-Tatoeba/v2/raw/fr.zip": 2048,
         },
-        "licence": "CC-BY-2.0-FR", "licence_source": "https://tatoeba.org/terms_of_use", "note": "",
+        "licence": "CC BY 2.0 FR", "licence_source": "https://tatoeba.org/terms_of_use", "note": "",
     }  # fmt: skip
 
 

@@ -1,0 +1,352 @@
+"""Whether a sentence has a main clause, or is a fragment: a subordinate clause, a noun with a relative clause ...
+
+A small parser takes the main verb of many a good sentence for a noun, or hangs it below a subordinate clause.
+A sentence is therefore a fragment only if all sources agree: the tree has no finite verb outside of
+subordinate clauses; from left to right, each finite verb belongs to a word that opens a subordinate clause;
+and no other word outside of these can be a finite verb. In English lemminflect's dictionary knows such words.
+Other languages have a table of endings (data of languages, section `main_clauses`), and only such fragments
+are found as begin with what marks them: a conjunction, a relative pronoun, a participle, a verb without its
+subject, or a noun with a relative clause. Very long sentences, in which parsers err most, count as complete.
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bitext_pivot.core.languages import section
+from bitext_pivot.core.records import Parse
+from bitext_pivot.syntax import tagsets
+from bitext_pivot.syntax.grammar import Grammar
+
+_SECTION = "main_clauses"
+_VERBS = frozenset({"VERB", "AUX"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+_BEFORE_NOUNS = frozenset({"DET", "ADJ", "ADP", "NUM"})
+_BEFORE_WH = frozenset({"ADP", "CCONJ", "ADV", "DET"})
+_DEMONSTRATIVES = frozenset({"this", "that"})
+_OBJECTS = frozenset({"DET", "PRON"})
+_UNTAGGED = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "VERB", "AUX", "X", "NUM"})
+_NOUN_TAGS = frozenset({"NN", "NNP", "NNS", "NNPS"})
+_PLURALS = frozenset({"NNS", "NNPS"})
+_BASE_TAGS = frozenset({"NN", "NNP", "JJ", "VB", "IN"})
+_PAST_TAGS = frozenset({"JJ", "NN", "NNP"})
+_NO_IMPERATIVE = frozenset({"TO", "MD", "VBZ", "VBP", "VBD"})
+_BEHIND_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
+_CLAUSE_BORDERS = frozenset({",", ";", ":", "-", "–", "—"})
+_QUESTION = frozenset({"?", "؟"})
+_END = 3  # tokens of a sentence that may hold its final punctuation
+_OPENING = 3  # tokens from a conjunction to the comma behind its clause, at least
+_TIMES = frozenset({
+    "afternoon", "day", "evening", "month", "moment", "morning", "night", "summer", "time", "today", "week", "winter",
+    "year", "yesterday",
+})  # fmt: skip
+_LONGEST = 45  # tokens of a sentence in which the parse is believed
+_WORDS = 50_000  # words kept
+
+
+class _Data(NamedTuple):
+    """The data of a language: core/languages/en.toml describes each."""
+
+    recitals: frozenset[str]
+    endings: re.Pattern[str]
+    participles: re.Pattern[str]
+
+
+def is_measured(language: str) -> bool:
+    """Return True if fragments of a language are found."""
+    return bool(section(language, _SECTION))
+
+
+def is_fragment(parse: Parse, language: str) -> bool:
+    """Return True if a sentence of a measured language has no main clause. Questions are sentences."""
+    if len(parse.tokens) > _LONGEST or not _QUESTION.isdisjoint(parse.tokens[-_END:]):
+        return False
+    g = Grammar(parse, language)
+    verbs = [i for i in range(len(g)) if _is_finite(g, i) or _is_imperative(g, i)]
+    main = [i for i in verbs if _is_main(g, _clause(g, i)) and not _shares_subject(g, _clause(g, i))]
+    if main:
+        return _lacks_subject(g, main)
+    if _leaves_a_verb(g):
+        return False
+    if language == "en" and _looks_imperative(g, _first(g)):
+        return False
+    if language == "en":
+        return not any(_may_be_finite(g, i) and _is_main(g, _above(g, i)) for i in range(len(g)))
+    return _opens_as_fragment(g) and not any(_looks_finite(g, i) for i in range(len(g)))
+
+
+def _is_finite(g: Grammar, i: int) -> bool:
+    """Return True for a finite verb, and for a verb of whose form the pipeline says nothing."""
+    tag, morph = g.parse.tags[i], g.parse.morphs[i]
+    is_unknown = tag in {"", g.parse.pos[i]} and not g.features(i, "VerbForm")
+    return tagsets.is_finite(tag, morph) or (is_unknown and g.parse.pos[i] in _VERBS)
+
+
+def _is_imperative(g: Grammar, i: int) -> bool:
+    """Return True for an English base form that heads a sentence, or is coordinated, without `to` or an auxiliary."""
+    if g.parse.tags[i] != "VB" or (g.head(i) is not None and not g.has_relation(i, "conjunct")):
+        return False
+    return not any(g.parse.tags[child] in _NO_IMPERATIVE for child in g.auxiliaries(i))
+
+
+def _clause(g: Grammar, i: int) -> int:
+    """Return the head of the clause that a finite verb belongs to."""
+    head = g.head(i)
+    return head if head is not None and i in g.auxiliaries(head) else i
+
+
+def _first(g: Grammar) -> int:
+    """Return the first word."""
+    words = (i for i in range(len(g)) if not g.is_punctuation(i))
+    return next(words, 0)
+
+
+def _is_main(g: Grammar, i: int) -> bool:
+    """Return True if neither the clause that a token heads nor any above it is subordinate."""
+    if _begins_behind_comma(g, i):
+        return True
+    return not _is_subordinate(g, i) and not any(_is_subordinate(g, above) for above in g.ancestors(i))
+
+
+def _is_subordinate(g: Grammar, i: int) -> bool:
+    marker = g.marker(i)
+    if marker is not None and g.words[marker] not in _table(g.language).recitals:
+        return True
+    if g.is_relative_clause(i):
+        return not _follows_a_time(g, i)
+    if g.has_relation(i, "participle_clause"):
+        return True
+    return g.is_clause(i) and _wh_word(g, i) is not None
+
+
+def _follows_a_time(g: Grammar, clause: int) -> bool:
+    """Return True for what the parser took for a relative clause without a pronoun: "One day I ran too fast"."""
+    head = g.head(clause)
+    return g.relative_pronoun(clause) is None and head is not None and g.words[head] in _TIMES
+
+
+def _wh_word(g: Grammar, clause: int) -> int | None:
+    """Return the interrogative or relative word that opens a clause, a preposition before it aside."""
+    for i in g.subtree(clause):
+        if i >= clause:
+            return None
+        if g.is_wh(i):
+            above = (head for head in g.ancestors(i) if g.is_clause(head))
+            return i if next(above, None) == clause else None
+        if not g.is_punctuation(i) and g.parse.pos[i] not in _BEFORE_WH:
+            return None
+    return None
+
+
+def _begins_behind_comma(g: Grammar, clause: int) -> bool:
+    """Return True if the subject stands behind a comma, so that the conjunction before it opens another clause."""
+    if g.is_relative_clause(clause):
+        return False
+    marker = g.marker(clause)
+    opener = _wh_word(g, clause) if marker is None else marker
+    for subject in g.related(clause, "subject"):
+        start = g.subtree(subject)[0]
+        is_behind = start > 0 and g.parse.tokens[start - 1] in _CLAUSE_BORDERS
+        if is_behind and (opener is None or start - opener >= _OPENING):
+            return True
+    return False
+
+
+def _shares_subject(g: Grammar, clause: int) -> bool:
+    """Return True for a verb coordinated with a participle that opens the sentence, as in `Invaded and left`."""
+    if not g.has_relation(clause, "conjunct") or g.has_own_subject(clause):
+        return False
+    first = g.first_conjunct(clause)
+    return first == _first(g) and not g.is_finite(first) and not _is_imperative(g, first)
+
+
+def _lacks_subject(g: Grammar, main: list[int]) -> bool:
+    """Return True if the first word is the finite verb, cannot be an imperative, and no main clause has a subject."""
+    verb = main[0]
+    if g.drops_subjects or verb != _first(g) or _may_be_imperative(g, verb):
+        return False
+    if g.parse.pos[verb] == "PRON" or g.has_relation(verb, "subject"):  # "It's", whose parts share a tag
+        return False
+    clause = _clause(g, verb)
+    if g.language != "en" and g.has_own_subject(clause):
+        return False
+    others = {_clause(g, i) for i in main} - {clause, *g.conjuncts(clause)}
+    return not any(map(g.has_own_subject, others))
+
+
+def _may_be_imperative(g: Grammar, i: int) -> bool:
+    """Return True for an English base form, an imperative, and a verb of whose form the pipeline says nothing."""
+    return g.parse.tags[i] in {"VBP", "VB", "", g.parse.pos[i]} or "Imp" in g.features(i, "Mood")
+
+
+def _leaves_a_verb(g: Grammar) -> bool:
+    """Return True if a finite verb is left when each word that opens a subordinate clause has taken the next one."""
+    opened, first = 0, _first(g)
+    for i in range(len(g)):
+        if _opens(g, i):
+            opened += not (i and _opens(g, i - 1))
+        elif _is_finite(g, i) or _is_past_with_object(g, i):
+            if _continues(g, _clause(g, i)) or (not opened and _is_bare_relative(g, _clause(g, i))):
+                continue
+            if not opened and i != first:
+                return True
+            opened = max(0, opened - 1)
+    return False
+
+
+def _opens(g: Grammar, i: int) -> bool:
+    return g.is_wh(i) or (g.has_relation(i, "marker") and not g.is_infinitive_marker(i))
+
+
+def _continues(g: Grammar, clause: int) -> bool:
+    """Return True for `and left` behind another verb."""
+    return g.coordinator(clause) is not None and not g.has_own_subject(clause)
+
+
+def _is_bare_relative(g: Grammar, clause: int) -> bool:
+    """Return True for a relative clause without a pronoun behind the noun that heads the sentence: `the man I met`."""
+    subject = g.subject(clause)
+    if _follows_a_time(g, clause):
+        return False
+    if subject is None or not g.has_relation(clause, "relative_clause") or g.relative_pronoun(clause) is not None:
+        return False
+    start = g.subtree(subject)[0]
+    return start > 0 and g.parse.pos[start - 1] in _NOMINAL and g.head(clause) == g.main_verb
+
+
+def _above(g: Grammar, i: int) -> int:
+    """Return the head of a participle that depends on a noun, any other token itself."""
+    head = g.head(i)
+    return head if head is not None and g.has_relation(i, "participle_clause") else i
+
+
+def _is_past_with_object(g: Grammar, i: int) -> bool:
+    """Return True for an English past form behind a noun that is tagged as a participle and has an object."""
+    if g.language != "en" or g.parse.tags[i] != "VBN" or not i or g.parse.pos[i - 1] not in _NOMINAL:
+        return False
+    is_with_object = bool(g.related(i, "object")) and not g.auxiliaries(i)
+    is_predicate = g.has_own_subject(i) or g.has_relation(i, "participle_clause")
+    return is_with_object and is_predicate and "VBD" in _forms(g.words[i])
+
+
+def _may_be_finite(g: Grammar, i: int) -> bool:
+    """Return True if an English word that is not tagged as a finite verb may be one where it stands."""
+    forms = _forms(g.words[i]) if g.words[i].isalpha() else frozenset()
+    if not i or not forms:
+        return "VB" in forms and g.parse.tags[i] == "VB"
+    if g.parse.tags[i] == "VBN":
+        return "VBD" in forms and _may_be_past(g, i)
+    return _may_be_misread(g, i, forms)
+
+
+def _looks_imperative(g: Grammar, i: int) -> bool:
+    """Return True for a first word that may be a base form and is tagged as a noun or adjective: `Use only plastic`."""
+    if i + 1 >= len(g) or g.parse.tags[i] not in _BASE_TAGS:
+        return False
+    return g.parse.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in _forms(g.words[i])
+
+
+def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
+    """Return True if a word that is tagged as a noun or adjective may be one of these forms of a verb."""
+    tag, before = g.parse.tags[i], _before(g, i)
+    is_past, is_singular = tag in _PAST_TAGS and "VBD" in forms, tag in _NOUN_TAGS and "VBZ" in forms
+    if is_singular and i + 1 < len(g) and g.parse.pos[i + 1] in _OBJECTS:
+        return True
+    if "VBD" in forms and g.words[i - 1] in _DEMONSTRATIVES:
+        return True
+    if is_past or is_singular:
+        is_behind_subject = g.has_relation(i - 1, "subject")  # "the younger one prefers"
+        return is_behind_subject or before in _NOMINAL - {"NUM"} or before == "ADV"
+    return before not in _BEFORE_NOUNS and tag in _BASE_TAGS and "VBP" in forms and _may_be_plural_verb(g, i)
+
+
+def _may_be_past(g: Grammar, i: int) -> bool:
+    """Return True if a word tagged as a participle may be the past form: it has an object, or follows a subject."""
+    if g.related(i, "object") and not g.auxiliaries(i):
+        return True
+    if g.head(i) is None and any(pos in _NOMINAL - {"NUM"} for pos in g.parse.pos[:i]):
+        return True
+    before = g.parse.pos[i - 1]
+    if before == "PUNCT" and i > 1 and g.words[i - 1] != ",":
+        before = g.parse.pos[i - 2]
+    return before in _NOMINAL or before == "ADV"
+
+
+def _before(g: Grammar, i: int) -> str:
+    """Return the part of speech before a token; a number behind a noun is a part of its name."""
+    before = g.parse.pos[i - 1]
+    is_name = before == "NUM" and i > 1 and g.parse.pos[i - 2] in _NOMINAL
+    return "NOUN" if is_name else before
+
+
+def _may_be_plural_verb(g: Grammar, i: int) -> bool:
+    """Return True if what stands before a base form may be its subject."""
+    if g.parse.tags[i - 1] == "PRP" or g.parse.tags[i - 1] in _PLURALS:
+        return True
+    is_last = i + 1 == len(g)
+    return g.parse.pos[i - 1] in _NOUNS and not is_last and (g.parse.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
+
+
+@functools.lru_cache(maxsize=_WORDS)
+def _forms(word: str) -> frozenset[str]:
+    """Return the tags of the verb forms that an English word may be, by lemminflect's dictionary."""
+    from lemminflect import getAllInflections, getAllLemmas  # imports spaCy: only for the few texts that need it
+
+    lemmas = getAllLemmas(word, upos="VERB").get("VERB", ())
+    inflections = [getAllInflections(lemma, upos="VERB") for lemma in lemmas]
+    return frozenset(tag for forms in inflections for tag, words in forms.items() if word in words)
+
+
+def _opens_as_fragment(g: Grammar) -> bool:
+    """Return True if a text begins with what marks a fragment."""
+    root, first = g.main_verb, _first(g)
+    if root is None:
+        return False
+    if g.is_finite(root):
+        return any(_opens(g, i) for i in range(first, min(first + 2, len(g))))
+    if root == first and _may_be_participle(g, root):
+        return True
+    relatives = [i for i in _below(g, root) if g.is_relative_clause(i) and g.relative_pronoun(i) is not None]
+    return g.parse.pos[root] in _NOUNS and bool(relatives) and not _hides_a_verb(g, relatives)
+
+
+def _may_be_participle(g: Grammar, i: int) -> bool:
+    """Return True if a word is a participle by its features, or by its ending."""
+    is_tagged = bool(g.features(i, "VerbForm") & {"Part", "Ger"})
+    return is_tagged or bool(_table(g.language).participles.fullmatch(g.words[i]))
+
+
+def _below(g: Grammar, i: int) -> Iterator[int]:
+    return (child for child in g.subtree(i) if child != i)
+
+
+def _hides_a_verb(g: Grammar, relatives: list[int]) -> bool:
+    """Return True if a determiner follows a noun or adjective, outside of relative clauses: an object."""
+    inside = {i for relative in relatives for i in g.subtree(relative)}
+    pairs = [i for i in range(1, len(g)) if g.parse.pos[i] == "DET" and i not in inside]
+    return any(g.parse.pos[i - 1] in {*_NOUNS, "ADJ"} for i in pairs)
+
+
+def _looks_finite(g: Grammar, i: int) -> bool:
+    """Return True if a word outside of subordinate clauses is not tagged as a finite verb, but ends as one."""
+    word = g.parse.tokens[i]
+    if g.parse.pos[i] not in _UNTAGGED or not word.islower() or _is_finite(g, i):
+        return False
+    if i and g.parse.pos[i - 1] in {"DET", "ADP"}:
+        return False
+    if not _table(g.language).endings.fullmatch(word):
+        return False
+    return not any(_is_subordinate(g, above) for above in (i, *g.ancestors(i)))
+
+
+@functools.cache
+def _table(language: str) -> _Data:
+    """Return the data of a language."""
+    table = section(language, _SECTION)
+    return _Data(
+        frozenset(table.get("recitals", ())),
+        re.compile(table.get("endings", "")),
+        re.compile(table.get("participles", "")),
+    )

@@ -1,0 +1,147 @@
+"""Which sentences are fragments: texts as the quickstart's parser reads them, and trees written by hand."""
+
+from typing import Any
+
+import pytest
+from factories import tree
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext_pivot.core.records import Parse
+from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
+from bitext_pivot.syntax.parsing import parse_texts
+
+FRAGMENTS = [
+    "Because he was tired.",
+    "The man who lives next door.",
+    "Which surprised many people.",
+    "Having finished the work.",
+    "Will visit Japan in the spring.",
+    "When the war ended.",
+    "Although it rained all day.",
+    "If you come tomorrow.",
+    "A house that was built in 1936.",
+    "The mayor, who opened the meeting.",
+    "Whose father was a teacher.",
+    "Built in 1936 by the city.",
+    "Has won three prizes.",
+    "Opened the meeting and greeted the guests.",
+    "Visiting the old town with friends.",
+    "To finish the work before noon.",
+    "After he had left the house.",
+    "Known as the city of bridges.",
+    "Was closed for repairs.",
+    "Where the river meets the sea.",
+]
+SENTENCES = [
+    "He was tired.",
+    "The man lives next door.",
+    "This surprised many people.",
+    "Because he was tired, he went home.",
+    "When the war ended, they went home.",
+    "The man who lives next door is a teacher.",
+    "Having finished the work, she left.",
+    "Close the door.",
+    "Please send us the form before Friday.",
+    "Do not take this medicine with alcohol.",
+    "If you come tomorrow, bring a coat.",
+    "Who lives next door?",
+    "Will he visit Japan in the spring?",
+    "Which house do you like?",
+    "Prices rise again in Europe.",
+    "Minister resigns over budget.",
+    "There is no water.",
+    "Whereas the Commission has adopted the proposal;",
+    "Never has the city seen such a storm.",
+    "This programme expires tomorrow.",
+    "The results show a decline.",
+    "That killed three people.",
+    "The company that makes it will provide kits.",
+    "Let us begin.",
+    "He said that he was tired.",
+    "Use only plastic material.",
+    "Label the antibody and dilute a sample of the solution.",
+    "It's bad for your health.",
+    "I've learned a lot about books because I was listening to customers every day.",
+    "One day I ran too fast in the kitchen.",
+    "However, the younger one prefers to talk with the customers.",
+]
+
+
+def judged(text: str, pipeline: Any) -> bool:
+    (parse,) = parse_texts([text], pipeline)
+    assert isinstance(parse, Parse)
+    return is_fragment(parse, "en")
+
+
+@pytest.mark.parametrize("text", FRAGMENTS)
+def test_a_fragment_has_no_main_clause(text: str, pipeline: Any) -> None:
+    assert judged(text, pipeline)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_a_sentence_has_one(text: str, pipeline: Any) -> None:
+    assert not judged(text, pipeline)
+
+
+TREES = {
+    # the language, the tree, and whether it is a fragment
+    "French: a subordinate clause": (
+        "fr", "Parce/SCONJ/mark/5 que/SCONJ/fixed/1 il/PRON/nsubj/5 était/AUX*/cop/5 las/ADJ/root/0 .", True
+    ),
+    "French: it has a main clause": (
+        "fr",
+        "Quand/SCONJ/mark/3 il/PRON/nsubj/3 pleut/VERB*/advcl/6 , je/PRON/nsubj/6 reste/VERB*/root/0 .",
+        False,
+    ),
+    "French: a noun and its relative clause": (
+        "fr", "Le/DET/det/2 maire/NOUN/root/0 qui/PRON?/nsubj/4 dort/VERB*/acl:relcl/2 .", True
+    ),
+    "French: a verb taken for a noun": (
+        "fr", "Le/DET/det/2 maire/NOUN/root/0 qui/PRON?/nsubj/4 dort/VERB*/acl:relcl/2 ronflait/NOUN/nmod/2 .", False
+    ),
+    "French: a noun alone, which may hide a verb": ("fr", "Le/DET/det/2 maire/NOUN/root/0 raconte/ADJ/amod/2 .", False),
+    "French: a participle": ("fr", "Écrite/NOUN/root/0 en/ADP/case/3 1903/NUM/nmod/1 .", True),
+    "French: a verb without its subject": (
+        "fr", "A/AUX*/aux/2 gagné/VERB/root/0 trois/NUM/nummod/4 prix/NOUN/obj/2 .", True
+    ),
+    "Spanish needs no subject": ("es", "Ganó/VERB*/root/0 tres/NUM/nummod/3 premios/NOUN/obj/1 .", False),
+    "Spanish: a subordinate clause": ("es", "Aunque/SCONJ/mark/2 llovía/VERB*/root/0 mucho/ADV/advmod/2 .", True),
+    "German: a subordinate clause": (
+        "de", "Weil/SCONJ/mark/3 er/PRON/nsubj/3 müde/ADJ/root/0 war/AUX*/cop/3 .", True
+    ),
+    "German: a relative clause": (
+        "de", "Welche/PRON?/nsubj/3 viele/PRON/obj/3 überraschte/VERB*/root/0 .", True
+    ),
+    "German: a clause before the main one": (
+        "de",
+        "Weil/SCONJ/mark/3 er/PRON/nsubj/3 müde/ADJ/advcl/6 war/AUX*/cop/3 , ging/VERB*/root/0 er/PRON/nsubj/6 .",
+        False,
+    ),
+    "German: the verb before its subject": ("de", "Gestern/ADV/advmod/2 kam/VERB*/root/0 er/PRON/nsubj/2 .", False),
+    "a pipeline that says nothing of forms": ("en", "Cats/NOUN/nsubj/2 slept/VERB/root/0", False),
+    "nothing but marks": ("en", ". .", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TREES)
+def test_other_languages_have_their_signs(case: str) -> None:
+    language, words, expected = TREES[case]
+    assert is_fragment(tree(words), language) == expected
+
+
+def test_a_language_without_data_is_not_measured() -> None:
+    assert is_measured("en") and not is_measured("cs")
+
+
+LABELS = ["mark", "nsubj", "conj", "advcl", "acl:relcl", "ccomp", "aux", "root", "punct"]
+TOKENS = st.tuples(
+    st.sampled_from(["that", "made", "results", "he", ","]), st.sampled_from(["NOUN", "VERB*", "PRON?", "VERB", "ADP"]),
+    st.sampled_from(LABELS), st.integers(0, 8),
+)  # fmt: skip
+
+
+@given(st.lists(TOKENS, min_size=1, max_size=8), st.sampled_from(["en", "fr", "de", "es", "pt"]))
+def test_any_tree_is_judged_cycles_included(tokens: list[tuple[str, str, str, int]], language: str) -> None:
+    words = " ".join(f"{word}/{pos}/{label}/{head % (len(tokens) + 1)}" for word, pos, label, head in tokens)
+    assert is_fragment(tree(words), language) in {True, False}
