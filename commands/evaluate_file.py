@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -23,7 +22,7 @@ from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bertscore import BertScore
 from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.metrics.cut import blind_cut
-from bitext_pivot.metrics.evaluation_files import read_references, read_segments
+from bitext_pivot.metrics.evaluation_files import names, read_references, read_segments
 from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.metrics.ppdb import Paraphrases
 from bitext_pivot.metrics.splits import Entailed, split_outputs
@@ -43,7 +42,7 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
     sources = read_segments(settings.source)
     references = read_references(settings.references, settings.source, len(sources))
     systems = {
-        name: read_segments(path, settings.source, len(sources)) for name, path in _names(settings.outputs).items()
+        name: read_segments(path, settings.source, len(sources)) for name, path in names(settings.outputs).items()
     }
     systems[BLIND_CUT] = [blind_cut(source) for source in sources]
     corpus = Corpus.of(sources, references, systems, (str(settings.source), str(settings.references[0])))
@@ -62,12 +61,6 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
     )
     signatures = "\n".join(f"{name}|{line}" for name, line in comparison.signatures.items())
     return Group(_table(comparison, settings, note), Text(signatures, overflow="ignore", no_wrap=True))
-
-
-def _names(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return the outputs by name: the file's, or its path if two files have the same name."""
-    names = [path.name for path in paths]
-    return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
 
 
 def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> BertScore:

@@ -1,19 +1,32 @@
-"""`bitext-pivot sample`: pairs of a data set for human assessment, and the report on the answers."""
+"""`bitext-pivot sample`: pairs or outputs of systems for human assessment, and the report on the answers."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.command_line import show
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import Language
 from bitext_pivot.core.output import check_output
 from bitext_pivot.corpus.judgement.sampling import Design
 
+if TYPE_CHECKING:
+    from bitext_pivot.corpus.judgement.sampling import Question
+
 
 class Sample(Design):
-    """Draw pairs of a data set into an offline annotation page; with --read, report on the saved answers."""
+    """Draw pairs of a data set, or outputs of systems, into an offline annotation page; with --read, report on it."""
 
     dataset: CliPositionalArg[str]
-    """Folder or URL (s3://...) of a data set, such as data/fr-en/latest."""
+    """Folder or URL (s3://...) of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
+    per line; of the original texts with --ask original."""
+    outputs: list[Path] = []
+    """Text files of outputs, one line per source line: the page shows all systems, blind and mixed."""
+    groups: Path | None = None
+    """Text file with a name per source line, such as its construction: the report has a table by these names."""
+    language: Language = "en"
+    """Language of the outputs."""
     output: Path = Path("sample.html")
     """The annotation page to write."""
     read: list[Path] = []
@@ -21,19 +34,58 @@ class Sample(Design):
 
     def cli_cmd(self) -> None:
         """Write the page, or draw the sample of the answers again and print the report in Markdown."""
-        from bitext_pivot.corpus import reading
-        from bitext_pivot.corpus.judgement import page, report, sampling
+        from bitext_pivot.corpus.judgement import page, report
 
-        title = reading.title(self.dataset)
+        self._check()
         if self.read:
             files = report.read(self.read)
-            items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), files[0].design)
-            show(report.report(title, items, files).markdown(), wrap=False)
+            items = self._items(files[0].design)
+            show(report.report(self._title(), items, files).markdown(), wrap=False)
             return
-        check_output(self.output, option="--output")
-        items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), self)
+        inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
+        check_output(self.output, option="--output", inputs=inputs)
+        design = Design(**{name: getattr(self, name) for name in Design.model_fields})
+        items = self._items(design)
         controls = sum(item.is_control for item in items)
-        design = Design(pairs=len(items) - controls, controls=controls, seed=self.seed)
-        page.write(self.output, title, items, design)
+        if not self.outputs:
+            design = design.model_copy(update={"pairs": len(items) - controls, "controls": controls})
+        page.write(self.output, self._title(), items, design)
         show(f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
-             f"Then: bitext-pivot sample {self.dataset} --read ANSWERS.json", wrap=False)  # fmt: skip
+             f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json", wrap=False)  # fmt: skip
+
+    def _check(self) -> None:
+        """Raise SettingsError for options that need outputs, without any."""
+        if self.outputs:
+            return
+        if self.groups:
+            raise SettingsError("--groups names the lines of outputs, and there are none. Add --outputs FILE.")
+        if self.ask == "original":
+            raise SettingsError("--ask original compares outputs with original texts. Add --outputs FILE.")
+
+    def _title(self) -> str:
+        from bitext_pivot.corpus import reading
+
+        return Path(self.dataset).name if self.outputs else reading.title(self.dataset)
+
+    def _items(self, design: Design) -> "list[Question]":
+        """Draw the items of a design."""
+        from bitext_pivot.corpus import reading
+        from bitext_pivot.corpus.judgement import outputs, sampling
+        from bitext_pivot.metrics.evaluation_files import names, read_segments
+
+        if not self.outputs:
+            return sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
+        source = Path(self.dataset)
+        sources = read_segments(source)
+        systems = {name: read_segments(path, source, len(sources)) for name, path in names(self.outputs).items()}
+        groups = read_segments(self.groups, source, len(sources)) if self.groups else [""] * len(sources)
+        return outputs.sample(sources, systems, groups, design, language=self.language)
+
+    def _again(self) -> str:
+        """Return the arguments that draw the same items again."""
+        words = [self.dataset, *(f"--outputs {path}" for path in self.outputs)]
+        if self.groups:
+            words.append(f"--groups {self.groups}")
+        if self.outputs and self.language != "en":
+            words.append(f"--language {self.language}")
+        return " ".join(words)

@@ -28,7 +28,7 @@ def paper_tables(facts: Facts) -> Page:
         _by_corpus(facts),
         _published_links(published["links"]),
         _size(facts, published["size"]),
-        _constructions(facts),
+        _constructions(facts, published["constructions"]),
         _sets(facts, published["sets"]),
     ]
     return Page(title=f"{facts.title}: tables", summary=f"{facts.kept:,} pairs.", tables=tables)
@@ -103,8 +103,9 @@ def _size(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     )
 
 
-def _constructions(facts: Facts) -> Table:
+def _constructions(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     total = facts.kept
+    printed = "; ".join(f"{entry['name']} {', '.join(map(str, entry['shares']))}%" for entry in entries)
     rows: list[tuple[str, ...]] = []
     for category in CATEGORIES:
         counts = facts.counts.below("constructions", category)
@@ -115,7 +116,8 @@ def _constructions(facts: Facts) -> Table:
         title="Categories and constructions (Table 4)",
         head=("category", "construction", "pairs", "of all"),
         rows=rows,
-        note="Labelled by rule. The paper labelled 100 pairs by hand and found 11% Changes Across Sentence.",
+        note="Labelled by rule. The paper labelled 100 pairs of each corpus by hand. Its seven constructions, the last "
+        f"one Changes Across Sentence: {printed}.",
     )
 
 

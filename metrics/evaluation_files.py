@@ -7,6 +7,12 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import utf8_lines
 
 
+def names(paths: Sequence[Path]) -> dict[str, Path]:
+    """Return files by name: the file's, or its path if two files have the same name."""
+    given = [path.name for path in paths]
+    return {path.name if given.count(path.name) == 1 else str(path): path for path in paths}
+
+
 def read_segments(path: Path, source: Path | None = None, expected: int | None = None) -> list[str]:
     """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
 

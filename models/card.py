@@ -15,6 +15,7 @@ _PAPERS = Path(__file__).with_name("papers.tsv")
 _SHOWN = ("SARI", "SARI add", "SARI keep", "SARI delete", "BLEU", "%new", "%one split", "exact", "accuracy", "macro F1")
 _MAIN = ("SARI", "accuracy")
 _LOSSES = 20  # lines of the table of losses, at most
+_NAMES = 20  # connectives and pronouns in a table, at most
 _ABOUT = {
     "split": "Splits and rephrases a sentence (BiSECT, Kim et al. 2021).",
     "fuse": "Fuses two sentences to one text (DiscoFuse, Geva et al. 2019).",
@@ -111,12 +112,32 @@ def _test(facts: Facts, name: str) -> str:
     parts = [f"### {name}", markdown_table(("", *metrics), rows)]
     if test.get("confusions"):
         parts.append(markdown_table(("class -> prediction", "pairs"), [*test["confusions"].items()]))
-    if groups := {seed: shares for seed, shares in test.get("groups", {}).items() if shares}:
-        lines = [(kind, *(f"{shares[kind]:.1f}" for shares in groups.values())) for kind in next(iter(groups.values()))]
-        parts.append(markdown_table(("exact, in percent", *groups), lines))
+    parts += _by_phenomenon(test)
     if signature := test.get("signatures", {}).get("SARI"):
         parts.append(f"`SARI|{signature}`")
     return "\n\n".join(parts)
+
+
+def _by_phenomenon(test: Facts) -> Iterator[str]:
+    """Yield the tables of a fusion model, by system: DiscoFuse's Tables 6, 7 and 9, and its Figure 3."""
+    for key, title in (("groups", "exact, in percent"), ("group_sari", "SARI")):
+        if any(values := test.get(key, {}).values()):
+            names = next(iter(values))
+            lines = [(name, *(f"{column[name]:.1f}" for column in values)) for name in names]
+            yield markdown_table((title, *test[key]), lines)
+    for key, title in (("connectives", "connective added, in percent"), ("pronouns", "pronoun added, in percent")):
+        if any(values := test.get(key, {}).values()):
+            yield _counted(title, test[key])
+
+
+def _counted(title: str, systems: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
+    """Return a table of the most frequent names: the rows that have each, and the share that a system adds."""
+    rows = next(iter(systems.values()))
+    lines = []
+    for name in list(rows)[:_NAMES]:
+        cells = (f"{100 * counts[name]['right'] / counts[name]['rows']:.1f}" for counts in systems.values())
+        lines.append((name, rows[name]["rows"], *cells))
+    return markdown_table((title, "rows", *systems), lines)
 
 
 def _cell(number: tuple[float, float], facts: Facts) -> str:

@@ -39,6 +39,8 @@ class Example:
     """The class. Of a pair to split, BiSECT's category if it has one."""
     group: str = ""
     """Type of a fusion, by which it is reported."""
+    connective: str = ""
+    """Connective of a fusion; empty if it has none."""
     licence: str
 
 
@@ -117,7 +119,8 @@ def _fuse(row: Row) -> dict[str, str]:
     source = f"{_filled(row, 'first')} {_filled(row, 'second')}"
     if not _has_letter(target):
         raise _SkipError("no text")
-    return {"source": source, "target": target, "group": _text(row, "discourse_type")}
+    group, connective = _text(row, "discourse_type"), _text(row, "connective")
+    return {"source": source, "target": target, "group": group, "connective": connective}
 
 
 def _fused(row: Row) -> list[str]:

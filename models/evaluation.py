@@ -72,8 +72,8 @@ def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[s
 def scores(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring) -> dict[str, Any]:
     """Return the scores of systems, given their outputs, with what takes no training before them.
 
-    `systems` has numbers by system and metric, `signatures` those of the metrics, `confusions` and `groups` what else
-    there is to know.
+    `systems` has numbers by system and metric, `signatures` those of the metrics; `confusions`, and of fusions what
+    `fusion_scores` returns, what else there is to know.
     """
     if task in REWRITING:
         return _texts(task, tested, systems, scoring)
@@ -84,6 +84,7 @@ def _texts(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], sc
     from bitext_pivot.metrics.base import Corpus
     from bitext_pivot.metrics.comparison import compare, metrics_of
     from bitext_pivot.metrics.cut import blind_cut
+    from bitext_pivot.models.fusion_scores import fusion_scores
 
     sources = [example.source for example in tested.examples]
     cuts = {CUT: [blind_cut(line) for line in sources]} if task == "split" else {}
@@ -92,20 +93,14 @@ def _texts(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], sc
     comparison = compare(compared, metrics_of(corpus, scoring), scoring)
     results = comparison.by_system()
     numbers: Scores = {name: {metric: value["score"] for metric, value in row.items()} for name, row in results.items()}
-    groups: dict[str, Any] = {}
+    found: dict[str, Any] = {"systems": numbers, "signatures": dict(comparison.signatures), "groups": {}}
     if task == "fuse":
         for name, lines in compared.items():
-            numbers[name]["exact"], groups[name] = _exact(tested, lines)
-    return {"systems": numbers, "signatures": dict(comparison.signatures), "groups": groups}
-
-
-def _exact(tested: HeldOut, lines: Sequence[str]) -> tuple[float, dict[str, float]]:
-    """Return the share of outputs that are a reference, in percent, of all and of each group."""
-    rows = zip(tested.examples, lines, tested.references, strict=True)
-    hits = [(example.group, line in references) for example, line, references in rows]
-    groups = {group: [hit for name, hit in hits if name == group] for group in sorted({name for name, _ in hits})}
-    shares = {group: 100 * statistics.mean(values) for group, values in groups.items() if group}
-    return 100 * statistics.mean(hit for _, hit in hits), shares
+            fused = fusion_scores(tested.examples, lines, tested.references, scoring)
+            numbers[name]["exact"] = fused.pop("exact")
+            for key, values in fused.items():
+                found.setdefault(key, {})[name] = values
+    return found
 
 
 def _classes(tested: HeldOut, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:

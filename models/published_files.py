@@ -93,6 +93,7 @@ def _discofuse(row: Cells) -> Row:
         "first": row["incoherent_first_sentence"],
         "second": row["incoherent_second_sentence"],
         "discourse_type": row["discourse_type"],
+        "connective": row.get("connective_string", ""),
     }
 
 

@@ -1,10 +1,15 @@
 "use strict";
-// The annotation page. Answers are kept in the browser's localStorage under the digest of the sample, and saved to a
+// The annotation page; `design.ask` says what is asked. Answers are kept in the browser's localStorage under the digest of the sample, and saved to a
 // file on request. Texts of the corpus are written as text nodes only.
 
 const byId = (id) => document.getElementById(id);
 const form = byId("answer"), slider = byId("score"), help = byId("help"), annotator = byId("annotator");
-const VERDICTS = { 1: "perfect", 2: "minor", 3: "significant" };
+const VERDICTS = {
+  errors: ["perfect", "minor", "significant"],
+  quality: ["perfect", "minor", "disfluency", "several"],
+  rating: [],
+  original: ["first", "second"],
+};
 const KINDS = { a: "missing", b: "added", c: "changed", d: "grammar", e: "split", f: "other" };
 
 let sample; // {title, design, sha256, items}
@@ -15,12 +20,20 @@ async function load() {
   const data = await fetch(`data:;base64,${byId("data").textContent}`);
   sample = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json();
   byId("data").remove();
+  for (const set of document.querySelectorAll("[data-ask]")) if (set.dataset.ask !== sample.design.ask) set.remove();
+  byId("rating").disabled = !hasRating();
+  byId("split-name").textContent = hasRating() ? "Split" : "Two texts";
   restore();
   show(position);
 }
 
-/** A pair is answered when it has a verdict, a number, and the kind of a significant error. */
-const isAnswered = (answer) => Boolean(answer?.verdict) && answer.score !== undefined
+const verdicts = () => VERDICTS[sample.design.ask];
+const hasRating = () => sample.design.ask !== "original";
+
+/** A pair is answered when it has the verdict and the number that are asked, and the kind of a significant error. */
+const isAnswered = (answer) => Boolean(answer)
+  && (verdicts().length === 0 || Boolean(answer.verdict))
+  && (!hasRating() || answer.score !== undefined)
   && (answer.verdict !== "significant" || Boolean(answer.kind));
 
 /** Return the position of the next pair without an answer, after the present one if there is any. */
@@ -34,6 +47,7 @@ function show(wanted) {
   const { language, long, split } = sample.items[position];
   for (const id of ["long", "split"]) byId(id).lang = language;
   byId("long").textContent = long;
+  byId("long-side").hidden = !long;
   byId("split").replaceChildren(...split.map((text) => {
     const item = document.createElement("li");
     item.dir = "auto";
@@ -73,16 +87,17 @@ function answer(name, value) {
 // ------------------------------------------------------------------------------------------- keeping and saving
 
 let canKeep = true;
+const key = () => (sample.design.ask === "errors" ? sample.sha256 : `${sample.sha256} ${sample.design.ask}`);
 
 function keep() {
   try {
-    localStorage.setItem(sample.sha256, JSON.stringify({ annotator: annotator.value, answers, position }));
+    localStorage.setItem(key(), JSON.stringify({ annotator: annotator.value, answers, position }));
   } catch { canKeep = false; }
 }
 
 function restore() {
   try {
-    const kept = JSON.parse(localStorage.getItem(sample.sha256)) ?? {};
+    const kept = JSON.parse(localStorage.getItem(key())) ?? {};
     annotator.value = kept.annotator ?? "";
     answers = (kept.answers ?? []).map((one) => one ?? {});
     position = kept.position ?? 0;
@@ -97,7 +112,7 @@ function save() {
     return;
   }
   const given = answers.flatMap((one, n) => isAnswered(one)
-    ? [{ item: n + 1, verdict: one.verdict, kind: one.kind ?? null, score: one.score }] : []);
+    ? [{ item: n + 1, verdict: one.verdict ?? null, kind: one.kind ?? null, score: one.score ?? null }] : []);
   const { design, sha256 } = sample;
   const file = { annotator: annotator.value.trim(), design, sha256, answers: given };
   const link = document.createElement("a");
@@ -127,9 +142,9 @@ function go(wanted) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || event.target === annotator) return;
   const { key } = event, verdict = answers[position]?.verdict;
-  if (key in VERDICTS) answer("verdict", VERDICTS[key]);
+  if (verdicts()[key - 1]) answer("verdict", verdicts()[key - 1]);
   else if (key in KINDS && verdict === "significant") answer("kind", KINDS[key]);
-  else if (key === "s") slider.focus();
+  else if (key === "s" && hasRating()) slider.focus();
   else if (key === "u") go(nextOpen());
   else if (key === "k") go(position - 1);
   else if (key === "j" || (key === "Enter" && !event.target.matches("button"))) go(position + 1);

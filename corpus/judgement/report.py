@@ -1,25 +1,35 @@
 """Report on the answers of annotators: shares with confidence intervals, agreement, control items."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
+from random import Random
 from statistics import NormalDist, fmean, median, median_high
-from typing import Literal
+from typing import Literal, Self, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
+from bitext_pivot.corpus.judgement.sampling import Ask, Design, Question, fingerprint
 
-VERDICTS = ("perfect", "minor", "significant")
-LABELS = {"perfect": "perfect", "minor": "minor issue", "significant": "significant error"}
+VERDICTS: Mapping[Ask, Mapping[str, str]] = {
+    "errors": {"perfect": "perfect", "minor": "minor issue", "significant": "significant error"},
+    "quality": {
+        "perfect": "perfect", "minor": "minor issues", "disfluency": "disfluencies", "several": "several errors",
+    },
+    "rating": {},
+    "original": {"first": "the first text", "second": "the second text"},
+}  # fmt: skip
+"""The verdicts of each question, from the best to the worst, and their names in tables."""
 KINDS = ("missing", "added", "changed", "grammar", "split", "other")
 _CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2  # of BiSECT's Mechanical Turk script
+_RESAMPLES = 1000
+Value = TypeVar("Value")
 
 
 class Answer(Settings):
@@ -27,12 +37,12 @@ class Answer(Settings):
 
     item: int = Field(ge=1)
     """Number of the pair on the page, from 1."""
-    verdict: Literal["perfect", "minor", "significant"]
-    """Whether the two sentences say the same as the long one, in good sentences."""
+    verdict: Literal["perfect", "minor", "significant", "disfluency", "several", "first", "second"] | None
+    """What is said of the pair, of the verdicts of the question; None if it asks for a number alone."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
     """Most serious error; None without a significant one."""
-    score: int = Field(ge=0, le=100)
-    """How good the pair is, from 0 (useless) to 100 (perfect)."""
+    score: int | None = Field(ge=0, le=100)
+    """How good the pair is, from 0 (useless) to 100 (perfect); None of two texts."""
 
 
 class Answers(Settings):
@@ -47,11 +57,22 @@ class Answers(Settings):
     answers: list[Answer]
     """Answers to the items that the annotator answered, in their order."""
 
+    @model_validator(mode="after")
+    def _fit_the_question(self) -> Self:
+        """Refuse verdicts and numbers of another question."""
+        verdicts: tuple[str | None, ...] = tuple(VERDICTS[self.design.ask]) or (None,)
+        for answer in self.answers:
+            if answer.verdict not in verdicts:
+                raise ValueError(f"item {answer.item} has verdict {answer.verdict!r}, asked was {self.design.ask!r}")
+            if (answer.score is None) != (self.design.ask == "original"):
+                raise ValueError(f"item {answer.item} has score {answer.score}, asked was {self.design.ask!r}")
+        return self
+
 
 def read(paths: Sequence[Path]) -> list[Answers]:
     """Read files of answers to one sample. Raises SettingsError for files that are not, or two of one annotator."""
     files = [_read(path) for path in paths]
-    if len({file.sha256 for file in files}) > 1:
+    if len({(file.sha256, file.design.ask) for file in files}) > 1:
         raise SettingsError("The files answer different samples. Expected answers to one page; read the others alone.")
     twice = [name for name, count in Counter(file.annotator for file in files).items() if count > 1]
     if twice:
@@ -83,18 +104,19 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
     answered = _by_item(trusted, items)
     if not answered:
         raise SettingsError("No answers are left: every annotator failed the control items, or no pair was answered.")
-    verdicts = {number: _verdict(answers) for number, answers in answered.items()}
-    tables = [
-        _annotators(files, items),
-        _shares("All pairs", verdicts.values()),
-        _kinds(answered, verdicts),
-        *(_shares(name, group) for name, group in _by_category(verdicts, items)),
-    ]
-    mean = fmean(median(answer.score for answer in answers) for answers in answered.values())
-    summary = (
-        f"Pairs: {len(answered)}. Annotators: {len(trusted)}. Mean score: {mean:.1f}. {_agreement(trusted, items)}"
-    )
-    return Page(title=f"Assessment of {title}", summary=summary, tables=tables)
+    ask = files[0].design.ask
+    summary = f"Pairs: {len(answered)}. Annotators: {len(trusted)}."
+    if ask == "original":
+        tables = [_annotators(files, items), _recognised(answered, items)]
+    else:
+        scores = {number: _score(answers) for number, answers in answered.items()}
+        tables = [
+            _annotators(files, items),
+            *_verdicts(answered, items, ask),
+            *_ratings(scores, items),
+        ]
+        summary += f" Mean score: {fmean(scores.values()):.1f}."
+    return Page(title=f"Assessment of {title}", summary=f"{summary} {_agreement(trusted, items, ask)}", tables=tables)
 
 
 def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -104,6 +126,14 @@ def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, flo
     centre = share + z * z / (2 * total)
     margin = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
     return max(0.0, (centre - margin) / (1 + z * z / total)), min(1.0, (centre + margin) / (1 + z * z / total))
+
+
+def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
+    """Return the bootstrap interval of a mean: percentiles of the means of 1,000 resamples, the same in every run."""
+    random = Random(1)  # noqa: S311 (no secret)
+    means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    cut = round(_RESAMPLES * (1 - confidence) / 2)
+    return means[cut], means[-1 - cut]
 
 
 def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
@@ -124,7 +154,12 @@ def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
 
 def _is_trusted(file: Answers, items: Sequence[Question]) -> bool:
     controls = _controls(file, items)
-    return sum(answer.score > _CONTROL_SCORE for answer in controls) < _CONTROL_SHARE * len(controls) or not controls
+    failed = sum(not _is_noticed(answer) for answer in controls)
+    return failed < _CONTROL_SHARE * len(controls) or not controls
+
+
+def _is_noticed(control: Answer) -> bool:
+    return control.score is not None and control.score <= _CONTROL_SCORE
 
 
 def _controls(file: Answers, items: Sequence[Question]) -> list[Answer]:
@@ -148,23 +183,98 @@ def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, l
     return answered
 
 
-def _verdict(answers: Sequence[Answer]) -> str:
-    return VERDICTS[median_high(VERDICTS.index(answer.verdict) for answer in answers)]
+def _verdicts(answered: Mapping[int, Sequence[Answer]], items: Sequence[Question], ask: Ask) -> list[Table]:
+    """Return the shares of the verdicts: of all pairs, by category and by system; and the kinds of errors."""
+    names = VERDICTS[ask]
+    if not names:
+        return []
+    verdicts = {number: _verdict(answers, list(names)) for number, answers in answered.items()}
+    tables = [_shares("All pairs", verdicts.values(), names)]
+    if ask == "errors":
+        tables.append(_kinds(answered, verdicts))
+    groups = [*_by_category(verdicts, items), *_by_system(verdicts, items)]
+    return [*tables, *(_shares(name, group, names) for name, group in groups)]
 
 
-def _by_category(verdicts: dict[int, str], items: Sequence[Question]) -> list[tuple[str, list[str]]]:
+def _verdict(answers: Sequence[Answer], names: Sequence[str]) -> str:
+    return names[median_high(names.index(str(answer.verdict)) for answer in answers)]
+
+
+def _score(answers: Sequence[Answer]) -> float:
+    return median(answer.score for answer in answers if answer.score is not None)
+
+
+def _by_category(verdicts: Mapping[int, str], items: Sequence[Question]) -> list[tuple[str, list[str]]]:
     groups: dict[str, list[str]] = {}
     for number, verdict in verdicts.items():
         groups.setdefault(items[number - 1].pair["category"], []).append(verdict)
+    return sorted(group for group in groups.items() if group[0])
+
+
+def _by_system(values: Mapping[int, Value], items: Sequence[Question]) -> list[tuple[str, list[Value]]]:
+    """Return the values of the items of each system; nothing of a data set, which has none."""
+    groups: dict[str, list[Value]] = {}
+    for number, value in values.items():
+        for system in items[number - 1].pair.get("systems", ()):
+            groups.setdefault(system, []).append(value)
     return sorted(groups.items())
 
 
-def _shares(title: str, verdicts: Iterable[str]) -> Table:
+def _ratings(scores: Mapping[int, float], items: Sequence[Question]) -> list[Table]:
+    """Return the mean scores of each system: of all its outputs, and by the group of their sources."""
+    systems = _by_system(scores, items)
+    if not systems:
+        return []
+    rows = [(name, len(values), f"{fmean(values):.1f}", _range(values)) for name, values in systems]
+    tables = [Table(title="Scores by system", head=("system", "outputs", "mean", "95 % interval"), rows=rows)]
+    groups = sorted({items[number - 1].pair["category"] for number in scores})
+    if groups == [""]:
+        return tables
+    lines = [(group, *_row(_of_group(scores, items, group), items, [name for name, _ in systems])) for group in groups]
+    head = ("group", *(name for name, _ in systems))
+    note = "Mean, 95 % interval and number of outputs."
+    return [*tables, Table(title="Scores by group and system", head=head, rows=lines, note=note)]
+
+
+def _of_group(scores: Mapping[int, float], items: Sequence[Question], group: str) -> dict[int, float]:
+    return {number: score for number, score in scores.items() if items[number - 1].pair["category"] == group}
+
+
+def _row(scores: Mapping[int, float], items: Sequence[Question], systems: Sequence[str]) -> list[str]:
+    found = dict(_by_system(scores, items))
+    return [
+        f"{fmean(found[name]):.1f} ({_range(found[name])}; {len(found[name])})" if name in found else "-"
+        for name in systems
+    ]
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = mean_interval(values)
+    return f"{low:.1f} - {high:.1f}"
+
+
+def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Question]) -> Table:
+    """Return how often the original was recognised, each answer by itself: by system, and in all."""
+    right = {
+        number: [answer.verdict == items[number - 1].pair["original"] for answer in answers]
+        for number, answers in answered.items()
+    }
+    groups = [*_by_system(right, items), ("all outputs", list(right.values()))]
+    rows = []
+    for name, lists in groups:
+        hits = [hit for values in lists for hit in values]
+        rows.append((name, len(hits), sum(hits), f"{sum(hits) / len(hits):.1%}", _interval(sum(hits), len(hits))))
+    head = ("system", "answers", "right", "share", "95 % interval")
+    note = "Half would be right by guessing. Outputs that are equal to the original are not asked about."
+    return Table(title="The original recognised", head=head, rows=rows, note=note)
+
+
+def _shares(title: str, verdicts: Iterable[str], names: Mapping[str, str]) -> Table:
     counts = Counter(verdicts)
-    return _table(title, "verdict", {LABELS[name]: counts[name] for name in VERDICTS}, counts.total())
+    return _table(title, "verdict", {label: counts[name] for name, label in names.items()}, counts.total())
 
 
-def _kinds(answered: dict[int, list[Answer]], verdicts: dict[int, str]) -> Table:
+def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]) -> Table:
     """Count each kind that an annotator named for a pair with a significant error, once per pair."""
     bad = [number for number, verdict in verdicts.items() if verdict == "significant"]
     kinds: Counter[str | None] = Counter(
@@ -187,22 +297,30 @@ def _annotators(files: Sequence[Answers], items: Sequence[Question]) -> Table:
     rows = []
     for file in files:
         controls = _controls(file, items)
-        seen = sum(answer.verdict == "significant" for answer in controls)
+        seen = sum(map(_is_noticed, controls))
         counted = "yes" if _is_trusted(file, items) else "no"
         rows.append((file.annotator, f"{len(file.answers)} of {len(items)}", f"{seen} of {len(controls)}", counted))
     note = f"Counted: fewer than {_CONTROL_SHARE:.0%} of the control items are scored above {_CONTROL_SCORE}."
-    head = ("annotator", "answered", "control items called significant errors", "counted")
+    head = ("annotator", "answered", f"control items scored {_CONTROL_SCORE} or less", "counted")
     return Table(title="Annotators", head=head, rows=rows, note=note)
 
 
-def _agreement(files: Sequence[Answers], items: Sequence[Question]) -> str:
-    def of(value: Callable[[Answer], float]) -> float | None:
-        answers = ((file.annotator, answer) for file in files for answer in file.answers)
-        return alpha(
-            (name, answer.item, value(answer)) for name, answer in answers if not _item(items, answer).is_control
-        )
+def _agreement(files: Sequence[Answers], items: Sequence[Question], ask: Ask) -> str:
+    def of(value: Callable[[Answer], float | None]) -> float | None:
+        answers = [
+            (file.annotator, answer.item, value(answer))
+            for file in files
+            for answer in file.answers
+            if not _item(items, answer).is_control
+        ]
+        return alpha((name, item, number) for name, item, number in answers if number is not None)
 
-    verdict, score = of(lambda answer: VERDICTS.index(answer.verdict)), of(lambda answer: answer.score)
-    if verdict is None or score is None:
+    order = list(VERDICTS[ask])
+    agreements = {
+        "verdicts": of(lambda answer: order.index(answer.verdict) if answer.verdict else None),
+        "scores": of(lambda answer: answer.score),
+    }
+    parts = [f"{value:.2f} of {name}" for name, value in agreements.items() if value is not None]
+    if not parts:
         return "No pair was answered twice, so there is no agreement to report."
-    return f"Krippendorff's alpha (interval scale): {verdict:.2f} of verdicts, {score:.2f} of scores."
+    return f"Krippendorff's alpha (interval scale): {', '.join(parts)}."

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 from random import Random
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
@@ -24,6 +24,8 @@ from bitext_pivot.core.settings import Settings
 COLUMNS = ("id", "language", "long", "split", "category", "corpus")
 """Columns of the pairs to assess."""
 _Row = dict[str, Any]
+Ask = Literal["errors", "quality", "rating", "original"]
+"""What annotators are asked."""
 
 
 class Design(Settings):
@@ -35,6 +37,9 @@ class Design(Settings):
     """Control items hidden among them: pairs broken on purpose, to check annotators."""
     seed: int = 1
     """Another seed draws other pairs."""
+    ask: Ask = "errors"
+    """`errors`: a verdict, the kind of error and a number; `quality`: the classes of BiSECT's Table 3 and a number;
+    `rating`: a number from 0 to 100 alone; `original`: which of two texts is the original (with --outputs)."""
 
     def within(self, rows: int) -> Self:
         """Return a design for a data set of `rows` pairs: a smaller one has a control item per twelve of them."""

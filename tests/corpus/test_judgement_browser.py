@@ -11,7 +11,7 @@ from playwright import sync_api as playwright
 
 from bitext_pivot.corpus.judgement import page
 from bitext_pivot.corpus.judgement.report import Answers
-from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
+from bitext_pivot.corpus.judgement.sampling import Ask, Design, Question, fingerprint
 
 pytestmark = MARKS
 PICTURES = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")
@@ -34,9 +34,9 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     """Write the page of some texts and open it; fail on any error, dialog or request of its script."""
     with checked(launched, "file:", "data:", "blob:", viewport={"width": 1100, "height": 700}) as context:
 
-        def open_page(texts: list[tuple[str, str, str]], title: str = "fr-en") -> playwright.Page:
+        def open_page(texts: list[tuple[str, str, str]], title: str = "fr-en", ask: Ask = "errors") -> playwright.Page:
             file = tmp_path / "sample.html"
-            page.write(file, title, items(texts), Design(pairs=len(texts)))
+            page.write(file, title, items(texts), Design(pairs=len(texts), ask=ask))
             view = context.new_page()
             view.goto(file.as_uri())
             view.get_by_text(f"of {len(texts)} answered").wait_for()
@@ -75,7 +75,7 @@ def test_answers_by_mouse_and_a_verdict_that_is_changed(show: Open) -> None:
     view = show(TEXTS)
     view.get_by_label("Significant error").check()
     view.get_by_label("Something else").check()
-    view.get_by_label("How good is the pair").click()  # the middle, where the slider stands
+    view.get_by_label("How good is the split").click()  # the middle, where the slider stands
     view.get_by_label("Minor issue").check()
     assert not view.get_by_label("Something else").is_visible()
     view.get_by_role("button", name="Next", exact=True).click()
@@ -83,7 +83,22 @@ def test_answers_by_mouse_and_a_verdict_that_is_changed(show: Open) -> None:
     view.get_by_label("Your name").fill("Ana")
     answers = saved(view).answers
     assert [(one.item, one.verdict, one.kind) for one in answers] == [(1, "minor", None)]
-    assert 45 <= answers[0].score <= 55
+    assert answers[0].score in range(45, 56)
+
+
+@pytest.mark.parametrize(("ask", "keys", "expected"), [
+    ("quality", ("4", "s", "End", "j", "3", "s", "Home"), [("several", 100), ("disfluency", 0)]),
+    ("rating", ("1", "s", "End", "j", "s", "Home"), [(None, 100), (None, 0)]),
+    ("original", ("2", "s", "j", "3", "1"), [("second", None), ("first", None)]),
+])  # fmt: skip
+def test_other_questions(show: Open, ask: str, keys: tuple[str, ...], expected: list[tuple[str | None, int]]) -> None:
+    view = show([("" if ask == "original" else long, *split) for long, *split in TEXTS], ask=ask)
+    for key in keys:
+        view.keyboard.press(key)
+    view.get_by_text("2 of 3 answered").wait_for()
+    assert view.locator("#long-side").is_visible() == (ask != "original")
+    view.get_by_label("Your name").fill("Ana")
+    assert [(one.verdict, one.score) for one in saved(view).answers] == expected
 
 
 def test_another_sample_has_its_own_answers(show: Open) -> None:

@@ -60,3 +60,23 @@ def test_other_licences_are_named_with_a_warning(licences: dict[str, int], licen
 def test_a_random_start_is_for_tests() -> None:
     page = text(start={"name": "random"})
     assert "For tests only" in page and "base_model" not in page
+
+
+def test_a_fusion_model_has_tables_by_phenomenon_connective_and_pronoun() -> None:
+    systems = {name: {"SARI": 50.0, "exact": 25.0} for name in ("source unchanged", "seed 0", "seed 1")}
+    counts = {"but": {"rows": 4, "right": 1}, "and": {"rows": 2, "right": 2}}
+    test = {
+        "systems": systems,
+        "signatures": {},
+        "groups": {name: {"PAIR_CONN": 25.0} for name in systems},
+        "group_sari": {name: {"PAIR_CONN": 61.25} for name in systems},
+        "connectives": {name: counts for name in systems},
+        "pronouns": {name: {} for name in systems},
+    }
+    lines = text(task="fuse", tests={"test": test}).splitlines()
+    assert "| PAIR_CONN | 25.0 | 25.0 | 25.0 |" in lines
+    assert any(line.startswith("| PAIR_CONN | 61.2 |") for line in lines)
+    assert "| but | 4 | 25.0 | 25.0 | 25.0 |" in lines
+    assert "| and | 2 | 100.0 | 100.0 | 100.0 |" in lines
+    assert not any("pronoun added" in line for line in lines)
+    assert any(line.startswith("| test, SARI: copy, sampled Wikipedia | 39.6 | 50.0 ± 0.0 |") for line in lines)

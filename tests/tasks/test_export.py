@@ -12,6 +12,7 @@ import pytest
 from factories import judged, source
 from huggingface_hub import DatasetCard
 
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.records import FusedPair
 from bitext_pivot.core.storage import atomic, manifest, shards
@@ -211,3 +212,19 @@ def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[...,
     shown = {line for line in first.splitlines() if line.startswith("### ")}
     assert shown == {line for line in second.splitlines() if line.startswith("### ")}
     assert 'load_dataset("FOLDER", "pairs")' in first and "![Pairs that entered" in first
+
+
+def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
+    numbers: dict[tuple[str, ...], int] = {
+        ("labels", "connective", name): count for name, count in {"and": 30, ", but": 5, "but": 5, "": 60}.items()
+    }
+    counts = Counts(numbers)
+    counts["subset", "train"] = 100
+    counts["kinds", "balanced"] = 12
+    text = "\n".join(DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts)))
+    assert "| pairs | 100 | 44,177,443 | 16,642,323 |" in text
+    assert "| of these balanced | 12 | 12,080,513 | 4,581,352 |" in text
+    assert "| and | 30.0% | 12.0% | 12.5% |" in text
+    assert "| but | 10.0% | 10.9% | 10.7% |" in text
+    assert "| however | 0.0% | 3.5% | 8.2% |" in text
+    assert DISCOFUSE.card.notes(Facts(title="empty", signature=SIGNATURE))
