@@ -4,7 +4,6 @@ Help and slips of a command's name import nothing but the standard library.
 """
 
 import getpass
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -97,11 +96,11 @@ def _complete_user() -> None:
         os.environ["USER"] = str(os.getuid())
         if "HOME" not in os.environ:
             os.environ["HOME"] = str(Path(os.environ.get("BITEXT_PIVOT_HOME", "data")).resolve())
-            logging.getLogger(__name__).info("User %s has no home here: using %s", os.getuid(), os.environ["HOME"])
+            refuse(0, f"User {os.getuid()} has no home here: using {os.environ['HOME']}")
 
 
 def refuse(status: int, *messages: str) -> int:
-    """Print messages and return a status."""
+    """Print messages to stderr and return a status."""
     for message in messages:
         sys.stderr.write(f"bitext-pivot: {untrusted.safe(message)}\n")
     return status

@@ -46,7 +46,7 @@ def parts(judged: JudgedPair) -> Parts:
     return Parts(
         new=round(_new(parsed), _DIGITS),
         moved=round(_moved(parsed, judged.split_at), _DIGITS),
-        construction=CONSTRUCTIONS[judged.construction],
+        construction=CONSTRUCTIONS.get(judged.construction, CONSTRUCTIONS[OTHER]),
         length=round(min(len(long) / _LONG, 1), _DIGITS),
     )
 

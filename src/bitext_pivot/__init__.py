@@ -121,11 +121,11 @@ def build(settings: "PivotBitext | JoinBuilds | UnfuseText | MineMarkers | Expli
     """
     from bitext_pivot import flows
     from bitext_pivot.core.arguments import class_of
-    from bitext_pivot.core.hub import hub
+    from bitext_pivot.tasks.run.models import forget
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     name = _FLOWS[class_of(settings, {recipe: recipe for recipe in _FLOWS}, name="settings")]
-    hub.forget()  # this process may have built long ago
+    forget()  # this process may have built long ago
     ensure_server(for_command=False)
     folder: Path = flows.load(name)(settings)
     return folder

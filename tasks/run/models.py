@@ -114,6 +114,14 @@ def parser_signature(parser: Parser, language: str, site: Site) -> str:
     return parsing.signature(parser, language, site.device)
 
 
+def forget() -> None:
+    """Look at all models again, as a new process does: files may have changed since a build of this one."""
+    hub.forget()
+    vars(_loaded).clear()
+    parser_signature.cache_clear()
+    engine_for.cache_clear()
+
+
 def tried(signature: object, try_out: Callable[[], list[str]], site: Site) -> list[str]:
     """Return the warnings of a model's check, or those that the store has of a model with this signature.
 

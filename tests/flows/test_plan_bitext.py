@@ -114,7 +114,7 @@ def test_a_build_has_four_artifacts_and_a_report_of_losses(
 ) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
-    folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
+    folder = pivot_bitext(settings(filters={"preset": "rules", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     report = artifact("report")
     assert report.startswith("**0 rows** of ") and f"`{folder}`" in report.partition("\n")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("| ")]

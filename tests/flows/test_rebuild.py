@@ -90,7 +90,7 @@ def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, capsy
     weights.write_bytes(content)
     from bitext_pivot.tasks.run import models
 
-    vars(models._loaded).clear()  # as in a new process
+    models.forget()  # as in a new process
     assert main(["build", "--from-card", card]) == 2
     assert "parser (spacy " in capsys.readouterr().err
 
