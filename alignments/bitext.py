@@ -109,13 +109,19 @@ class Bitext(Settings):
 
         The catalogue is opened only for `latest`. Raises SettingsError if it does not have such a corpus for this pair.
         """
-        names = [complete_name(name, self.language, self.pivot, lambda: database(site)) for name in self.corpora]
+        names = [
+            complete_name(name, self.language, self.pivot, lambda: database(site))
+            for name in self.corpora
+        ]
         # validated again: two names may be the same release
         return type(self).model_validate({**dict(self), "corpora": list(dict.fromkeys(names))})
 
     def sources(self) -> list[Release | RequestedBitext]:
         """Return all sources: releases of OPUS, then user-supplied bitext."""
-        return [*self.releases(), *(RequestedBitext(bitext, self.language, self.pivot) for bitext in self.own)]
+        return [
+            *self.releases(),
+            *(RequestedBitext(bitext, self.language, self.pivot) for bitext in self.own),
+        ]
 
     def releases(self) -> list[Release]:
         """Return the releases of `corpora` for this language pair."""

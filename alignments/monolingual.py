@@ -88,7 +88,11 @@ class Texts:
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
         documents = self.documents
-        return f"{documents.corpus}/{documents.release}" if isinstance(documents, Release) else documents.full_name
+        return (
+            f"{documents.corpus}/{documents.release}"
+            if isinstance(documents, Release)
+            else documents.full_name
+        )
 
     @property
     def licence(self) -> str:
@@ -121,13 +125,20 @@ class Texts:
             return _opus(self, skips)
         split = Splitter(self.language).split
         raw = _RAW[type(self.documents)](self.path, skips)
-        return (Document(name, [split(paragraph) for paragraph in paragraphs]) for name, paragraphs in raw)
+        return (
+            Document(name, [split(paragraph) for paragraph in paragraphs])
+            for name, paragraphs in raw
+        )
 
     def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
         corpus, _, release = self.name.partition("/")
-        source = Source(corpus=corpus, release=release, licence=self.licence, documents=(document.name,))
+        source = Source(
+            corpus=corpus, release=release, licence=self.licence, documents=(document.name,)
+        )
         paragraphs = [sentences for sentences in document.paragraphs if sentences]
-        numbered = [(number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences]
+        numbered = [
+            (number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences
+        ]
         for position, (paragraph, text) in enumerate(numbered, 1):
             if fault := text_fault(text, len(text)):
                 skips[fault] += 1
@@ -150,7 +161,9 @@ def _reader(documents: AnyDocuments) -> list[str]:
 def resolve(settings: LocalDocuments, language: str) -> Texts:
     """Find the documents of the user and compute their digest. Raises as `check`."""
     check(settings, language)
-    return Texts(documents=settings, language=language, path=settings.path, sha256=digest(settings.path))
+    return Texts(
+        documents=settings, language=language, path=settings.path, sha256=digest(settings.path)
+    )
 
 
 def check(settings: LocalDocuments, language: str) -> None:
@@ -164,7 +177,9 @@ def check(settings: LocalDocuments, language: str) -> None:
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"
-        raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
+        raise SettingsError(
+            f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
+        )
     if isinstance(settings, JsonLines):
         check_text(path)
     elif is_folder:
@@ -205,7 +220,9 @@ def _ending(path: Path) -> str:
 
 
 def _is_text(ending: str) -> bool:
-    return ending in _TEXT | _MARKDOWN or not ending or ending[1:].isdigit()  # `chapter.2` is a text
+    return (
+        ending in _TEXT | _MARKDOWN or not ending or ending[1:].isdigit()
+    )  # `chapter.2` is a text
 
 
 def _markdown(text: str) -> list[str]:
@@ -214,7 +231,9 @@ def _markdown(text: str) -> list[str]:
 
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     paragraphs = [after for token, after in pairwise(tokens) if token.type == "paragraph_open"]
-    return ["".join(_inline(child) for child in paragraph.children or ()) for paragraph in paragraphs]
+    return [
+        "".join(_inline(child) for child in paragraph.children or ()) for paragraph in paragraphs
+    ]
 
 
 def _inline(token: Any) -> str:

@@ -34,7 +34,9 @@ class SharedBitext(Settings):
 
     language: Language = "en"
     """Language of the shared documents."""
-    pivots: list[Language] = Field(default=["fr", "de", "es"], min_length=FEWEST, title="Pivot languages")
+    pivots: list[Language] = Field(
+        default=["fr", "de", "es"], min_length=FEWEST, title="Pivot languages"
+    )
     """Languages whose sentences are machine-translated back; each is one vote."""
     corpora: list[RawName] = Field(default=["Europarl/v8"], min_length=1)
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
@@ -69,7 +71,9 @@ class SharedBitext(Settings):
 
     def releases(self) -> list[Release]:
         """Return the releases of all corpora and pivots, those of a corpus together."""
-        return [Release.of(name, self.language, pivot) for name in self.corpora for pivot in self.pivots]
+        return [
+            Release.of(name, self.language, pivot) for name in self.corpora for pivot in self.pivots
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +119,20 @@ class SharedDocuments:
                 f"{self.name} has no document in {self.language} that two of its bitexts share, expected some: its "
                 "bitexts have documents of their own. Name another corpus, such as Europarl."
             )
-        paths = {name: archives.sentences(name) for archives in self.archives for name in archives.release.languages}
+        paths = {
+            name: archives.sentences(name)
+            for archives in self.archives
+            for name in archives.release.languages
+        }
         corpus = self.name.partition("/")[0]
         with ExitStack() as stack:
             archives = {
-                name: SentenceArchive(path, corpus, skip_damaged=self.skip_damaged) for name, path in paths.items()
+                name: SentenceArchive(path, corpus, skip_damaged=self.skip_damaged)
+                for name, path in paths.items()
             }
-            zips = {name: stack.enter_context(closing(archive)) for name, archive in archives.items()}
+            zips = {
+                name: stack.enter_context(closing(archive)) for name, archive in archives.items()
+            }
             for document in islice(shared, self.max_documents):
                 if rows := list(self._of_document(document, zips, store, skips)):
                     yield rows
@@ -132,19 +143,28 @@ class SharedDocuments:
         for archives in self.archives:
             side = archives.release.languages.index(self.language)
             groups = read_groups(
-                archives.links, archives.release.languages, at_once=_AT_ONCE, shapes=frozenset({"1-1"})
+                archives.links,
+                archives.release.languages,
+                at_once=_AT_ONCE,
+                shapes=frozenset({"1-1"}),
             )
             documents = dict[str, None]()  # in order
             while batch := list(islice(groups, _STORED)):
                 linked = [group for group in batch if group.candidates]
-                store.put(_row(group, side, archives.release.languages[1 - side]) for group in linked)
+                store.put(
+                    _row(group, side, archives.release.languages[1 - side]) for group in linked
+                )
                 documents |= dict.fromkeys(group.documents[side] for group in linked)
                 skips["bad link"] += sum(group.skips["bad link"] for group in batch)
             languages.update(documents.keys())
         return languages
 
     def _of_document(
-        self, document: str, zips: Mapping[str, SentenceArchive], store: RowStore, skips: Counter[str]
+        self,
+        document: str,
+        zips: Mapping[str, SentenceArchive],
+        store: RowStore,
+        skips: Counter[str],
     ) -> Iterator[Neighbours]:
         try:
             sentences = zips[self.language].read(document, None)
@@ -152,7 +172,9 @@ class SharedDocuments:
             skips[error.reason] += 1
             return
         corpus, _, release = self.name.partition("/")
-        source = Source(corpus=corpus, release=release, licence=licence(corpus), documents=(document,))
+        source = Source(
+            corpus=corpus, release=release, licence=licence(corpus), documents=(document,)
+        )
         translations = list(self._translations(document, zips, store, skips))
         pairs = pairwise(_Sentence(*item) for item in sentences.items())
         for number, (first, second) in enumerate(pairs, 1):
@@ -171,7 +193,11 @@ class SharedDocuments:
             )
 
     def _translations(
-        self, document: str, zips: Mapping[str, SentenceArchive], store: RowStore, skips: Counter[str]
+        self,
+        document: str,
+        zips: Mapping[str, SentenceArchive],
+        store: RowStore,
+        skips: Counter[str],
     ) -> Iterator["_Translations"]:
         """Yield the translations of a document in order of the pivots; texts that cannot be used are left out."""
         languages = [language for language in zips if language != self.language]
@@ -208,7 +234,9 @@ class _Translations(NamedTuple):
     """The translation of each sentence by the id of that sentence."""
 
 
-def _renderings(translations: Iterable[_Translations], first_id: str, second_id: str) -> tuple[Rendering, ...]:
+def _renderings(
+    translations: Iterable[_Translations], first_id: str, second_id: str
+) -> tuple[Rendering, ...]:
     """Return the translations of two sentences in each language that has both."""
     found = []
     for language, document, sentences in translations:

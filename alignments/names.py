@@ -36,7 +36,9 @@ def checked(name: str, longest: int = LONGEST) -> str:
         )
     number = len(composed.encode())
     if number > longest:
-        raise ValueError(f"the name {composed!r} has {number} bytes in UTF-8, expected at most {longest}: shorten it")
+        raise ValueError(
+            f"the name {composed!r} has {number} bytes in UTF-8, expected at most {longest}: shorten it"
+        )
     return composed
 
 

@@ -16,7 +16,12 @@ from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 from bitext_pivot.alignments.download.file import Download
-from bitext_pivot.alignments.download.members import NeededDocuments, UnsuitedError, digest, download_members
+from bitext_pivot.alignments.download.members import (
+    NeededDocuments,
+    UnsuitedError,
+    digest,
+    download_members,
+)
 from bitext_pivot.alignments.download.part import is_downloaded
 from bitext_pivot.alignments.download.responses import redacted
 from bitext_pivot.alignments.download.session import Log, Session
@@ -55,7 +60,9 @@ def find(release: Release, site: Site) -> Archives | None:
     """
     if local_folder(site.opus) is not None:
         return fetch(release, site)
-    paths = [path for name in release.files if (path := downloaded(release, name, site.opus_folder))]
+    paths = [
+        path for name in release.files if (path := downloaded(release, name, site.opus_folder))
+    ]
     with suppress(DamagedError):  # a build fetches the file again
         return _archives(release, paths) if len(paths) == len(release.files) else None
     return None
@@ -91,7 +98,9 @@ def _documents(path: Path) -> dict[str, str | int]:
         with zipfile.ZipFile(path) as archive:
             return {"bytes": path.stat().st_size, "directory": digest(archive.infolist())}
     except DAMAGES as error:
-        raise DamagedError(path, f"{path} is no zip of OPUS documents ({error}). Use another mirror.") from error
+        raise DamagedError(
+            path, f"{path} is no zip of OPUS documents ({error}). Use another mirror."
+        ) from error
 
 
 def fetch_documents(release: Release, site: Site, *, log: Log = _logger) -> tuple[Path, str]:
@@ -126,7 +135,9 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
         return path
 
     with ThreadPoolExecutor(session.site.downloads) as pool:
-        jobs = [pool.submit(copy_context().run, download_archive, side) for side in range(len(archives))]
+        jobs = [
+            pool.submit(copy_context().run, download_archive, side) for side in range(len(archives))
+        ]
         try:
             for job in as_completed(jobs):
                 job.result()
@@ -183,7 +194,11 @@ def _nearest(path: Path) -> str:
     """Return a sentence about the first part of a path that does not exist, with the nearest name there."""
     while not path.parent.is_dir():
         path = path.parent
-    return misspelt(path.name, sorted(entry.name for entry in path.parent.iterdir()), what=f"entry of {path.parent}")
+    return misspelt(
+        path.name,
+        sorted(entry.name for entry in path.parent.iterdir()),
+        what=f"entry of {path.parent}",
+    )
 
 
 def requested(release: Release) -> str:

@@ -15,8 +15,20 @@ from bitext_pivot.alignments import names
 from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, grouped, to_batches
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts import segments
-from bitext_pivot.alignments.texts.documents import Paragraphs, digest, files_by_name, match_documents, read_documents
-from bitext_pivot.alignments.texts.lines import check_files, check_text, check_zip, read_files, read_zip
+from bitext_pivot.alignments.texts.documents import (
+    Paragraphs,
+    digest,
+    files_by_name,
+    match_documents,
+    read_documents,
+)
+from bitext_pivot.alignments.texts.lines import (
+    check_files,
+    check_text,
+    check_zip,
+    read_files,
+    read_zip,
+)
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
@@ -132,7 +144,10 @@ class OwnArchives:
     @property
     def identity(self) -> Mapping[str, object]:
         """What enters the key of a shard: digest and alignment settings, but not the path."""
-        return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "paragraphs", "band", "max_cost"})}
+        return {
+            "sha256": self.sha256,
+            **self.own.model_dump(include={"kind", "paragraphs", "band", "max_cost"}),
+        }
 
     def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
         """Yield the 1-2 and 2-1 alignments in order. Raises SourceError if a file is damaged or of another kind."""
@@ -155,7 +170,11 @@ class OwnArchives:
             yield DocumentBatch((), Counter(), skips)
         splitters = Splitter(self.release.a), Splitter(self.release.b)
         links = read_documents(
-            documents, splitters, paragraphs=bitext.paragraphs, band=bitext.band, max_cost=bitext.max_cost
+            documents,
+            splitters,
+            paragraphs=bitext.paragraphs,
+            band=bitext.band,
+            max_cost=bitext.max_cost,
         )
         groups = grouped(islice(links, settings.max_links), segments.AT_ONCE)
         yield from to_batches(groups, self.release, settings, licence=self.licence)
@@ -227,7 +246,9 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
         return _file(language, "language_folder"), _file(pivot, "pivot_folder")
     for path, field in ((language, "language_folder"), (pivot, "pivot_folder")):
         if not path.is_dir():
-            raise SettingsError(f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path.")
+            raise SettingsError(
+                f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path."
+            )
     language_files, pivot_files = files_by_name(language), files_by_name(pivot)
     if not language_files.keys() & pivot_files.keys():
         raise SettingsError(

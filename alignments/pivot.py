@@ -20,7 +20,10 @@ def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
 
 
 def to_pairs(
-    alignments: Iterable[Alignment], language: str, translations: Iterable[tuple[str, float | None]], engine: str
+    alignments: Iterable[Alignment],
+    language: str,
+    translations: Iterable[tuple[str, float | None]],
+    engine: str,
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments and translations, and the skips by reason.
 
@@ -51,7 +54,9 @@ def _foreign(alignment: Alignment, language: str) -> tuple[str, ...]:
     )
 
 
-def _pair(alignment: Alignment, language: str, translated: Sequence[tuple[str, float | None]], engine: str) -> Pair:
+def _pair(
+    alignment: Alignment, language: str, translated: Sequence[tuple[str, float | None]], engine: str
+) -> Pair:
     split_is_foreign = language == alignment.one_language
     texts = [text for text, _ in translated]
     first, second = texts if split_is_foreign else alignment.two

@@ -21,7 +21,9 @@ from bitext_pivot.alignments import fixes
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import choose
 
-_NAME = regex.compile(r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*")  # names.py: of corpora that users supply
+_NAME = regex.compile(
+    r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*"
+)  # names.py: of corpora that users supply
 DAMAGES = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
@@ -45,7 +47,9 @@ RawName = Annotated[str, AfterValidator(_checked)]
 def check_names(names: Sequence[str]) -> None:
     """Raise ValueError if no corpus is named, or two of them would have the same rows or files."""
     if not names:
-        raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
+        raise ValueError(
+            "corpora and own are both empty; expected something to read: name a corpus"
+        )
     files = {name.replace("/", "-").casefold() for name in names}  # Europarl-v8-00000.parquet
     if len(files) < len(names):
         raise ValueError(

@@ -64,7 +64,10 @@ class RunningText(Settings):
     @property
     def documents(self) -> list[AnyDocuments]:
         """All documents: releases of OPUS, then those of the user."""
-        return [*(Release.of(name, self.language, self.language) for name in self.corpora), *self.own]
+        return [
+            *(Release.of(name, self.language, self.language) for name in self.corpora),
+            *self.own,
+        ]
 
     def check(self) -> None:
         """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""
@@ -85,4 +88,8 @@ def _from_path(path: Path) -> dict[str, Any]:
             f"own: {path} is one file; expected JSON lines (.jsonl), a MediaWiki dump (.xml) or a folder of texts: "
             "name its folder"
         )
-    return {"kind": kind, "name": from_stem(re.split(r"\.(?:jsonl|xml)", path.name)[0]), "path": path}
+    return {
+        "kind": kind,
+        "name": from_stem(re.split(r"\.(?:jsonl|xml)", path.name)[0]),
+        "path": path,
+    }

@@ -41,7 +41,10 @@ def sizes(release: Release, site: Site) -> list[FileSize]:
     source = opus.local_folder(site.opus)
     if source is not None:
         paths = [opus.in_place(source, name) for name in release.files]
-        return [FileSize(name, path.stat().st_size, True) for name, path in zip(release.files, paths, strict=True)]
+        return [
+            FileSize(name, path.stat().st_size, True)
+            for name, path in zip(release.files, paths, strict=True)
+        ]
     with Session(site, opus.requested(release), _logger) as session:
         return [
             _kept(release, name, site.opus_folder)
@@ -50,16 +53,23 @@ def sizes(release: Release, site: Site) -> list[FileSize]:
         ]
 
 
-def catalogued(release: Release, folder: Path, catalogue_bytes: Mapping[str, int]) -> list[FileSize]:
+def catalogued(
+    release: Release, folder: Path, catalogue_bytes: Mapping[str, int]
+) -> list[FileSize]:
     """Return the same without network; sizes of missing files are those of the catalogue, `catalogue_bytes`."""
     return [
-        _kept(release, name, folder) or FileSize(name, catalogue_bytes.get(name), False, True) for name in release.files
+        _kept(release, name, folder) or FileSize(name, catalogue_bytes.get(name), False, True)
+        for name in release.files
     ]
 
 
 def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
     path = opus.downloaded(release, name, folder)
-    return FileSize(name, atomic.read_manifest(path).get("whole", path.stat().st_size), True) if path else None
+    return (
+        FileSize(name, atomic.read_manifest(path).get("whole", path.stat().st_size), True)
+        if path
+        else None
+    )
 
 
 def check_exists(release: Release, site: Site) -> None:

@@ -40,7 +40,9 @@ def identity(source: AnyArchives) -> dict[str, object]:
 
 def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, object]]:
     """Return the identity of each source by `name/release`."""
-    return {f"{source.release.corpus}/{source.release.release}": identity(source) for source in sources}
+    return {
+        f"{source.release.corpus}/{source.release.release}": identity(source) for source in sources
+    }
 
 
 def licence_of(source: AnyArchives) -> str:
@@ -50,7 +52,11 @@ def licence_of(source: AnyArchives) -> str:
 
 def grounds_of(source: AnyArchives) -> str:
     """Return where the licence of a source is stated, or what else is known."""
-    return "as stated by the user" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
+    return (
+        "as stated by the user"
+        if isinstance(source, OwnArchives)
+        else grounds(source.release.corpus)
+    )
 
 
 def facts(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str]]:

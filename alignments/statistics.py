@@ -12,7 +12,9 @@ _VALUES = 20
 """Values of an attribute that are counted per shard, the most frequent ones."""
 
 
-def link_counts(corpus: str, alignments: Iterable[Alignment], links: Mapping[str, Mapping[str, int]]) -> Counts:
+def link_counts(
+    corpus: str, alignments: Iterable[Alignment], links: Mapping[str, Mapping[str, int]]
+) -> Counts:
     """Return the counts of a shard below `("links", corpus)`; `links` has those of its links by group and name.
 
     They are `tokens of one` ..., separated by spaces, in steps of ten, and `attribute certainty` ..., each attribute
@@ -28,7 +30,9 @@ def link_counts(corpus: str, alignments: Iterable[Alignment], links: Mapping[str
     attributes.pop("id", None)
     for name, values in attributes.items():
         shown = commonest(values)[:_VALUES]
-        counts.update({("links", corpus, f"attribute {name}", value): number for value, number in shown})
+        counts.update(
+            {("links", corpus, f"attribute {name}", value): number for value, number in shown}
+        )
     return counts
 
 

@@ -8,7 +8,9 @@ from xml.parsers import expat
 Item = TypeVar("Item")
 _PIECE = 1 << 17  # bytes
 _REST = 256 << 20  # bytes
-_LONGEST = 8 << 20  # bytes of a tag: expat reads an unfinished one from its start again with each piece
+_LONGEST = (
+    8 << 20
+)  # bytes of a tag: expat reads an unfinished one from its start again with each piece
 
 
 class XmlError(Exception):
@@ -43,7 +45,9 @@ class XmlReader(Generic[Item]):
                 yield from self.items
                 self.items.clear()
         except XmlError:
-            for _ in range(0, _REST, _PIECE):  # the checksum at the end says if the archive is damaged
+            for _ in range(
+                0, _REST, _PIECE
+            ):  # the checksum at the end says if the archive is damaged
                 if not file.read(_PIECE):
                     break
             raise
@@ -56,7 +60,9 @@ class XmlReader(Generic[Item]):
             raise XmlError(str(error)) from error
         self._fed += len(piece)
         if self._fed - self.parser.CurrentByteIndex > _LONGEST:
-            raise XmlError(f"a tag or comment of more than {_LONGEST >> 20} MiB", "a tag without end")
+            raise XmlError(
+                f"a tag or comment of more than {_LONGEST >> 20} MiB", "a tag without end"
+            )
 
     def undefined(self, name: str, *_: object) -> None:
         """Handle a reference to an entity that is not declared; raises XmlError."""

@@ -12,7 +12,18 @@ from bitext_pivot.core.records import Pair
 
 Sentences = tuple[str, str, str]
 """`long` and the two sentences of `split`."""
-TAGS = ("(ES)", "(DE)", "(FR)", "- (IT)", "(NL) -", "– (PT)", "(EN)", "- (SV)", "<SPEAKER>", "in writing. - (PL)")
+TAGS = (
+    "(ES)",
+    "(DE)",
+    "(FR)",
+    "- (IT)",
+    "(NL) -",
+    "– (PT)",
+    "(EN)",
+    "- (SV)",
+    "<SPEAKER>",
+    "in writing. - (PL)",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +59,9 @@ Kind = Callable[[GoodPair, GoodPair, random.Random], Sentences | None]
 
 
 def _half_changed(source: GoodPair, place: int, text: str) -> Sentences:
-    return (source.long, text, source.split[1]) if place == 0 else (source.long, source.split[0], text)
+    return (
+        (source.long, text, source.split[1]) if place == 0 else (source.long, source.split[0], text)
+    )
 
 
 def _half(text: str) -> str:
@@ -123,16 +136,26 @@ KINDS: dict[str, Kind] = {
     "long cut and closed": lambda source, _, __: (_half_closed(source.long), *source.split),
     "first cut": lambda source, _, __: _half_changed(source, 0, _half(source.split[0])),
     "second cut": lambda source, _, __: _half_changed(source, 1, _half(source.split[1])),
-    "first cut and closed": lambda source, _, __: _half_changed(source, 0, _half_closed(source.split[0])),
-    "second cut and closed": lambda source, _, __: _half_changed(source, 1, _half_closed(source.split[1])),
+    "first cut and closed": lambda source, _, __: _half_changed(
+        source, 0, _half_closed(source.split[0])
+    ),
+    "second cut and closed": lambda source, _, __: _half_changed(
+        source, 1, _half_closed(source.split[1])
+    ),
     "long looped": lambda source, _, dice: (_looped(source.long, dice), *source.split),
     "half looped": _half_looped,
     "half twice": _half_twice,
-    "untranslated long": lambda source, _, __: (source.foreign_long, *source.split) if source.foreign_long else None,
-    "untranslated halves": lambda source, _, __: (source.long, *source.foreign_split) if source.foreign_split else None,
+    "untranslated long": lambda source, _, __: (
+        (source.foreign_long, *source.split) if source.foreign_long else None
+    ),
+    "untranslated halves": lambda source, _, __: (
+        (source.long, *source.foreign_split) if source.foreign_split else None
+    ),
     "untranslated half": _untranslated_half,
     "untranslated part": _untranslated_part,
-    "wrong language": lambda source, _, __: (source.stranger, *source.split) if source.stranger else None,
+    "wrong language": lambda source, _, __: (
+        (source.stranger, *source.split) if source.stranger else None
+    ),
     "tagged long": lambda source, _, dice: (f"{dice.choice(TAGS)} {source.long}", *source.split),
     "tagged half": _tagged_half,
     "tagged both sides": _tagged_both_sides,
@@ -143,7 +166,9 @@ def build(name: str, kind: Kind, sources: Sequence[GoodPair], seed: int) -> Iter
     """Yield the bad pairs of a kind; the other pair is at least a quarter of the file away."""
     dice = random.Random(f"{seed} {name.replace(' ', '_')}")
     for place, source in enumerate(sources):
-        donor = sources[(place + dice.randint(len(sources) // 4, 3 * len(sources) // 4)) % len(sources)]
+        donor = sources[
+            (place + dice.randint(len(sources) // 4, 3 * len(sources) // 4)) % len(sources)
+        ]
         sentences = kind(source, donor, dice)
         if sentences and sentences != (source.long, *source.split):
             yield replace(source.pair, long=sentences[0], split=sentences[1:])

@@ -24,7 +24,9 @@ from bitext_pivot.filters.neural.bertscore import Bertscore
 def scores(filter_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
     """Score pairs as a build does, with an empty row store."""
     with tempfile.TemporaryDirectory() as folder:
-        return filter_.parts(pairs, Runtime(device="cpu", threads=2, store=partial(RowStore, Path(folder))))
+        return filter_.parts(
+            pairs, Runtime(device="cpu", threads=2, store=partial(RowStore, Path(folder)))
+        )
 
 
 def main(folder: Path) -> None:
@@ -33,11 +35,19 @@ def main(folder: Path) -> None:
     for name, sources in all_sources(folder).items():
         pairs = [unparsed(source.pair) for source in sources]
         rows = list(zip(pairs, scores(fast, pairs), scores(exact, pairs), strict=True))
-        worst = max(abs(fast_scores["f1"] - exact_scores["f1"]) for _, fast_scores, exact_scores in rows)
-        flipped = [row for row in rows if fast.accepts(row[1]["score"]) != exact.accepts(row[2]["score"])]
-        print(f"{name}: {len(pairs)} pairs at {fast.threshold}, max |dF| {worst:.1e}, {len(flipped)} flipped")
+        worst = max(
+            abs(fast_scores["f1"] - exact_scores["f1"]) for _, fast_scores, exact_scores in rows
+        )
+        flipped = [
+            row for row in rows if fast.accepts(row[1]["score"]) != exact.accepts(row[2]["score"])
+        ]
+        print(
+            f"{name}: {len(pairs)} pairs at {fast.threshold}, max |dF| {worst:.1e}, {len(flipped)} flipped"
+        )
         for pair, fast_scores, exact_scores in flipped:
-            print(f"  row {pair.pair.id}: reference {exact_scores['score']:.6f}, fast {fast_scores['score']:.6f}")
+            print(
+                f"  row {pair.pair.id}: reference {exact_scores['score']:.6f}, fast {fast_scores['score']:.6f}"
+            )
 
 
 if __name__ == "__main__":

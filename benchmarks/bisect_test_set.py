@@ -89,7 +89,12 @@ def main(folder: Path, options: Sequence[str]) -> int:
         for name, lines in texts.items():
             files[name].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         scores = Path(scratch) / "scores.json"
-        command = ["evaluate", *map(str, files.values()), "--source", str(files["source unchanged"])]
+        command = [
+            "evaluate",
+            *map(str, files.values()),
+            "--source",
+            str(files["source unchanged"]),
+        ]
         command += ["--references", str(files["reference"]), "--json", str(scores)]
         if status := bitext_pivot([*command, *options]):
             return status

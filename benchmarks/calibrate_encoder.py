@@ -29,10 +29,14 @@ LEAST = 50
 """Pairs that a file must have."""
 STEPS = [round(0.05 * step, 2) for step in range(20)]
 """Thresholds that are tried; coarse, because other pairs will be met."""
-_NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
+_NO_PARSE = Parse(
+    tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud"
+)
 
 
-def calibrate(files: Mapping[Path, Iterable[Line]], bertscore: Bertscore, runtime: Runtime) -> Iterator[str]:
+def calibrate(
+    files: Mapping[Path, Iterable[Line]], bertscore: Bertscore, runtime: Runtime
+) -> Iterator[str]:
     """Yield a table for each file, given with its lines, and the entry of encoders.toml.
 
     A table has the share in percent that each threshold rejects: of the pairs (`good`), and of false ones with the
@@ -44,14 +48,20 @@ def calibrate(files: Mapping[Path, Iterable[Line]], bertscore: Bertscore, runtim
     """
     good: dict[str, Sequence[float]] = {}
     for file, pairs in [(file, _pairs(file, lines)) for file, lines in files.items()]:
-        scores = {kind: bertscore.score(examples, runtime) for kind, examples in _kinds(pairs).items()}
+        scores = {
+            kind: bertscore.score(examples, runtime) for kind, examples in _kinds(pairs).items()
+        }
         good[file.name] = scores["good"]
         yield f"{file.name}: {len(pairs)} pairs; rejected of good ones, and of those with half or both of another, %"
         yield f"{'min_score':9}" + "".join(f"{kind:>7}" for kind in scores)
         for step in STEPS:
-            yield f"{step:9.2f}" + "".join(f"{100 * _rejected(values, step):7.1f}" for values in scores.values())
+            yield f"{step:9.2f}" + "".join(
+                f"{100 * _rejected(values, step):7.1f}" for values in scores.values()
+            )
         yield ""
-    fitting = [step for step in STEPS if all(_rejected(scores, step) <= LOSS for scores in good.values())]
+    fitting = [
+        step for step in STEPS if all(_rejected(scores, step) <= LOSS for scores in good.values())
+    ]
     if not fitting:
         raise SettingsError(
             f"No threshold keeps {100 - 100 * LOSS:g} % of these pairs with {bertscore.model}, "
@@ -63,7 +73,9 @@ def calibrate(files: Mapping[Path, Iterable[Line]], bertscore: Bertscore, runtim
 def _pairs(file: Path, lines: Iterable[Line]) -> list[Pair]:
     pairs = [line.pair for line in lines if line.pair]
     if len(pairs) < LEAST:
-        raise SettingsError(f"{file} has {len(pairs)} pairs, expected {LEAST} or more. Name a file of good pairs.")
+        raise SettingsError(
+            f"{file} has {len(pairs)} pairs, expected {LEAST} or more. Name a file of good pairs."
+        )
     return pairs
 
 
@@ -73,11 +85,16 @@ def _kinds(pairs: Sequence[Pair]) -> dict[str, list[ParsedPair]]:
     partners = [*pairs[half:], *pairs[:half]]
     splits = {
         "good": [pair.split for pair in pairs],
-        "half": [(pair.split[0], partner.split[1]) for pair, partner in zip(pairs, partners, strict=True)],
+        "half": [
+            (pair.split[0], partner.split[1]) for pair, partner in zip(pairs, partners, strict=True)
+        ],
         "both": [partner.split for partner in partners],
     }
     return {
-        kind: [unparsed(replace(pair, split=split)) for pair, split in zip(pairs, kind_splits, strict=True)]
+        kind: [
+            unparsed(replace(pair, split=split))
+            for pair, split in zip(pairs, kind_splits, strict=True)
+        ]
         for kind, kind_splits in splits.items()
     }
 
@@ -95,7 +112,10 @@ def _entry(
     bertscore: Bertscore, threshold: float, good: Mapping[str, Sequence[float]], runtime: Runtime
 ) -> Iterator[str]:
     """Yield the lines of the entry; the name is quoted where TOML asks for it."""
-    losses = [f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}" for name, scores in good.items()]
+    losses = [
+        f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}"
+        for name, scores in good.items()
+    ]
     settings = f"{bertscore.mode} {bertscore.precision(runtime.device)} {library()}"
     how = (
         f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_encoder.py, {settings}: the largest multiple of 0.05 that "
@@ -109,19 +129,30 @@ def _entry(
 
 def main(arguments: argparse.Namespace) -> None:
     """Print the tables and the entry."""
-    bertscore = Bertscore(model=arguments.model, layer=arguments.layer, revision=arguments.revision, min_score=0)
+    bertscore = Bertscore(
+        model=arguments.model, layer=arguments.layer, revision=arguments.revision, min_score=0
+    )
     files = {file: pair_files.checked_lines(file, arguments.language) for file in arguments.files}
     for line in calibrate(files, bertscore, Runtime.of(Site())):
         print(line, flush=True)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "files", nargs="+", type=Path, help="TSV `long<TAB>s1 <SEP> s2`, or JSON lines; 50 pairs or more in each"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", required=True, help="the encoder: a name on the hub, or a folder")
-    parser.add_argument("--layer", type=int, help="the layer to compare; default: the layer in encoders.toml")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        help="TSV `long<TAB>s1 <SEP> s2`, or JSON lines; 50 pairs or more in each",
+    )
+    parser.add_argument(
+        "--model", required=True, help="the encoder: a name on the hub, or a folder"
+    )
+    parser.add_argument(
+        "--layer", type=int, help="the layer to compare; default: the layer in encoders.toml"
+    )
     parser.add_argument("--revision", help="branch, tag or commit of a model of the hub")
     parser.add_argument("--language", default="en", help="language of the pairs")
     try:

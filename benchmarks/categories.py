@@ -32,7 +32,9 @@ def labelled(table: Path) -> dict[str, bool]:
     labels = {}
     for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
         long, _, label = ([*line.split("\t"), ""])[:3]
-        is_ordinary = not long.startswith("Whereas") and not long.rstrip().endswith(";") and "%" not in long
+        is_ordinary = (
+            not long.startswith("Whereas") and not long.rstrip().endswith(";") and "%" not in long
+        )
         if label in {"0", "1"} and is_ordinary:
             labels[str(number)] = label == "1"
     return labels
@@ -52,11 +54,16 @@ def judged(table: Path, pipeline: str) -> list[Line]:
 
 def agreement(lines: list[Line]) -> str:
     """Return precision, recall and F1 of Changes Across Sentence."""
-    predictions, positives = (sum(line.rule[0] == "B" for line in lines), sum(line.is_across for line in lines))
+    predictions, positives = (
+        sum(line.rule[0] == "B" for line in lines),
+        sum(line.is_across for line in lines),
+    )
     hits = sum(line.rule[0] == "B" and line.is_across for line in lines)
     precision, recall = hits / max(1, predictions), hits / max(1, positives)
     f1 = 2 * hits / max(1, predictions + positives)
-    return f"{len(lines)} lines, {positives} labelled 1: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}"
+    return (
+        f"{len(lines)} lines, {positives} labelled 1: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}"
+    )
 
 
 def main(table: Path, pipeline: str) -> None:

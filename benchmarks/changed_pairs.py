@@ -43,7 +43,9 @@ def _on_a_half(change: Callable[[str, GoodPair, GoodPair, random.Random], str | 
 
 def _digit_changed(text: str, source: GoodPair, __: GoodPair, dice: random.Random) -> str | None:
     """Change a digit of a number that `long` has too."""
-    numbers = [number for number in _NUMBER.finditer(text) if number[0] in _NUMBER.findall(source.long)]
+    numbers = [
+        number for number in _NUMBER.finditer(text) if number[0] in _NUMBER.findall(source.long)
+    ]
     if not numbers:
         return None
     place = dice.choice([place for number in numbers for place in range(*number.span())])
@@ -52,7 +54,9 @@ def _digit_changed(text: str, source: GoodPair, __: GoodPair, dice: random.Rando
 
 def _date_changed(text: str, source: GoodPair, __: GoodPair, dice: random.Random) -> str | None:
     """Change the day, the month or the year of a date if `long` has it too."""
-    dates = [date for date in (*_DATE.finditer(text), *_DAY.finditer(text)) if date[0] in source.long]
+    dates = [
+        date for date in (*_DATE.finditer(text), *_DAY.finditer(text)) if date[0] in source.long
+    ]
     if not dates:
         return None
     date = dice.choice(dates)
@@ -73,7 +77,9 @@ def _names_replaced(source: GoodPair, donor: GoodPair, _: random.Random) -> Sent
     return source.long, first, second
 
 
-def _cut_behind_abbreviation(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences | None:
+def _cut_behind_abbreviation(
+    source: GoodPair, _: GoodPair, dice: random.Random
+) -> Sentences | None:
     """Put an abbreviation before a name or number in the middle of `long`, and cut `long` behind it into halves."""
     words = source.long.split()
     middle = range(max(1, len(words) // 4), 3 * len(words) // 4)
@@ -105,10 +111,16 @@ def _clause_made_up(source: GoodPair, donor: GoodPair, __: random.Random) -> Sen
 def _half_covers(source: GoodPair, dice: random.Random, text: str | None) -> Sentences | None:
     if not text:
         return None
-    return (source.long, text, source.split[1]) if dice.randrange(2) else (source.long, source.split[0], text)
+    return (
+        (source.long, text, source.split[1])
+        if dice.randrange(2)
+        else (source.long, source.split[0], text)
+    )
 
 
-def _words_untranslated(text: str, source: GoodPair, _: GoodPair, dice: random.Random) -> str | None:
+def _words_untranslated(
+    text: str, source: GoodPair, _: GoodPair, dice: random.Random
+) -> str | None:
     """Replace two words that stand together by two of the source."""
     foreign = (source.foreign_long or " ".join(source.foreign_split or ())).split()
     words = text.split()
@@ -123,7 +135,9 @@ def _words_wrong(text: str, _: GoodPair, donor: GoodPair, dice: random.Random) -
     words, others = [*_WORD.finditer(text)], _WORD.findall(donor.long)
     if len(words) < 3 or not others:
         return None
-    for word in sorted(dice.sample(words, round(2 * len(words) / 3)), key=re.Match.start, reverse=True):
+    for word in sorted(
+        dice.sample(words, round(2 * len(words) / 3)), key=re.Match.start, reverse=True
+    ):
         text = text[: word.start()] + dice.choice(others) + text[word.end() :]
     return text
 

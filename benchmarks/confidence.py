@@ -45,7 +45,9 @@ def translated(folder: Path) -> list[Labelled]:
             lines = gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()).decode().split("\n")
             pivot, _, language = name.partition(".")[2].partition("-")
             engine = load(Translation(model=MODEL), pivot, language, models_folder=Path(models))
-            outputs = engine.translate([lines[int(rows[n]["line"]) - 1].partition("\t")[0] for n in places])
+            outputs = engine.translate(
+                [lines[int(rows[n]["line"]) - 1].partition("\t")[0] for n in places]
+            )
             for n, output in zip(places, outputs, strict=True):
                 results[n] = rows[n]["label"], output.confidence or 0.0
     return results
@@ -64,7 +66,9 @@ def auc(better: Sequence[float], worse: Sequence[float]) -> float:
 def below(labelled: Sequence[Labelled], minimum: float) -> str:
     """Return how many confidences are below a minimum, by label, as cells of a table: `3 of 18 | ...`."""
     groups = (of(labelled, label) for label in ("good", "marginal", "spoilt"))
-    return " | ".join(f"{sum(confidence < minimum for confidence in group)} of {len(group)}" for group in groups)
+    return " | ".join(
+        f"{sum(confidence < minimum for confidence in group)} of {len(group)}" for group in groups
+    )
 
 
 def main(folder: Path) -> None:
@@ -73,13 +77,21 @@ def main(folder: Path) -> None:
     halves = {"even": labelled[1::2], "odd": labelled[::2]}  # lines are counted from 1
     labelled = [row for row in labelled if row[0] != "trained"]
     good = of(halves["even"], "good")
-    chosen = max(tenth for tenth in TENTHS if sum(confidence < tenth for confidence in good) <= 0.05 * len(good))
+    chosen = max(
+        tenth
+        for tenth in TENTHS
+        if sum(confidence < tenth for confidence in good) <= 0.05 * len(good)
+    )
     print(f"minimum confidence by the even lines: {chosen}\n")
-    print("| lines | AUC, good : spoilt | good : marginal and spoilt | rejected: good | marginal | spoilt |")
+    print(
+        "| lines | AUC, good : spoilt | good : marginal and spoilt | rejected: good | marginal | spoilt |"
+    )
     print("|---|---|---|---|---|---|")
     for name, half in halves.items():
         good, spoilt, rest = of(half, "good"), of(half, "spoilt"), of(half, "marginal", "spoilt")
-        print(f"| {name} | {auc(good, spoilt):.3f} | {auc(good, rest):.3f} | {below(half, chosen)} |")
+        print(
+            f"| {name} | {auc(good, spoilt):.3f} | {auc(good, rest):.3f} | {below(half, chosen)} |"
+        )
     print("\nRejected of all labelled translations:\n")
     print("| minimum confidence | good | marginal | spoilt |\n|---|---|---|---|")
     for minimum in MINIMA:

@@ -39,16 +39,23 @@ def counts(path: Path, rows: int, pipeline: Pipeline) -> Counter[str]:
 
 def main() -> None:
     """Print the shares of each file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=1500)
     parser.add_argument("--pipeline", default="quickstart/models/spacy-en-ud")
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
     arguments = parser.parse_args()
     pipeline = load(Parser(pipeline=arguments.pipeline), "en")
     found = {path.name: counts(path, arguments.rows, pipeline) for path in arguments.files}
-    pairs = {name: sum(number[category] for category in CATEGORIES) for name, number in found.items()}
+    pairs = {
+        name: sum(number[category] for category in CATEGORIES) for name, number in found.items()
+    }
     names = [*(name for name in CONSTRUCTIONS if name != OTHER), OTHER, *CATEGORIES]
-    rows = [(name, *(f"{100 * number[name] / pairs[file]:.1f}" for file, number in found.items())) for name in names]
+    rows = [
+        (name, *(f"{100 * number[name] / pairs[file]:.1f}" for file, number in found.items()))
+        for name in names
+    ]
     print(markdown_table(("", *(f"{name}, {pairs[name]}" for name in found)), rows))
 
 

@@ -79,10 +79,16 @@ def main(folder: Path, labels: Path, pipeline: str) -> None:
         print(f"{group}: {shares([pair for pair in pairs if pair.group == group])}")
     read = [pair for pair in pairs if pair.group.endswith("development")]
     for n, name in ((0, "category"), (1, "construction")):
-        wrong = Counter((pair.by_hand[n], pair.ours[n]) for pair in read if pair.by_hand[n] != pair.ours[n])
+        wrong = Counter(
+            (pair.by_hand[n], pair.ours[n]) for pair in read if pair.by_hand[n] != pair.ours[n]
+        )
         for (hand_label, prediction), number in wrong.most_common():
             print(f"{name}: {number}  {hand_label} -> {prediction}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "quickstart/models/spacy-en-ud")
+    main(
+        Path(sys.argv[1]),
+        Path(sys.argv[2]),
+        sys.argv[3] if len(sys.argv) > 3 else "quickstart/models/spacy-en-ud",
+    )

@@ -26,17 +26,29 @@ def table(dataset: str, kind: str) -> list[tuple[str, int | str, str, str]]:
     numbers = results["systems"][SOURCE]
     exact, sari = results["groups"][SOURCE], results["group_sari"][SOURCE]
     rows = Counter(example.group for example in tested.examples)
-    groups = [(name, rows[name], f"{exact[name]:.1f}", f"{sari[name]:.1f}") for name, _ in rows.most_common()]
-    return [("all", len(tested.examples), f"{numbers['exact']:.1f}", f"{numbers['SARI']:.1f}"), *groups]
+    groups = [
+        (name, rows[name], f"{exact[name]:.1f}", f"{sari[name]:.1f}")
+        for name, _ in rows.most_common()
+    ]
+    return [
+        ("all", len(tested.examples), f"{numbers['exact']:.1f}", f"{numbers['SARI']:.1f}"),
+        *groups,
+    ]
 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("dataset")
     parser.add_argument("--kind", choices=("pairs", "balanced"), default="balanced")
     arguments = parser.parse_args()
-    print(markdown_table(("", "rows", "exact", "SARI"), [PAPER, *table(arguments.dataset, arguments.kind)]))
+    print(
+        markdown_table(
+            ("", "rows", "exact", "SARI"), [PAPER, *table(arguments.dataset, arguments.kind)]
+        )
+    )
 
 
 if __name__ == "__main__":

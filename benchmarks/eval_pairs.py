@@ -20,7 +20,9 @@ NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"
 SYSTEM, OTHER_SYSTEM = "google", "microsoft"
 Row = dict[str, str]
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z0-9])")
-_ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Sen|Gov|No|vs|Jr|Sr|Inc|Co|Corp)\.$")
+_ABBREVIATION = re.compile(
+    r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Sen|Gov|No|vs|Jr|Sr|Inc|Co|Corp)\.$"
+)
 
 
 def halves(text: str) -> list[str]:
@@ -53,7 +55,9 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
 def published(table: Path) -> list[GoodPair]:
     """Return published pairs."""
     lines = (line for line in read_lines(table, "en") if line.number > 1)
-    return [GoodPair(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair]
+    return [
+        GoodPair(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair
+    ]
 
 
 def natural_pair(row: Row, name: str, system: str = SYSTEM) -> Pair | None:
@@ -74,12 +78,18 @@ def natural(folder: Path) -> list[GoodPair]:
     for number, row in enumerate(table, 1):
         is_long = row["shape"] == "1-2"
         variants, foreign = halves(row[OTHER_SYSTEM]), halves(row["source"])
-        others = [text for name, text in languages[row["year"], row["line"]].items() if name != row["lang"]]
+        others = [
+            text
+            for name, text in languages[row["year"], row["line"]].items()
+            if name != row["lang"]
+        ]
         if pair := natural_pair(row, str(number)):
             source = GoodPair(
                 pair=pair,
                 foreign_long=row["source"] if is_long else None,
-                foreign_split=(foreign[0], foreign[1]) if not is_long and len(foreign) == 2 else None,
+                foreign_split=(foreign[0], foreign[1])
+                if not is_long and len(foreign) == 2
+                else None,
                 stranger=others[0] if others else None,
                 variant_long=row[OTHER_SYSTEM] if is_long else None,
                 variant_first=variants[0] if not is_long and len(variants) == 2 else None,
@@ -91,7 +101,10 @@ def natural(folder: Path) -> list[GoodPair]:
 
 def all_sources(folder: Path) -> dict[str, list[GoodPair]]:
     """Return the good pairs that bad ones are built from, by set."""
-    return {**{name: published(folder / file) for name, file in PUBLISHED.items()}, "wmt": natural(folder)}
+    return {
+        **{name: published(folder / file) for name, file in PUBLISHED.items()},
+        "wmt": natural(folder),
+    }
 
 
 def _neighbours(multiway: Path) -> dict[tuple[str, str], str]:
@@ -100,6 +113,8 @@ def _neighbours(multiway: Path) -> dict[tuple[str, str], str]:
     neighbours = {}
     for (year, document, line), text in texts.items():
         near = (texts.get((year, document, line + step)) for step in (1, -1))
-        if neighbour := next((sentence for sentence in near if sentence and len(halves(sentence)) == 1), None):
+        if neighbour := next(
+            (sentence for sentence in near if sentence and len(halves(sentence)) == 1), None
+        ):
             neighbours[year, text] = neighbour
     return neighbours

@@ -31,7 +31,11 @@ def pairs(table: list[Row], half: int) -> Iterator[tuple[Row, Row]]:
     """Yield the consecutive sentences of a document whose second is on an even (0) or odd (1) line."""
     for number, (first, second) in enumerate(itertools.pairwise(table), 1):
         is_next = int(second["line"]) == int(first["line"]) + 1
-        if number % 2 == half and is_next and all(first[key] == second[key] for key in ("year", "doc")):
+        if (
+            number % 2 == half
+            and is_next
+            and all(first[key] == second[key] for key in ("year", "doc"))
+        ):
             yield first, second
 
 
@@ -51,7 +55,8 @@ def yields(table: list[Row], half: int, settings: Explicitation) -> str:
     names = Explicitation(profile="faithful").data_sets(LANGUAGES)
     parts = ", ".join(f"{name} {sizes[name]} ({sizes[name] / total:.2%})" for name in names)
     return (
-        f"{total} pairs; {rejected}\n    {parts}\n    2-votes: {', '.join(f'{k} {n}' for k, n in senses.most_common())}"
+        f"{total} pairs; {rejected}\n    {parts}\n    2-votes: "
+        f"{', '.join(f'{k} {n}' for k, n in senses.most_common())}"
     )
 
 
@@ -61,7 +66,10 @@ def bleu(table: list[Row]) -> str:
     for system in sorted({row["system"] for row in table}):
         chosen = [row for row in table if row["system"] == system]
         originals = [row["en"] for row in chosen]
-        scores = [BLEU().corpus_score([row[f"bt_{name}"] for row in chosen], [originals]).score for name in LANGUAGES]
+        scores = [
+            BLEU().corpus_score([row[f"bt_{name}"] for row in chosen], [originals]).score
+            for name in LANGUAGES
+        ]
         lines.append((system, *(f"{score:.1f}" for score in scores)))
     return markdown_table(("BLEU", *LANGUAGES), lines)
 
@@ -93,7 +101,11 @@ def senses(table: list[Row], settings: Explicitation, gum: Counter[str]) -> str:
                 counts[f"{votes} votes"][sense] += 1
     names = [name for name, _ in (counts["readings"] + gum).most_common()]
     rows = [
-        (name, *(f"{100 * number[name] / max(1, number.total()):.1f}" for number in counts.values())) for name in names
+        (
+            name,
+            *(f"{100 * number[name] / max(1, number.total()):.1f}" for number in counts.values()),
+        )
+        for name in names
     ]
     heads = [f"{name}, {number.total()}" for name, number in counts.items()]
     return markdown_table(("sense, in percent", *heads), rows)
@@ -113,7 +125,9 @@ def main(folder: Path) -> None:
     gum = in_gum(folder / "models" / "gdtb" / "gum_dev.rels.gz")
     for system in sorted({row["system"] for row in table}):
         chosen = [row for row in table if row["system"] == system]
-        print(f"\n{system}, faithful, odd:\n\n{senses(chosen, Explicitation(profile='faithful'), gum)}")
+        print(
+            f"\n{system}, faithful, odd:\n\n{senses(chosen, Explicitation(profile='faithful'), gum)}"
+        )
 
 
 if __name__ == "__main__":

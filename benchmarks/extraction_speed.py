@@ -45,7 +45,10 @@ def ours(opus: Path, corpus: str, language: str, out: Path, *, is_screened: bool
             for batch in screen(batches, Screening()) if is_screened else batches:
                 for it in batch.alignments:
                     first, second = it.two_ids
-                    head, body = f"{it.id}\n({it.one_id})>{it.one}", f"({first})>{it.two[0]}\n({second})>{it.two[1]}"
+                    head, body = (
+                        f"{it.id}\n({it.one_id})>{it.one}",
+                        f"({first})>{it.two[0]}\n({second})>{it.two[1]}",
+                    )
                     file.write(f"{head}\n{body}\n")
                 number += len(batch.alignments)
         return number
@@ -82,26 +85,39 @@ def _timed(prepare: Callable[..., Work], files: tuple[Path, str, str, Path], opt
     return work(), time.process_time() - begun
 
 
-def measured(runs: int, prepare: Callable[..., Work], *files: Any, **options: object) -> tuple[int, float]:
+def measured(
+    runs: int, prepare: Callable[..., Work], *files: Any, **options: object
+) -> tuple[int, float]:
     """Return the number of alignments and the median of the CPU seconds; each run has a process of its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
+    with ProcessPoolExecutor(
+        1, mp_context=get_context("spawn"), max_tasks_per_child=1
+    ) as processes:
         results = [processes.submit(_timed, prepare, files, options).result() for _ in range(runs)]
     return results[0][0], statistics.median(seconds for _, seconds in results)
 
 
 def main() -> None:
     """Compare both readers on each release, and what screening takes."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("opus", type=Path)
-    parser.add_argument("--runs", type=int, default=3, help="times each reader is run; the median counts")
+    parser.add_argument(
+        "--runs", type=int, default=3, help="times each reader is run; the median counts"
+    )
     options = parser.parse_args()
-    print("| release | alignments | OpusRead, s | ours, s | ratio | with screening, s |\n|---|---|---|---|---|---|")
+    print(
+        "| release | alignments | OpusRead, s | ours, s | ratio | with screening, s |\n|---|---|---|---|---|---|"
+    )
     for corpus, language in RELEASES:
         with tempfile.TemporaryDirectory() as scratch:
             files = options.opus, corpus, language, Path(scratch) / "out.txt"
             number, plain = measured(options.runs, ours, *files, is_screened=False)
             _, screened = measured(options.runs, ours, *files, is_screened=True)
-            shapes = [measured(options.runs, theirs, *files, shape=shape) for shape in (("1", "2"), ("2", "1"))]
+            shapes = [
+                measured(options.runs, theirs, *files, shape=shape)
+                for shape in (("1", "2"), ("2", "1"))
+            ]
         read, seconds = (sum(column) for column in zip(*shapes, strict=True))
         found = str(number) if number == read else f"{number}, OpusRead {read:.0f}"
         row = found, f"{seconds:.2f}", f"{plain:.2f}", f"{seconds / plain:.1f}", f"{screened:.2f}"

@@ -36,8 +36,13 @@ Timed = Callable[[str, Callable[[], Any]], Any]
 
 def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> None:
     """Parse some sentences, run the rules of DiscoFuse on them and look for markers."""
-    parses = timed("parsing", lambda: list(parse_texts([sentence.text for sentence in sentences], pipeline)))
-    parsed = [ParsedSentence(sentence=sentence, parse=parse) for sentence, parse in zip(sentences, parses, strict=True)]
+    parses = timed(
+        "parsing", lambda: list(parse_texts([sentence.text for sentence in sentences], pipeline))
+    )
+    parsed = [
+        ParsedSentence(sentence=sentence, parse=parse)
+        for sentence, parse in zip(sentences, parses, strict=True)
+    ]
     for fusion in (Fusion(profile="strict"), Fusion(profile="faithful")):
         work = partial(fuse, parsed, fusion, RESOLVERS[fusion.backend], Counter())
         timed(f"unfuse, {fusion.profile}", lambda work=work: list(work()))  # type: ignore[misc]
@@ -57,7 +62,9 @@ def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:
             timed(f"  {name}", partial(list, map(rule.measure, views)))
 
 
-def measure(things: list[Any], work: Callable[[list[Any], Timed], None], what: str, size: int = 50) -> None:
+def measure(
+    things: list[Any], work: Callable[[list[Any], Timed], None], what: str, size: int = 50
+) -> None:
     """Do the work on `size` things at once, and print what each step took."""
     seconds = defaultdict[str, float](float)
 
@@ -89,16 +96,27 @@ def sentences_of(table: Path) -> list[Sentence]:
 
 def main() -> None:
     """Print one line per step."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
     parser.add_argument("--pairs", type=int, default=2000)
     arguments = parser.parse_args()
     pipeline = load(Parser(pipeline=arguments.pipeline), "en")
-    getAllLemmas("arise"), odds_against("Where is it?", "en")  # loaded once per process, in 0.3 and 0.7 s
+    (
+        getAllLemmas("arise"),
+        odds_against("Where is it?", "en"),
+    )  # loaded once per process, in 0.3 and 0.7 s
     gc.freeze()  # a collection of the loaded models would fall into one step or another by chance
-    pairs = [line.pair for line in read_lines(arguments.folder / PUBLISHED["orig"], "en") if line.pair]
-    measure(pairs[: arguments.pairs], lambda chunk, timed: filter_and_label(chunk, pipeline, timed), "pairs")
+    pairs = [
+        line.pair for line in read_lines(arguments.folder / PUBLISHED["orig"], "en") if line.pair
+    ]
+    measure(
+        pairs[: arguments.pairs],
+        lambda chunk, timed: filter_and_label(chunk, pipeline, timed),
+        "pairs",
+    )
     sentences = sentences_of(arguments.folder / MULTIWAY)[: 2 * arguments.pairs]
     measure(sentences, lambda chunk, timed: divide_and_mine(chunk, pipeline, timed), "sentences")
 

@@ -50,21 +50,30 @@ SYSTEMS = ("google", "microsoft", "bergamot_tiny")
 TESTED = 5  # one natural link, or published pair, of so many is for the test
 COLUMNS = ("SARI", "SARI add", "SARI keep", "SARI delete", "%new")
 TRAINING = {"batch": 16, "learning_rate": 5e-4, "longest": 96}
-GENERATE = {"kind": "generate", "start": str(Path(__file__).parents[1] / "quickstart/models/marian-frdees-en")}
+GENERATE = {
+    "kind": "generate",
+    "start": str(Path(__file__).parents[1] / "quickstart/models/marian-frdees-en"),
+}
 Row = dict[str, Any]
 
 
 def judged(pairs: Iterable[Pair], preset: Literal["strict", "rules"] = "strict") -> list[Row]:
     """Return pairs with verdicts of a preset, and with their categories."""
-    numbered = (Line(number=number, pair=pair, problem=None) for number, pair in enumerate(pairs, 1))
+    numbered = (
+        Line(number=number, pair=pair, problem=None) for number, pair in enumerate(pairs, 1)
+    )
     pipeline = load(Parser(pipeline=str(QUICKSTART_PARSER)), "en")
-    results = judge_lines(numbered, filters=FilterChain(preset=preset), pipeline=pipeline, runtime=Runtime.of(Site()))
+    results = judge_lines(
+        numbered, filters=FilterChain(preset=preset), pipeline=pipeline, runtime=Runtime.of(Site())
+    )
     return [row for row in results if "long" in row]
 
 
 def drawn(pool: Iterable[Row]) -> list[Row]:
     """Return rows by the hashes of their ids, without those that a training would take for validation."""
-    chosen = (row for row in pool if not data.for_validation(Example(id=row["id"], source="", licence="")))
+    chosen = (
+        row for row in pool if not data.for_validation(Example(id=row["id"], source="", licence=""))
+    )
     return sorted(chosen, key=lambda row: rank(row["id"], 1))
 
 
@@ -86,7 +95,9 @@ def held_out(name: str, folder: Path, pairs: Sequence[Row]) -> Row:
     """Write a test set and return its setting."""
     source, reference = folder / f"{name}.src", folder / f"{name}.dst"
     source.write_text("".join(f"{row['long']}\n" for row in pairs), encoding="utf-8")
-    reference.write_text("".join(f"{f' {SEPARATOR} '.join(row['split'])}\n" for row in pairs), encoding="utf-8")
+    reference.write_text(
+        "".join(f"{f' {SEPARATOR} '.join(row['split'])}\n" for row in pairs), encoding="utf-8"
+    )
     return {"name": name, "source": str(source), "references": [str(reference)]}
 
 
@@ -114,17 +125,33 @@ def report(tests: Sequence[Row], models: dict[str, Path], tested: tuple[str, str
         ]  # fmt: skip
         for name, fact in facts.items():
             spread = means(fact, test.name)
-            cells.append((name, *(f"{spread[metric][0]:.1f} ± {spread[metric][1]:.1f}" for metric in COLUMNS)))
-        print(f"\n{test.name}, {len(sources)} lines\n\n{markdown_table((test.name, *COLUMNS), cells)}\n")
+            cells.append(
+                (
+                    name,
+                    *(f"{spread[metric][0]:.1f} ± {spread[metric][1]:.1f}" for metric in COLUMNS),
+                )
+            )
+        print(
+            f"\n{test.name}, {len(sources)} lines\n\n{markdown_table((test.name, *COLUMNS), cells)}\n"
+        )
         values = []
         for number in range(len(first["seeds"])):
             file = f"{test.name}.{number}.txt" if number else f"{test.name}.txt"
-            outputs = {name: (models[name] / "outputs" / file).read_text(encoding="utf-8") for name in tested[:2]}
+            outputs = {
+                name: (models[name] / "outputs" / file).read_text(encoding="utf-8")
+                for name in tested[:2]
+            }
             systems = {name: text.removesuffix("\n").split("\n") for name, text in outputs.items()}
             corpus = Corpus.of(sources, references, systems)
-            metrics = [metric for metric in metrics_of(corpus, Scoring()) if getattr(metric, "name", "") == tested[2]]
+            metrics = [
+                metric
+                for metric in metrics_of(corpus, Scoring())
+                if getattr(metric, "name", "") == tested[2]
+            ]
             values.append(compare(systems, metrics, Scoring(samples=10_000)).results[tested[2]])
-        ps = ", ".join(f"{one.score:.1f} / {two.score:.1f} (p {two.p_value:.4f})" for one, two in values)
+        ps = ", ".join(
+            f"{one.score:.1f} / {two.score:.1f} (p {two.p_value:.4f})" for one, two in values
+        )
         print(f"{tested[2]} of {tested[0]} / {tested[1]}, by seed: {ps}")
 
 
@@ -139,7 +166,10 @@ def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
     unseen = [row for row in tested if row["id"].endswith(SYSTEMS[0])]
     wiki = lines(arguments.eval / "models" / "wikisplit_validation.tsv.gz")[UNSEEN:]
     original = published(arguments.eval / PUBLISHED["orig"])
-    wiki_pairs = (english(str(n), long, *split.split(f" {SEPARATOR} ")) for n, (long, split) in enumerate(wiki))
+    wiki_pairs = (
+        english(str(n), long, *split.split(f" {SEPARATOR} "))
+        for n, (long, split) in enumerate(wiki)
+    )
     pools = {
         "a. published": judged((row.pair for row in original), "rules"),
         "b. WikiSplit": judged(wiki_pairs, "rules"),
@@ -174,13 +204,18 @@ def ablate(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
         settings |= {"model": GENERATE, "decoding": {"beams": 1}}
     learned = drawn(learned)
     print(f"{len(learned)} rows: {Counter(row.get('category_bisect') for row in learned)}")
-    models = {loss: train("orig", learned, folder, settings | {"tests": tests, "loss": loss}) for loss in losses}
+    models = {
+        loss: train("orig", learned, folder, settings | {"tests": tests, "loss": loss})
+        for loss in losses
+    }
     report(tests, models, ("plain", losses[-1], "%new"))
 
 
 def main() -> None:
     """Train, test and print; the same call continues what was stopped."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("eval", type=Path)
     parser.add_argument("unfused", nargs="?")
     parser.add_argument("--ablate", action="store_true")
@@ -190,7 +225,9 @@ def main() -> None:
     folder = Site().home / "benchmarks" / ("loss" if arguments.ablate else "filters")
     folder.mkdir(parents=True, exist_ok=True)
     training = TRAINING | {"max_steps": arguments.updates, "seeds": [0, 1, 2]}
-    (ablate if arguments.ablate else kinds)(arguments, folder, {"training": training, "scoring": {"samples": 10}})
+    (ablate if arguments.ablate else kinds)(
+        arguments, folder, {"training": training, "scoring": {"samples": 10}}
+    )
 
 
 if __name__ == "__main__":

@@ -42,7 +42,10 @@ def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
         for name, filter_ in FilterChain().active().items()
         if isinstance(filter_, RuleFilter) and name != "truncated"
     ]
-    verdicts = [[score is None or filter_.accepts(score) for score in filter_.score(pairs)] for filter_ in others]
+    verdicts = [
+        [score is None or filter_.accepts(score) for score in filter_.score(pairs)]
+        for filter_ in others
+    ]
     return [pair for pair, *passes in zip(pairs, *verdicts, strict=True) if all(passes)]
 
 
@@ -74,9 +77,12 @@ def main(folder: Path) -> None:
     """Fit, and print the weights."""
     pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
     sources = list(chain.from_iterable(all_sources(folder).values()))
-    whole = measured(accepted(even([source.pair for source in sources], pipeline))).reshape(-1, len(SIGNS))
+    whole = measured(accepted(even([source.pair for source in sources], pipeline))).reshape(
+        -1, len(SIGNS)
+    )
     halves = [
-        measured(even(list(build(kind, KINDS[kind], sources, seed=2)), pipeline))[:, half] for kind, half in CUT.items()
+        measured(even(list(build(kind, KINDS[kind], sources, seed=2)), pipeline))[:, half]
+        for kind, half in CUT.items()
     ]
     print(toml(*fitted(whole, np.concatenate(halves))), end="")
 

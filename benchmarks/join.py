@@ -18,7 +18,15 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from bitext_pivot.core.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair, Source
+from bitext_pivot.core.records import (
+    Alignment,
+    JudgedPair,
+    Pair,
+    Parse,
+    ParsedPair,
+    ScoredPair,
+    Source,
+)
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Division
@@ -26,7 +34,9 @@ from bitext_pivot.corpus.division import Division
 PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 ROWS, WORDS, DOCUMENT, EVERY = 20_000, 50_000, 20, 10
 DIVISION = Division()
-PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), morphs=(), deps=(), heads=(), scheme="ud")
+PARSE = Parse(
+    tokens=(), starts=(), lemmas=(), tags=(), pos=(), morphs=(), deps=(), heads=(), scheme="ud"
+)
 
 
 def words(seed: str, number: int) -> str:
@@ -68,7 +78,10 @@ def pair(number: int) -> JudgedPair:
 
 def paths(home: Path, pairs: int) -> list[Path]:
     """Return the shards of judged pairs."""
-    return [home / "all-en" / "judged-00000000" / f"{start:09d}.parquet" for start in range(0, pairs, ROWS)]
+    return [
+        home / "all-en" / "judged-00000000" / f"{start:09d}.parquet"
+        for start in range(0, pairs, ROWS)
+    ]
 
 
 def write(home: Path, pairs: int) -> None:
@@ -163,7 +176,9 @@ def results(home: Path, pairs: int, stages: Sequence[str]) -> Iterator[tuple[str
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--stages", nargs="+", choices=STAGES, default=[*STAGES])
     options = parser.parse_args()

@@ -46,7 +46,11 @@ def _negation_dropped(text: str, *_: object) -> str | None:
     """Drop the first negation: `did not go` becomes `went`, `no longer is` becomes `is`."""
     if match := _DO.search(text):
         tag = {"do": "VBP", "does": "VBZ", "did": "VBD"}[match[1]]
-        return text[: match.start()] + next(iter(getInflection(match[2], tag)), match[2]) + text[match.end() :]
+        return (
+            text[: match.start()]
+            + next(iter(getInflection(match[2], tag)), match[2])
+            + text[match.end() :]
+        )
     for pattern, new in ((_NOT, r"\1\2"), (_NEVER, ""), (_NO, ""), (_WITHOUT, "with")):
         if pattern.search(text):
             return pattern.sub(new, text, count=1)
@@ -66,7 +70,11 @@ def _negation_added(text: str, _: GoodPair, __: GoodPair, dice: random.Random) -
 
 def _opposite(text: str, source: GoodPair, _: GoodPair, dice: random.Random) -> str | None:
     """Replace a word that `long` has too by its opposite."""
-    words = [word for word in re.finditer(r"\b[a-z]+\b", text) if word[0] in _OPPOSITE and word[0] in source.long]
+    words = [
+        word
+        for word in re.finditer(r"\b[a-z]+\b", text)
+        if word[0] in _OPPOSITE and word[0] in source.long
+    ]
     if not words:
         return None
     word = dice.choice(words)

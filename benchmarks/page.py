@@ -50,15 +50,21 @@ def processor() -> str:
 def measure(section: dict[str, Any], folders: dict[str, str]) -> str:
     """Run a section's commands and return what they print, below date, machine and load."""
     load = os.getloadavg()[0]
-    parts = [f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {processor()}, load {load:.1f} at the start"]
+    parts = [
+        f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {processor()}, load {load:.1f} at the start"
+    ]
     with tempfile.TemporaryDirectory() as scratch:
         for command in section["commands"]:
             print(f"  {command}", file=sys.stderr)
             words = shlex.split(command.format(scratch=scratch, **folders))
-            done = subprocess.run([sys.executable, *words], check=False, cwd=ROOT, capture_output=True, text=True)
+            done = subprocess.run(
+                [sys.executable, *words], check=False, cwd=ROOT, capture_output=True, text=True
+            )
             if done.returncode:
                 sys.exit(f"{command}\nfailed:\n{done.stderr[-2000:]}")
-            printed = re.sub(r"\n{3,}", "\n\n", done.stdout.strip("\n")).replace(scratch, "{scratch}")
+            printed = re.sub(r"\n{3,}", "\n\n", done.stdout.strip("\n")).replace(
+                scratch, "{scratch}"
+            )
             parts.append(f"$ python {command}\n{printed}")
     return "\n\n".join(parts) + "\n"
 
@@ -74,21 +80,31 @@ def page(sections: dict[str, dict[str, Any]]) -> str:
             figures = ", ".join(re.findall(section["figure"], printed)) or "-"
             rows.append(f"| [{section['title']}](#{link}) | {section['goal']} | {figures} |")
         goal = f"Goal: {section['goal']}.\n\n" if "goal" in section else ""
-        parts.append(f"## {section['title']}\n\n{goal}{section['about'].strip()}\n\n```text\n{printed}```\n")
+        parts.append(
+            f"## {section['title']}\n\n{goal}{section['about'].strip()}\n\n```text\n{printed}```\n"
+        )
     return "\n".join([HEAD.format(table="\n".join(rows)), *parts])
 
 
 def main() -> None:
     """Measure the named sections, or all, and write the document."""
-    sections: dict[str, dict[str, Any]] = tomllib.loads((HERE / "page.toml").read_text(encoding="utf-8"))
+    sections: dict[str, dict[str, Any]] = tomllib.loads(
+        (HERE / "page.toml").read_text(encoding="utf-8")
+    )
     measured = [name for name, section in sections.items() if "commands" in section]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="folder of the real data")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--shared", type=Path, default=ROOT.parent / "shared", help="folder of the real data"
+    )
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(measured))
     options = parser.parse_args()
     if unknown := set(options.sections) - set(measured):
         parser.error(f"no section {', '.join(sorted(unknown))}; expected {', '.join(measured)}")
-    folders = {name: os.path.relpath(options.shared / name, ROOT) for name in ("eval", "ud", "opus", "mt")}
+    folders = {
+        name: os.path.relpath(options.shared / name, ROOT) for name in ("eval", "ud", "opus", "mt")
+    }
     for name in options.sections or measured:
         (PRINTED / f"{name}.txt").write_text(measure(sections[name], folders), encoding="utf-8")
         PAGE.write_text(page(sections), encoding="utf-8")

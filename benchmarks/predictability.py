@@ -15,7 +15,12 @@ from bitext_pivot.corpus import reading
 from bitext_pivot.discourse.mining.learners import Row
 from bitext_pivot.discourse.mining.predictability import Control, controls
 
-PAPER = {"most frequent marker": 1.2, "second sentence": 18.6, "both sentences": 21.9, "both, shuffled": 24.8}
+PAPER = {
+    "most frequent marker": 1.2,
+    "second sentence": 18.6,
+    "both sentences": 21.9,
+    "both, shuffled": 24.8,
+}
 COLUMNS = ("id", "corpus", "document", "first", "second", "marker")
 IN_NO_VARIANT = "in no variant"
 
@@ -29,12 +34,17 @@ def rows(dataset: str) -> list[Row]:
         if row["rejected_by"] == IN_NO_VARIANT:
             found[row["id"]] = row
     pairs = sorted(found.values(), key=lambda row: str(row["id"]))
-    return [(f"{row['corpus']}/{row['document']}", row["first"], row["second"], row["marker"]) for row in pairs]
+    return [
+        (f"{row['corpus']}/{row['document']}", row["first"], row["second"], row["marker"])
+        for row in pairs
+    ]
 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("dataset")
     parser.add_argument("--model", choices=("ngrams", "fasttext"), default="ngrams")
     arguments = parser.parse_args()

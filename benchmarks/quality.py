@@ -58,7 +58,9 @@ class Found:
 
     def share(self, places: Iterable[int], rest: int | None = None) -> float:
         """Return the share of these places among all, or among the lines whose number leaves this rest by two."""
-        all_places = [n for n, pair in enumerate(self.pairs) if rest is None or number(pair.pair) % 2 == rest]
+        all_places = [
+            n for n, pair in enumerate(self.pairs) if rest is None or number(pair.pair) % 2 == rest
+        ]
         return len(set(places).intersection(all_places)) / max(1, len(all_places))
 
 
@@ -73,14 +75,18 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
     rejected: dict[str, set[int]] = {}
     scores: Sequence[float | None]
     for name, filter_ in filters.items():  # rule filters come first
-        excluded = rejected_by_rules(rejected, filters) if isinstance(filter_, ModelFilter) else set()
+        excluded = (
+            rejected_by_rules(rejected, filters) if isinstance(filter_, ModelFilter) else set()
+        )
         places = sorted(set(range(len(parsed))) - excluded)
         survivors = [parsed[n] for n in places]
         if isinstance(filter_, ModelFilter):
             scores = filter_.score(survivors, Runtime.of(Site()))
         elif isinstance(filter_, RuleFilter):
             scores = filter_.score(survivors)
-        measured = [(n, score) for n, score in zip(places, scores, strict=True) if score is not None]
+        measured = [
+            (n, score) for n, score in zip(places, scores, strict=True) if score is not None
+        ]
         rejected[name] = {n for n, score in measured if not filter_.accepts(score)}
         if isinstance(filter_, Meaning):
             overlap = ContentOverlap()
@@ -90,7 +96,9 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
 
 def rejected_by_rules(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
     """Return the places that rule filters reject; on those of `content_overlap` `meaning` decides."""
-    rules = {name for name, filter_ in filters.items() if isinstance(filter_, RuleFilter)} - {"content_overlap"}
+    rules = {name for name, filter_ in filters.items() if isinstance(filter_, RuleFilter)} - {
+        "content_overlap"
+    }
     return set().union(*(places for name, places in rejected.items() if name in rules))
 
 
@@ -108,14 +116,18 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 def reviewed() -> dict[tuple[str, str], str]:
     """Return the review notes on rejected pairs, by set and line."""
     with NOTES.open(encoding="utf-8", newline="") as file:
-        return {(row["set"], row["line"]): row["note"] for row in csv.DictReader(file, delimiter="\t")}
+        return {
+            (row["set"], row["line"]): row["note"] for row in csv.DictReader(file, delimiter="\t")
+        }
 
 
 def good_share(name: str, result: Found) -> float:
     """Return the share of pairs that pass, without the rejected ones that a review found to be bad."""
     notes = reviewed()
     rejected = result.by_any()
-    lost = sum(notes.get((name, result.pairs[n].pair.id), "good").startswith("good") for n in rejected)
+    lost = sum(
+        notes.get((name, result.pairs[n].pair.id), "good").startswith("good") for n in rejected
+    )
     passes = len(result.pairs) - len(rejected)
     return passes / (passes + lost)
 
@@ -132,7 +144,10 @@ def recall(goods: dict[str, Found]) -> list[str]:
     costs = [
         [
             f"`{name}`",
-            *(f"{len(good.rejected[name])} / {len(good.by_any() - good.by_any(name))}" for good in goods.values()),
+            *(
+                f"{len(good.rejected[name])} / {len(good.by_any() - good.by_any(name))}"
+                for good in goods.values()
+            ),
         ]
         for name in filters
     ]
@@ -147,12 +162,21 @@ def precision(bads: dict[str, dict[str, Found]]) -> list[str]:
     sets = list(next(iter(bads.values())))
     rows = []
     for kind, founds in bads.items():
-        shares = [founds[name].share(founds[name].by_any(), 1) if founds[name].pairs else None for name in sets]
+        shares = [
+            founds[name].share(founds[name].by_any(), 1) if founds[name].pairs else None
+            for name in sets
+        ]
         low = min((share for share in shares if share is not None), default=1.0)
         floor = FLOORS.get(kind, FLOOR)
         cells = ("-" if s is None else percent(s) for s in shares)
         rows.append([kind, *cells, percent(floor), "" if low >= floor else "below"])
-    return ["## Bad pairs", "", "Rejected, %, odd lines:", "", *table(["kind", *sets, "required", ""], rows)]
+    return [
+        "## Bad pairs",
+        "",
+        "Rejected, %, odd lines:",
+        "",
+        *table(["kind", *sets, "required", ""], rows),
+    ]
 
 
 def losses(goods: dict[str, Found]) -> list[str]:
@@ -166,7 +190,10 @@ def losses(goods: dict[str, Found]) -> list[str]:
             names = ", ".join(name for name, places in result.rejected.items() if n in places)
             rows.append([line, names, notes.get((name, line), "not reviewed")])
         kinds = Counter(row[2].partition(":")[0] for row in rows)
-        lines += [f"{name}: {len(rows)} ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())})", ""]
+        lines += [
+            f"{name}: {len(rows)} ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())})",
+            "",
+        ]
         lines += table(["line", "filter", "review"], rows)
     return lines
 
@@ -176,11 +203,19 @@ def report(arguments: argparse.Namespace) -> list[str]:
     filters, pipeline = FilterChain(), load(Parser(pipeline=PARSER), "en")
     sources = all_sources(arguments.eval)
     active = filters.active()
-    goods = {name: judge([source.pair for source in group], active, pipeline) for name, group in sources.items()}
+    goods = {
+        name: judge([source.pair for source in group], active, pipeline)
+        for name, group in sources.items()
+    }
     bads: dict[str, dict[str, Found]] = {}
     for kind, function in (KINDS | CHANGED).items():
-        samples = {name: group[:: max(1, len(group) // arguments.sample)] for name, group in sources.items()}
-        built = {name: list(build(kind, function, group, seed=1)) for name, group in samples.items()}
+        samples = {
+            name: group[:: max(1, len(group) // arguments.sample)]
+            for name, group in sources.items()
+        }
+        built = {
+            name: list(build(kind, function, group, seed=1)) for name, group in samples.items()
+        }
         bads[kind] = {name: judge(group, active, pipeline) for name, group in built.items()}
         print(kind, file=sys.stderr)
     head = [
@@ -194,9 +229,13 @@ def report(arguments: argparse.Namespace) -> list[str]:
 
 def main() -> None:
     """Write the report and print its first tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--eval", type=Path, required=True, help="folder with the three tables")
-    parser.add_argument("--sample", type=int, default=300, help="pairs of each set that bad pairs are built from")
+    parser.add_argument(
+        "--sample", type=int, default=300, help="pairs of each set that bad pairs are built from"
+    )
     parser.add_argument("--write", type=Path, required=True, help="file to write")
     arguments = parser.parse_args()
     text = "\n".join(report(arguments)).rstrip() + "\n"

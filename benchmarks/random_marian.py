@@ -34,7 +34,9 @@ def write(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
     vocabulary = {entry: number for number, entry in enumerate([*entries, "<pad>"])}
     (folder / "vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     torch.manual_seed(0)
-    model = MarianMTModel(MarianConfig(**MARIAN, pad_token_id=size - 1, decoder_start_token_id=size - 1))
+    model = MarianMTModel(
+        MarianConfig(**MARIAN, pad_token_id=size - 1, decoder_start_token_id=size - 1)
+    )
     model.final_logits_bias[0, 0] = -1e4
     model.save_pretrained(folder)
     return folder

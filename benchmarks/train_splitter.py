@@ -34,21 +34,33 @@ def hsplit(data: Path) -> dict[str, Any]:
     """Return the setting of the test set HSplit."""
     folder = data / "models" / "hsplit"
     references = [str(folder / f"HSplit{number}") for number in range(1, 5)]
-    return {"name": "hsplit", "source": str(folder / "turkcorpus_test.norm"), "references": references}
+    return {
+        "name": "hsplit",
+        "source": str(folder / "turkcorpus_test.norm"),
+        "references": references,
+    }
 
 
 def write(folder: Path, data: Path) -> dict[str, object]:
     """Write training rows and test sets to a folder, and return the settings that name them."""
     train = lines(data / "wikisplit_validation.tsv.gz")[UNSEEN:]
-    (folder / "wikisplit.tsv").write_text("".join(f"{long}\t{split}\n" for long, split in train), encoding="utf-8")
+    (folder / "wikisplit.tsv").write_text(
+        "".join(f"{long}\t{split}\n" for long, split in train), encoding="utf-8"
+    )
     for ending, column in zip(
-        ("src", "dst"), zip(*lines(data / "wikisplit_test.tsv.gz")[:TESTED], strict=True), strict=True
+        ("src", "dst"),
+        zip(*lines(data / "wikisplit_test.tsv.gz")[:TESTED], strict=True),
+        strict=True,
     ):
         (folder / f"test.{ending}").write_text("\n".join(column) + "\n", encoding="utf-8")
     return SETTINGS | {
         "data": [str(folder / "wikisplit.tsv")],
         "tests": [
-            {"name": "wikisplit", "source": str(folder / "test.src"), "references": [str(folder / "test.dst")]},
+            {
+                "name": "wikisplit",
+                "source": str(folder / "test.src"),
+                "references": [str(folder / "test.dst")],
+            },
             hsplit(data.parent),
         ],
     }

@@ -44,7 +44,10 @@ def read(path: Path) -> list[tuple[str, str]]:
     lines = [line.strip() for line in text.rstrip("\n").split("\n")]
     if not path.name.startswith(("TREC", "sst2")):
         return [(path.stem, line) for line in lines]
-    return [(label.partition(":")[0], rest) for label, _, rest in (line.partition(" ") for line in lines)]
+    return [
+        (label.partition(":")[0], rest)
+        for label, _, rest in (line.partition(" ") for line in lines)
+    ]
 
 
 def regression(folds: Any = FOLDS, **options: Any) -> LogisticRegressionCV:
@@ -65,7 +68,9 @@ def widen(words: Any, texts: list[str]) -> None:
     tokenizer, table = words.tokenizer, words.emb_layer
     names = sorted({*words_of(texts)} - {*tokenizer.get_vocab()})
     tokenizer.set_vocab([*tokenizer.get_vocab(), *names])
-    table.weight.data = torch.cat([table.weight.data, torch.tensor(word_vectors(names, Start(start=LSTM))[1:])])
+    table.weight.data = torch.cat(
+        [table.weight.data, torch.tensor(word_vectors(names, Start(start=LSTM))[1:])]
+    )
 
 
 def main(data: Path, encoder: SentenceTransformer) -> None:
@@ -75,14 +80,20 @@ def main(data: Path, encoder: SentenceTransformer) -> None:
     if isinstance(encoder[0], WordEmbeddings):
         widen(encoder[0], texts)
     encoded = encoder.encode(texts)
-    vectors = dict(zip(texts, np.where(np.isfinite(encoded), encoded, 0), strict=True))  # max pooling of no word: -inf
+    vectors = dict(
+        zip(texts, np.where(np.isfinite(encoded), encoded, 0), strict=True)
+    )  # max pooling of no word: -inf
 
     def rows(*names: str) -> tuple[np.ndarray, np.ndarray]:
         labels, named = zip(*(row for name in names for row in files[name]), strict=True)
         return np.array([vectors[text] for text in named]), np.array(labels)
 
     for task, names in PAIRS.items():
-        print(task, round(100 * cross_val_score(regression(), *rows(*names), cv=FOLDS).mean(), 1), flush=True)
+        print(
+            task,
+            round(100 * cross_val_score(regression(), *rows(*names), cv=FOLDS).mean(), 1),
+            flush=True,
+        )
     # One fold and no refit: the weights are those of the training part with the best C.
     part = PredefinedSplit([-1] * len(files["sst2.train"]) + [0] * len(files["sst2.dev"]))
     chosen = regression(part, refit=False).fit(*rows("sst2.train", "sst2.dev"))
@@ -91,5 +102,9 @@ def main(data: Path, encoder: SentenceTransformer) -> None:
 
 
 if __name__ == "__main__":
-    folder = sys.argv[2] if len(sys.argv) > 2 else hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder
+    folder = (
+        sys.argv[2]
+        if len(sys.argv) > 2
+        else hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder
+    )
     main(Path(sys.argv[1]), SentenceTransformer(str(folder), device="cpu"))

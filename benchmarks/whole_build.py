@@ -62,7 +62,10 @@ class Stopwatch:
 
         this = psutil.Process()
         times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
-        return sum(usage.user + usage.system + usage.children_user + usage.children_system for usage in times)
+        return sum(
+            usage.user + usage.system + usage.children_user + usage.children_system
+            for usage in times
+        )
 
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -132,7 +135,9 @@ def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> di
         from bitext_pivot.filters.neural.checkpoint import checkpoint
 
         torch.set_num_threads(1)
-        tokenizer = MarianTokenizer.from_pretrained(work / "marian", source_lang="fr", target_lang="en")
+        tokenizer = MarianTokenizer.from_pretrained(
+            work / "marian", source_lang="fr", target_lang="en"
+        )
         model: Any = MarianMTModel.from_pretrained(work / "marian")
         model.to(device)
         if device == "cuda":
@@ -142,35 +147,55 @@ def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> di
         scorer = BERTScorer(model_type=str(encoder), num_layers=LAYER, device=device)
     with watch.stage("extract"):
         alignments = read_alignments(work / "opus")
-    alignments = [alignment for alignment in alignments if all(_spaced(text) in kept for text in alignment[1])]
+    alignments = [
+        alignment for alignment in alignments if all(_spaced(text) in kept for text in alignment[1])
+    ]
     texts = [text for _, french in alignments for text in french]
     size = BATCH if device == "cpu" else 2 * BATCH
     for name in orders:
         with watch.stage(name):
-            order = sorted(range(len(texts)), key=lambda n: len(texts[n])) if name == "sorted" else range(len(texts))
+            order = (
+                sorted(range(len(texts)), key=lambda n: len(texts[n]))
+                if name == "sorted"
+                else range(len(texts))
+            )
             translations = [""] * len(texts)
             for start in range(0, len(texts), size):
                 numbers = order[start : start + size]
-                batch = tokenizer([texts[n] for n in numbers], return_tensors="pt", padding=True, truncation=True)
+                batch = tokenizer(
+                    [texts[n] for n in numbers], return_tensors="pt", padding=True, truncation=True
+                )
                 longest = batch["input_ids"].shape[1] + SPARE
                 outputs = model.generate(**batch.to(device), num_beams=BEAM, max_new_tokens=longest)
-                for n, text in zip(numbers, tokenizer.batch_decode(outputs, skip_special_tokens=True), strict=True):
+                for n, text in zip(
+                    numbers, tokenizer.batch_decode(outputs, skip_special_tokens=True), strict=True
+                ):
                     translations[n] = text
     pairs = [(" ".join(reference(*alignment)), " ".join(alignment[0])) if len(alignment[1]) == 1 else
              (alignment[0][0], " ".join(reference(*alignment))) for alignment in alignments]  # fmt: skip
     with watch.stage("parse"):
-        sides = [text for english, french in alignments for text in (*english, *reference(english, french))]
+        sides = [
+            text
+            for english, french in alignments
+            for text in (*english, *reference(english, french))
+        ]
         parses = list(nlp.pipe(sides))
     with watch.stage("score"):
-        scores = scorer.score([long for long, _ in pairs], [split for _, split in pairs])[2].tolist()
+        scores = scorer.score([long for long, _ in pairs], [split for _, split in pairs])[
+            2
+        ].tolist()
     with watch.stage("export"), (work / "pairs.jsonl").open("w", encoding="utf-8") as out:
         for (long, split), score in zip(pairs, scores, strict=True):
             out.write(json.dumps({"long": long, "split": split, "score": score}) + "\n")
-    print(f"the script: {len(pairs)} pairs, {len(texts)} texts translated, {sum(map(len, parses))} tokens parsed")
+    print(
+        f"the script: {len(pairs)} pairs, {len(texts)} texts translated, {sum(map(len, parses))} tokens parsed"
+    )
     return watch.finish()
 
 
-def build(work: Path, device: str, references: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
+def build(
+    work: Path, device: str, references: Mapping[str, str]
+) -> tuple[dict[str, float], set[str]]:
     """Run the flow with every task on the stopwatch; return the seconds of each stage and the texts translated."""
     watch = Stopwatch(device)
     with watch.stage("load"):
@@ -182,10 +207,14 @@ def build(work: Path, device: str, references: Mapping[str, str]) -> tuple[dict[
         translated = use_random_models(references, watch)
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
         name = task.fn.__name__
-        task.fn = _timed(task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name))
+        task.fn = _timed(
+            task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name)
+        )
     folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
-    print(f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated")
+    print(
+        f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated"
+    )
     return watch.finish(), translated
 
 
@@ -244,16 +273,23 @@ def print_table(script: dict[str, float], build: dict[str, float]) -> None:
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     shared = {name: seconds for name, seconds in script.items() if name not in ORDERS}
     peers = [shared | {"translate": script[order]} for order in orders]
-    rows = [(name, [column.get(name, 0.0) for column in (*peers, build)]) for name in dict.fromkeys([*STAGES, *build])]
+    rows = [
+        (name, [column.get(name, 0.0) for column in (*peers, build)])
+        for name in dict.fromkeys([*STAGES, *build])
+    ]
     rows.append(("in all", [sum(column.values()) for column in (*peers, build)]))
     for name, seconds in rows:
-        faster = [f"{peer / seconds[-1]:.1f}" if peer and seconds[-1] else "-" for peer in seconds[:-1]]
+        faster = [
+            f"{peer / seconds[-1]:.1f}" if peer and seconds[-1] else "-" for peer in seconds[:-1]
+        ]
         print(f"| {name} | {' | '.join([*(f'{number:.1f}' for number in seconds), *faster])} |")
 
 
 def main() -> None:
     """Run the build, then the script, and print what each stage took."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("opus", type=Path)
     parser.add_argument("--alignments", type=int, default=100)
     parser.add_argument("--orders", nargs="+", choices=ORDERS, default=ORDERS)
@@ -279,7 +315,9 @@ def main() -> None:
         random_marian.write(work / "marian", texts)
         references = {_spaced(text): english for alignment in alignments
                       for text, english in zip(alignment[1], reference(*alignment), strict=True)}  # fmt: skip
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
+        with ProcessPoolExecutor(
+            1, mp_context=get_context("spawn"), max_tasks_per_child=1
+        ) as processes:
             builds, kept = processes.submit(build, work, options.device, references).result()
             print(f"of {len(alignments)} alignments", flush=True)
             scripts = processes.submit(script, work, options.device, kept, options.orders).result()

@@ -32,7 +32,9 @@ class BuildForm(FromPreset, PivotBitext):
         if not isinstance(values, dict) or not values.get("from-card"):
             return values
         if others := sorted({*values} - {"from-card"}):
-            raise ValueError(f"--from-card takes all settings from the card: leave out {', '.join(others)}")
+            raise ValueError(
+                f"--from-card takes all settings from the card: leave out {', '.join(others)}"
+            )
         try:
             settings = Card.at(values["from-card"]).signature["settings"]
             refuse_unknown_fields(cls.FORM, settings)

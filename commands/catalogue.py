@@ -45,7 +45,9 @@ class Catalogue(Settings):
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
         if self.as_json:
-            sys.stdout.writelines(f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects)
+            sys.stdout.writelines(
+                f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects
+            )
         else:
             Console(width=command_line.columns()).print(table)
 
@@ -53,5 +55,7 @@ class Catalogue(Settings):
 def two(languages: Sequence[str], command: str) -> Sequence[str]:
     """Return the languages given to a command; raises SettingsError unless there are two."""
     if len(languages) != 2:
-        raise SettingsError(f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en")
+        raise SettingsError(
+            f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en"
+        )
     return languages

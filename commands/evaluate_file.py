@@ -42,10 +42,13 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
     sources = read_segments(settings.source)
     references = read_references(settings.references, settings.source, len(sources))
     systems = {
-        name: read_segments(path, settings.source, len(sources)) for name, path in names(settings.outputs).items()
+        name: read_segments(path, settings.source, len(sources))
+        for name, path in names(settings.outputs).items()
     }
     systems[BLIND_CUT] = [blind_cut(source) for source in sources]
-    corpus = Corpus.of(sources, references, systems, (str(settings.source), str(settings.references[0])))
+    corpus = Corpus.of(
+        sources, references, systems, (str(settings.source), str(settings.references[0]))
+    )
     ppdb = Paraphrases.of(read_segments(settings.ppdb)) if settings.ppdb else None
     metrics = metrics_of(corpus, settings, ppdb)
     if settings.bertscore:
@@ -57,13 +60,19 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         atomic.write_json(settings.json_file, _plain(comparison, settings))
     empty = {name: sum(not joined(line) for line in lines) for name, lines in systems.items()}
     note = "; ".join(
-        f"{name}: {count} of {len(corpus.sources)} lines are empty" for name, count in empty.items() if count
+        f"{name}: {count} of {len(corpus.sources)} lines are empty"
+        for name, count in empty.items()
+        if count
     )
     signatures = "\n".join(f"{name}|{line}" for name, line in comparison.signatures.items())
-    return Group(_table(comparison, settings, note), Text(signatures, overflow="ignore", no_wrap=True))
+    return Group(
+        _table(comparison, settings, note), Text(signatures, overflow="ignore", no_wrap=True)
+    )
 
 
-def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> BertScore:
+def _bertscore(
+    corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
+) -> BertScore:
     """Compare all outputs with all references at once: each distinct text is encoded once."""
     model = str(settings.bertscore)
     layer = settings.layer or ENCODERS.get(model, {}).get("layer")
@@ -82,13 +91,22 @@ def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalu
     })  # fmt: skip
     numbers = encoder(model_files, "float32", runtime.device).compare(pairs, runtime.threads)
     scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
-    described = {"encoder": model_files.name, "digest": model_files.digest, "layer": str(model_files.layer)}
+    described = {
+        "encoder": model_files.name,
+        "digest": model_files.digest,
+        "layer": str(model_files.layer),
+    }
     return BertScore(corpus, scores, described | {"library": library(runtime.device)})
 
 
-def _entailed(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> Entailed:
+def _entailed(
+    corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
+) -> Entailed:
     """Ask an entailment model about each distinct source and sentence of all outputs at once."""
-    model_files, runtime = checkpoint(str(settings.entailment), 1, setting="entailment"), Runtime.of(site)
+    model_files, runtime = (
+        checkpoint(str(settings.entailment), 1, setting="entailment"),
+        Runtime.of(site),
+    )
     if warning := checked(model_files, None, runtime.device, settings.language):
         logging.getLogger(__name__).warning(warning)
     pairs = sorted({
@@ -98,14 +116,24 @@ def _entailed(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalua
         for sentence in sentences
     })  # fmt: skip
     results = classifier(model_files, None, runtime.device).infer(pairs, runtime.threads)
-    follows = {pair: result.entailment >= result.other for pair, result in zip(pairs, results, strict=True)}
-    described = {"model": model_files.name, "digest": model_files.digest, "library": library(runtime.device)}
+    follows = {
+        pair: result.entailment >= result.other for pair, result in zip(pairs, results, strict=True)
+    }
+    described = {
+        "model": model_files.name,
+        "digest": model_files.digest,
+        "library": library(runtime.device),
+    }
     return Entailed(corpus, follows, described, settings.language)
 
 
 def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:
     rows = [[name, *map(_cell, results)] for name, results in comparison.results.items()]
-    baseline = f"p: {settings.test} test against {comparison.systems[0]}" if len(comparison.systems) > 1 else ""
+    baseline = (
+        f"p: {settings.test} test against {comparison.systems[0]}"
+        if len(comparison.systems) > 1
+        else ""
+    )
     return Table(
         head=["", *comparison.systems],
         rows=rows,

@@ -46,7 +46,11 @@ class FromPreset(Settings):
         preset = str(values["preset"])
         try:
             from_card = preset.endswith(".md")
-            settings = Card.at(preset).signature["settings"] if from_card else presets.load(preset, cls.PRESETS)
+            settings = (
+                Card.at(preset).signature["settings"]
+                if from_card
+                else presets.load(preset, cls.PRESETS)
+            )
             refuse_unknown_fields(cls.FORM, settings)
         except (SettingsError, ValueError) as error:
             raise ValueError(f"preset: {error}") from error

@@ -80,18 +80,27 @@ def _judge(
     lines: Sequence[Line], filters: FilterChain, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
-    numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
+    numbers = {
+        id(line.pair): line.number for line in lines if line.pair is not None
+    }  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
     results = {numbers[id(verdict.pair)]: _plain(verdict) for verdict in judged(scored, filters)}
     for line in lines:
-        yield {"line": line.number, **(results.get(line.number) or _unreadable(line, pipeline.longest))}
+        yield {
+            "line": line.number,
+            **(results.get(line.number) or _unreadable(line, pipeline.longest)),
+        }
 
 
 def _unreadable(line: Line, longest: int) -> dict[str, Any]:
     """Return the result of a line without a parsed pair: the verdict and the reason."""
     size = max(map(len, (line.pair.long, *line.pair.split))) if line.pair else 0
-    too_long = f"a sentence has {size:,} characters; parser.longest allows {longest:,}" if size > longest else None
+    too_long = (
+        f"a sentence has {size:,} characters; parser.longest allows {longest:,}"
+        if size > longest
+        else None
+    )
     problem = line.problem or too_long or "the parser finds no token in one of the sentences"
     return {"rejected_by": UNREADABLE, "problem": problem}
 
@@ -99,6 +108,10 @@ def _unreadable(line: Line, longest: int) -> dict[str, Any]:
 def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
     parsed = judged_pair.scored.parsed
     first, second = (parse.tokens for parse in parsed.split)
-    labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
-    values = {name: value for name, value in row(judged_pair).items() if value not in (None, [])}  # no source
+    labels = edit_labels(
+        parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split
+    )
+    values = {
+        name: value for name, value in row(judged_pair).items() if value not in (None, [])
+    }  # no source
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -28,13 +28,21 @@ COMMANDS = {
     "join": Command("recipes", "Join", "Join the pairs of several builds into one data set."),
     "unfuse": Command("recipes", "Unfuse", "Build sentence-fusion pairs of documents."),
     "mine": Command("recipes", "Mine", "Build sentence pairs with discourse markers of documents."),
-    "explicitate": Command("recipes", "Explicitate", "Label implicit relations of neighbouring sentences."),
+    "explicitate": Command(
+        "recipes", "Explicitate", "Label implicit relations of neighbouring sentences."
+    ),
     "judge": Command("judge_and_evaluate", "Judge", "Filter and label pairs you already have."),
-    "sample": Command("sample", "Sample", "Draw pairs for human assessment, or report on the answers."),
-    "evaluate": Command("judge_and_evaluate", "Evaluate", "Score the outputs of systems trained on such pairs."),
+    "sample": Command(
+        "sample", "Sample", "Draw pairs for human assessment, or report on the answers."
+    ),
+    "evaluate": Command(
+        "judge_and_evaluate", "Evaluate", "Score the outputs of systems trained on such pairs."
+    ),
     "train": Command("train", "Train", "Train a model of one of the papers on a data set."),
     "apply": Command("train", "Apply", "Apply a trained model to the lines of a file."),
-    "publish": Command("publish", "Publish", "Upload a data set or a model to the Hugging Face hub."),
+    "publish": Command(
+        "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
+    ),
     "verify": Command("verify", "Verify", "Check a data set that you have received."),
     "models": Command("download", "Models", "Download all models of a language pair."),
     "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
@@ -43,7 +51,9 @@ COMMANDS = {
     "repair": Command("serve", "Repair", "Mark runs whose process is gone as crashed."),
     "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
 }
-_LONG = frozenset({"plan", "build", "join", "unfuse", "mine", "explicitate", "judge", "train", "apply"})
+_LONG = frozenset(
+    {"plan", "build", "join", "unfuse", "mine", "explicitate", "judge", "train", "apply"}
+)
 """Commands whose libraries take a while to import."""
 
 # Read by Prefect when it is imported.

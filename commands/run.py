@@ -38,7 +38,9 @@ def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for name in names:
         command = COMMANDS[name]
-        settings: Any = getattr(import_module(f"bitext_pivot.commands.{command.module}"), command.settings)
+        settings: Any = getattr(
+            import_module(f"bitext_pivot.commands.{command.module}"), command.settings
+        )
         fields[name] = (CliSubCommand[settings], Field(description=command.summary))  # type: ignore[misc]
     return create_model("Command", __base__=_Commands, **fields)
 
@@ -74,7 +76,9 @@ def _all_options() -> list[str]:
 def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     """Run a command line with one of these commands and return its status, as `main` does."""
     lines = logging.StreamHandler()
-    lines.setFormatter(logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"}))
+    lines.setFormatter(
+        logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
+    )
     logging.basicConfig(level=logging.INFO, handlers=[lines])
     for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -89,7 +93,9 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     except UnreadableError:
         return refuse(2, command_line.unreadable(arguments, options))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # for what is flushed at the end
         return 128 + signal.SIGPIPE
     except KeyboardInterrupt:
         return refuse(128 + signal.SIGINT, "stopped")

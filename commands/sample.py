@@ -48,7 +48,9 @@ class Sample(Design):
         items = self._items(design)
         controls = sum(item.is_control for item in items)
         if not self.outputs:
-            design = design.model_copy(update={"pairs": len(items) - controls, "controls": controls})
+            design = design.model_copy(
+                update={"pairs": len(items) - controls, "controls": controls}
+            )
         page.write(self.output, self._title(), items, design)
         show(f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
              f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json", wrap=False)  # fmt: skip
@@ -58,9 +60,13 @@ class Sample(Design):
         if self.outputs:
             return
         if self.groups:
-            raise SettingsError("--groups names the lines of outputs, and there are none. Add --outputs FILE.")
+            raise SettingsError(
+                "--groups names the lines of outputs, and there are none. Add --outputs FILE."
+            )
         if self.ask == "original":
-            raise SettingsError("--ask original compares outputs with original texts. Add --outputs FILE.")
+            raise SettingsError(
+                "--ask original compares outputs with original texts. Add --outputs FILE."
+            )
 
     def _title(self) -> str:
         from bitext_pivot.corpus import reading
@@ -77,8 +83,13 @@ class Sample(Design):
             return sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
         source = Path(self.dataset)
         sources = read_segments(source)
-        systems = {name: read_segments(path, source, len(sources)) for name, path in names(self.outputs).items()}
-        groups = read_segments(self.groups, source, len(sources)) if self.groups else [""] * len(sources)
+        systems = {
+            name: read_segments(path, source, len(sources))
+            for name, path in names(self.outputs).items()
+        }
+        groups = (
+            read_segments(self.groups, source, len(sources)) if self.groups else [""] * len(sources)
+        )
         return outputs.sample(sources, systems, groups, design, language=self.language)
 
     def _again(self) -> str:

@@ -22,4 +22,6 @@ class Verify(Settings):
             show(check.line, wrap=False)
             failed += bool(check.problem)
         if failed:
-            raise SettingsError(f"{self.dataset}: {failed} checks failed. Build or download it again.")
+            raise SettingsError(
+                f"{self.dataset}: {failed} checks failed. Build or download it again."
+            )

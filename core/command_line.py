@@ -40,7 +40,10 @@ def environment(model: type[BaseModel], prefix: str) -> str:
         default = "" if field.default is None else f" (default: {field.default})"
         lines.append(f"  {prefix}{name.upper()}")
         lines += textwrap.wrap(
-            f"{field.description}{default}", _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6
+            f"{field.description}{default}",
+            _WIDTH,
+            initial_indent=" " * 6,
+            subsequent_indent=" " * 6,
         )
     return "\n".join(lines)
 

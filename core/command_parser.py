@@ -33,7 +33,9 @@ class CommandParser(argparse.ArgumentParser):
 
         `shows_all`: the help has the options of groups inside groups, too.
         """
-        parser = cls(prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser = cls(
+            prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         parser.shows_all = shows_all
         parser.add_argument("--version", action=_ShowVersion, help="show the version and exit")
         return parser
@@ -89,7 +91,9 @@ class CommandParser(argparse.ArgumentParser):
 
     def name_commands(self) -> None:
         """Show a word in place of the list of all subcommands, which argparse does not wrap."""
-        self.commands.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
+        self.commands.metavar = (
+            "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
+        )
 
 
 def _join_lines(options: dict[str, Any], name: str) -> None:

@@ -18,7 +18,13 @@ from pathlib import Path
 
 from bitext_pivot.core import untrusted
 
-_NO_MEMORY = ("failed to map segment", "unable to mmap", "can't allocate memory", "bad allocation", "bad_alloc")
+_NO_MEMORY = (
+    "failed to map segment",
+    "unable to mmap",
+    "can't allocate memory",
+    "bad allocation",
+    "bad_alloc",
+)
 """What the dynamic linker, safetensors, torch and C++ say."""
 
 

@@ -30,7 +30,9 @@ def words(text: str) -> list[str]:
     """
     if text.isascii():  # the same, faster
         return _ASCII_WORD.findall(text.lower())
-    return list(_WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())))
+    return list(
+        _WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
+    )
 
 
 def shingles(words_of_text: Sequence[str]) -> list[str]:
@@ -141,7 +143,9 @@ class HeldOut:
     ) -> _Groups:
         """Group the texts by their rarest runs; a row of the arrays is a run of a text."""
         rare = np.flatnonzero(place <= size - np.ceil(self._threshold * size - _ROUNDING))
-        rare = rare[np.lexsort((place[rare], size[rare], rank[rare]))]  # stable: texts stay in their order
+        rare = rare[
+            np.lexsort((place[rare], size[rare], rank[rare]))
+        ]  # stable: texts stay in their order
         keys = np.stack((rank[rare], size[rare], place[rare]))
         starts = np.flatnonzero(np.any(np.diff(keys, prepend=-1), axis=0))
         ranks, sizes, places = (column[starts] for column in keys)
@@ -188,7 +192,9 @@ class HeldOut:
         first = bisect_left(sizes, query.best * size - _ROUNDING, groups.start, groups.stop)
         for group in range(first, groups.stop):
             other = sizes[group]
-            if other > left and left / (size + other - left) < query.best:  # nor are longer texts more similar
+            if (
+                other > left and left / (size + other - left) < query.best
+            ):  # nor are longer texts more similar
                 break
             # no text of the group that was not seen shares more than these
             shared = min(left, other - places[group])
@@ -200,7 +206,9 @@ class HeldOut:
         """Compare a query with the texts of a group, whose similarity is `bound` at most."""
         other, starts = self._groups.sizes[group], self._groups.starts
         for number in self._groups.texts[starts[group] : starts[group + 1]]:
-            if bound == query.best and number >= query.found:  # only an earlier text would be better
+            if (
+                bound == query.best and number >= query.found
+            ):  # only an earlier text would be better
                 break
             if number in query.seen:
                 continue

@@ -9,7 +9,9 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage.atomic import kind_of_file
 
 
-def check_output(path: Path, *, option: str, inputs: Iterable[Path] = (), may_exist: bool = True) -> None:
+def check_output(
+    path: Path, *, option: str, inputs: Iterable[Path] = (), may_exist: bool = True
+) -> None:
     """Refuse a path that cannot be written to, or must not be.
 
     A link, a device, a FIFO and a folder are never replaced, and neither is an input or a file without the right to
@@ -29,4 +31,6 @@ def check_output(path: Path, *, option: str, inputs: Iterable[Path] = (), may_ex
     elif not may_exist:
         problem = "exists already; --force replaces it"
     if problem:
-        raise SettingsError(f"{option} {str(path)!r} {problem}. Expected the name of a new file: choose another.")
+        raise SettingsError(
+            f"{option} {str(path)!r} {problem}. Expected the name of a new file: choose another."
+        )

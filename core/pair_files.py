@@ -103,7 +103,9 @@ def _values(row: Row | Columns) -> tuple[str, Any, Any]:
 def _halves(value: Any) -> tuple[str, str]:
     parts = row_files.sentences(value) if isinstance(value, str) else value
     if not isinstance(parts, list) or len(parts) != 2:
-        raise NoSentenceError(f"not exactly two sentences: `s1 {SEPARATOR} s2`, in JSON also a list of two")
+        raise NoSentenceError(
+            f"not exactly two sentences: `s1 {SEPARATOR} s2`, in JSON also a list of two"
+        )
     return _sentence(parts[0], "first half"), _sentence(parts[1], "second half")
 
 

@@ -65,7 +65,13 @@ def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Call
 def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float) -> str:
     """Return `translate x: 1,200 of 5,000, 85 a second, 45 s left`, after some seconds of work."""
     rate = done / max(seconds, 1e-9)
-    speed = filesize.decimal(int(rate)) if unit == "bytes" else f"{rate:,.0f}" if rate >= 1 else f"{rate:.2f}"
+    speed = (
+        filesize.decimal(int(rate))
+        if unit == "bytes"
+        else f"{rate:,.0f}"
+        if rate >= 1
+        else f"{rate:.2f}"
+    )
     left = [f"{max(total - done, 0) / rate:,.0f} s left"] if total is not None and rate > 0 else []
     return ", ".join([f"{what}: {_amount(done, total, unit)}", f"{speed} a second", *left])
 
@@ -99,12 +105,23 @@ def _bar(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
     global _display
     with _lock:
         if _display is None:
-            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))
-            _display = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.fields[amount]}"),
+            )
+            _display = Progress(
+                *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+            )
             _display.start()
-        display, task = _display, _display.add_task(what, total=total, amount=_amount(0, total, unit))
+        display, task = (
+            _display,
+            _display.add_task(what, total=total, amount=_amount(0, total, unit)),
+        )
     try:
-        yield lambda done, _: display.update(task, completed=done, amount=_amount(done, total, unit))
+        yield lambda done, _: display.update(
+            task, completed=done, amount=_amount(done, total, unit)
+        )
     finally:
         with _lock:
             display.remove_task(task)

@@ -37,7 +37,9 @@ def rows(path: Path, expected: str) -> Iterator[tuple[int, Row | Columns | str]]
     begins_as_json = first.lstrip().startswith(("{", "["))
     lines = chain([first], lines)
     if ending(path) in JSON_ENDINGS or (not path.suffix and begins_as_json):
-        values: Iterable[Row | Columns | str] = _json(lines, is_array=first.lstrip().startswith("["))
+        values: Iterable[Row | Columns | str] = _json(
+            lines, is_array=first.lstrip().startswith("[")
+        )
     else:
         values = (line.split("\t") if input_files.is_utf8(line) else NO_UTF8 for line in lines)
     yield from enumerate(values, 1)

@@ -38,7 +38,11 @@ def refuse_unknown_fields(form: type[BaseModel], values: Mapping[str, Any]) -> N
     for name in values:
         if name in names:
             continue
-        inner = [group for group, field in fields.items() if name in getattr(field.annotation, "model_fields", {})]
+        inner = [
+            group
+            for group, field in fields.items()
+            if name in getattr(field.annotation, "model_fields", {})
+        ]
         if inner:
             raise ValueError(f"{name!r} is no setting of {form.__name__}: write {inner[0]}.{name}.")
         raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {form.__name__}"))
@@ -50,7 +54,11 @@ def local_files(settings: object) -> list[Path]:
         return [settings]
     if isinstance(settings, BaseModel):
         settings = list(dict(settings).values())
-    return [path for value in settings for path in local_files(value)] if isinstance(settings, list) else []
+    return (
+        [path for value in settings for path in local_files(value)]
+        if isinstance(settings, list)
+        else []
+    )
 
 
 def misspelt(name: str, names: list[str], *, what: str) -> str:
@@ -69,6 +77,8 @@ def choose(name: str, names: list[str], *, what: str) -> str:
 
 def key(*parts: object) -> str:
     """Return eight hexadecimal digits that change whenever one of the parts (settings, names, numbers) does."""
-    plain = [part.model_dump(mode="json") if isinstance(part, BaseModel) else part for part in parts]
+    plain = [
+        part.model_dump(mode="json") if isinstance(part, BaseModel) else part for part in parts
+    ]
     canonical = json.dumps(plain, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(canonical.encode()).hexdigest()[:8]

@@ -16,7 +16,9 @@ from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
-_SECRET = re.compile(r"//[^/@]*:(?!\d+/).*@")  # a key may have a /; not abfs://container@account, host:22/x@y
+_SECRET = re.compile(
+    r"//[^/@]*:(?!\d+/).*@"
+)  # a key may have a /; not abfs://container@account, host:22/x@y
 
 
 def _absolute(path: Path) -> Path:
@@ -24,7 +26,9 @@ def _absolute(path: Path) -> Path:
     try:
         return path.expanduser().resolve()
     except RuntimeError as error:
-        raise SettingsError(f"{path} is not a folder here ({error}). Name the folder without ~.") from error
+        raise SettingsError(
+            f"{path} is not a folder here ({error}). Name the folder without ~."
+        ) from error
 
 
 SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
@@ -40,7 +44,11 @@ class Site(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, frozen=True, extra="ignore", use_attribute_docstrings=True, allow_inf_nan=False
+        env_prefix=PREFIX,
+        frozen=True,
+        extra="ignore",
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
     )
 
     home: Path = Path("data")
@@ -59,7 +67,9 @@ class Site(BaseSettings):
     """Partition of the jobs of Slurm, its name; without one the cluster's default."""
     slurm_account: SlurmName | None = None
     """Account that the jobs of Slurm are charged to."""
-    slurm_time: str = Field(default="04:00:00", pattern=r"^(\d+-\d{1,2}(:\d{2}){0,2}|\d+(:\d{2}){0,2})$")
+    slurm_time: str = Field(
+        default="04:00:00", pattern=r"^(\d+-\d{1,2}(:\d{2}){0,2}|\d+(:\d{2}){0,2})$"
+    )
     """Wall time of a job of Slurm, as hours:minutes:seconds or days-hours. A build goes on in further jobs."""
     slurm_cores: int = Field(default=4, ge=1)
     """Cores of a job of Slurm, and threads of its models."""
@@ -102,7 +112,9 @@ class Site(BaseSettings):
         except ValidationError as error:
             raise SettingsError("\n".join(map(_problem, error.errors()))) from error
         except UnreadableError as error:
-            raise SettingsError(f"{error}: expected JSON in this environment variable of {PREFIX}*.") from error
+            raise SettingsError(
+                f"{error}: expected JSON in this environment variable of {PREFIX}*."
+            ) from error
 
     @field_validator("home", "catalogue")
     @classmethod
@@ -117,8 +129,17 @@ class Site(BaseSettings):
     @property
     def folders(self) -> dict[str, str]:
         """The folders as environment variables, for processes that start in another working folder."""
-        values = {"HOME": self.home, "OPUS": self.opus, "CATALOGUE": self.catalogue, "BUILDS": self.builds}
-        return {f"BITEXT_PIVOT_{name}": str(value) for name, value in values.items() if value is not None}
+        values = {
+            "HOME": self.home,
+            "OPUS": self.opus,
+            "CATALOGUE": self.catalogue,
+            "BUILDS": self.builds,
+        }
+        return {
+            f"BITEXT_PIVOT_{name}": str(value)
+            for name, value in values.items()
+            if value is not None
+        }
 
     @property
     def encoding(self) -> int:
@@ -163,7 +184,9 @@ def _problem(error: Mapping[str, Any]) -> str:
     reason = error["msg"].removeprefix("Value error, ")
     if error["type"] == "string_pattern_mismatch":
         reason = f"expected {Site.model_fields[str(error['loc'][0])].description}"
-    return f"{PREFIX}{name}: {reason} (given: {error['input']!r}). Correct the environment variable."
+    return (
+        f"{PREFIX}{name}: {reason} (given: {error['input']!r}). Correct the environment variable."
+    )
 
 
 def own_temporary() -> Path:
@@ -171,7 +194,9 @@ def own_temporary() -> Path:
     folder = Path(tempfile.gettempdir()) / f"bitext-pivot-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.stat().st_uid != os.getuid() or folder.is_symlink():
-        raise SettingsError(f"{folder} belongs to another user. Set TMPDIR to a folder of your own.")
+        raise SettingsError(
+            f"{folder} belongs to another user. Set TMPDIR to a folder of your own."
+        )
     return folder
 
 

@@ -18,7 +18,9 @@ SIGNATURE = f"sentence-splitter {version('sentence-splitter')}"
 
 # Every split of the library is inside a match: final and closing punctuation, a space, opening punctuation, then a
 # capital, a letter without case or a digit. Character classes as in the library; possessive, so the time is linear.
-_POSSIBLE_SPLIT = regex.compile(r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]""")
+_POSSIBLE_SPLIT = regex.compile(
+    r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]"""
+)
 
 
 _AT_ONCE = 50_000
@@ -29,7 +31,11 @@ _AT_ONCE = 50_000
 def languages() -> tuple[str, ...]:
     """Return the languages with rules (two letters), sorted."""
     lists = files("sentence_splitter") / "non_breaking_prefixes"
-    return tuple(sorted(path.name.removesuffix(".txt") for path in lists.iterdir() if path.name.endswith(".txt")))
+    return tuple(
+        sorted(
+            path.name.removesuffix(".txt") for path in lists.iterdir() if path.name.endswith(".txt")
+        )
+    )
 
 
 class Splitter:

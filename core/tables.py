@@ -38,7 +38,11 @@ def code(text: str) -> Markdown:
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Return a Markdown table of escaped texts; a cell of several lines becomes one line."""
-    lines: list[Sequence[object]] = [[name or Markdown(" ") for name in head], [Markdown("---")] * len(head), *rows]
+    lines: list[Sequence[object]] = [
+        [name or Markdown(" ") for name in head],
+        [Markdown("---")] * len(head),
+        *rows,
+    ]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 
 
@@ -64,7 +68,9 @@ class Table:
 
     def __rich__(self) -> RenderableType:
         """Return the table for a terminal."""
-        drawn = TerminalTable(*self.head, title=safe(self.title) or None, title_justify="left", caption_justify="left")
+        drawn = TerminalTable(
+            *self.head, title=safe(self.title) or None, title_justify="left", caption_justify="left"
+        )
         for row in self.rows:
             drawn.add_row(*(safe(str(cell)) for cell in row))
         drawn.caption = safe(self.note) or None
@@ -72,7 +78,11 @@ class Table:
 
     def markdown(self) -> str:
         """Return the table in Markdown."""
-        parts = (f"## {escape(self.title)}" if self.title else "", markdown_table(self.head, self.rows), self.note)
+        parts = (
+            f"## {escape(self.title)}" if self.title else "",
+            markdown_table(self.head, self.rows),
+            self.note,
+        )
         return "\n\n".join(part for part in parts if part)
 
     def latex(self) -> str:
@@ -82,7 +92,8 @@ class Table:
         """
         caption = _latex(f"{self.title}. {self.note}".strip())
         head, *rows = (
-            " & ".join(str(cell).translate(_LATEX) for cell in row) + r" \\" for row in [self.head, *self.rows]
+            " & ".join(str(cell).translate(_LATEX) for cell in row) + r" \\"
+            for row in [self.head, *self.rows]
         )
         box = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
         return "\n".join(
@@ -95,7 +106,10 @@ class Table:
     def _alignment(self) -> str:
         """Return a letter per column: r if all its cells are numbers or empty, l otherwise."""
         columns = [[str(row[n]) for row in self.rows] for n in range(len(self.head))]
-        return "".join("l" if any(cell and not cell[0].isdigit() for cell in column) else "r" for column in columns)
+        return "".join(
+            "l" if any(cell and not cell[0].isdigit() for cell in column) else "r"
+            for column in columns
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,9 +128,21 @@ class Page:
     def markdown(self) -> str:
         """Return the page in Markdown."""
         return (
-            "\n\n".join([f"# {escape(self.title)}", self.summary, *(table.markdown() for table in self.tables)]) + "\n"
+            "\n\n".join(
+                [
+                    f"# {escape(self.title)}",
+                    self.summary,
+                    *(table.markdown() for table in self.tables),
+                ]
+            )
+            + "\n"
         )
 
     def latex(self) -> str:
         """Return the tables in LaTeX; needs the packages booktabs and graphicx."""
-        return "\n\n".join([r"% \usepackage{booktabs,graphicx}", *(table.latex() for table in self.tables)]) + "\n"
+        return (
+            "\n\n".join(
+                [r"% \usepackage{booktabs,graphicx}", *(table.latex() for table in self.tables)]
+            )
+            + "\n"
+        )

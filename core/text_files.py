@@ -41,7 +41,12 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def lines(
-    file: IO[bytes], name: str, *, longest: int = -1, errors: str = "surrogateescape", refuses: bool = True
+    file: IO[bytes],
+    name: str,
+    *,
+    longest: int = -1,
+    errors: str = "surrogateescape",
+    refuses: bool = True,
 ) -> Iterator[str]:
     """Yield the lines of an open file without their ends.
 
@@ -100,8 +105,12 @@ def _next_line(file: IO[bytes], longest: int) -> bytes:
 
 def _refuse_utf16(start: bytes, name: str) -> None:
     is_utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if is_utf16 or start.count(0) > len(start) / 4:  # in UTF-16 every second byte of Latin letters is zero
-        raise EncodingError(f"{name} is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8.")
+    if (
+        is_utf16 or start.count(0) > len(start) / 4
+    ):  # in UTF-16 every second byte of Latin letters is zero
+        raise EncodingError(
+            f"{name} is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8."
+        )
 
 
 def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:

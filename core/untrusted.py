@@ -24,13 +24,16 @@ HIDDEN = "***"
 LIMIT = 200
 """Characters of a text that a message quotes."""
 _NAME = re.compile(
-    r"(^|_)((API|SECRET)?KEY|SECRET|TOKEN|AUTH_STRING|PASS|PASSWD|PASSPHRASE|\w*PASSWORD)$", re.IGNORECASE
+    r"(^|_)((API|SECRET)?KEY|SECRET|TOKEN|AUTH_STRING|PASS|PASSWD|PASSPHRASE|\w*PASSWORD)$",
+    re.IGNORECASE,
 )
 """Names of environment variables whose value is a secret: `HF_TOKEN`, `AWS_SECRET_ACCESS_KEY`, `PGPASSWORD`."""
 _IN_ADDRESS = re.compile(r"(https?:)?//([^/?#\s:@]*)(?::(\S+))?@")
 """Scheme, user name and password of an address; a user name without a password may be a token. The password may have
 characters that it should not have, such as / and @."""
-_IN_QUERY = re.compile(r"[?&](?:password|passwd|token|key|secret|sig|[\w-]*signature)=([^&#\s]+)", re.IGNORECASE)
+_IN_QUERY = re.compile(
+    r"[?&](?:password|passwd|token|key|secret|sig|[\w-]*signature)=([^&#\s]+)", re.IGNORECASE
+)
 _WORDS = frozenset({"true", "false", "none", "null"})
 """Values of variables such as HF_HUB_DISABLE_IMPLICIT_TOKEN, which are no secrets."""
 _SHORTEST = 4  # characters; a shorter password would hide every second word
@@ -72,7 +75,9 @@ def without_secrets(text: str) -> str:
     words, fragments = _searched(frozenset(_secrets(os.environ)) | _given)
     spans: list[tuple[int, int]] = []
     for size, known in fragments.items():
-        starts = (start for start in range(len(text) - size + 1) if text[start : start + size] in known)
+        starts = (
+            start for start in range(len(text) - size + 1) if text[start : start + size] in known
+        )
         spans += [(start, start + size) for start in starts]
     if spans:
         text = _starred(text, sorted(spans))
@@ -84,7 +89,9 @@ def guard_logs() -> None:
     logging.setLogRecordFactory(_SafeRecord)
 
 
-def print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def print_traceback(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
     """Print an error that nothing expected, safe; for `sys.excepthook`."""
     sys.stderr.write(safe("".join(traceback.format_exception(kind, error, trace))))
 
@@ -144,7 +151,9 @@ def _as_password(user: str, password: str) -> Iterator[str]:
 def _searched(secrets: frozenset[str]) -> tuple[re.Pattern[str] | None, dict[int, set[str]]]:
     """Return what to search a text for: a pattern of short secrets, and pieces of the others by their length."""
     spellings = {spelling for secret in secrets for spelling in _spellings(secret.strip())}
-    words = sorted((spelling for spelling in spellings if len(spelling) < _WORD), key=len, reverse=True)
+    words = sorted(
+        (spelling for spelling in spellings if len(spelling) < _WORD), key=len, reverse=True
+    )
     fragments: dict[int, set[str]] = {}
     for spelling in spellings.difference(words):
         size = min(len(spelling), _FRAGMENT)
@@ -159,9 +168,19 @@ def _spellings(secret: str) -> set[str]:
     if len(secret) < _SHORTEST or secret.lower() in _WORDS:
         return set()
     in_address = quote(secret, safe="", errors=_ODD)
-    spellings = {secret, in_address, quote(secret, errors=_ODD), quote_plus(secret, errors=_ODD), html.escape(secret)}
+    spellings = {
+        secret,
+        in_address,
+        quote(secret, errors=_ODD),
+        quote_plus(secret, errors=_ODD),
+        html.escape(secret),
+    }
     spellings |= {re.sub("%..", lambda found: found[0].lower(), spelling) for spelling in spellings}
-    spellings |= {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
+    spellings |= {
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        repr(secret)[1:-1],
+    }
     spellings |= set(_in_base64(secret.encode("utf-8", _ODD)))
     return {spelling for spelling in spellings if len(spelling) >= _SHORTEST}
 

@@ -17,12 +17,16 @@ _SPACES = regex.compile(rf"[\s\x1c-\x1f{_BLANKS}]+")
 _BORDER = regex.compile(r"(?<=[.?!\u2026][\"')\]\p{Pf}\p{Pi}]*)\u200b+(?=\S)")
 # A soft hyphen that stands for a hyphen or a dash, as in Europarl: between spaces, between a space and a comma, between
 # digits, before a capital (`Guinea\u00adBissau`). Between other letters it is where a word may be divided.
-_HYPHEN = regex.compile(r"(?<=\s)\u00ad+(?=[\s\p{P}])|(?<=\d)\u00ad+(?=\d)|(?<=\p{Ll})\u00ad+(?=\p{Lu})")
+_HYPHEN = regex.compile(
+    r"(?<=\s)\u00ad+(?=[\s\p{P}])|(?<=\d)\u00ad+(?=\d)|(?<=\p{Ll})\u00ad+(?=\p{Lu})"
+)
 # U+200C and U+200D shape the letters and the emoji on both sides of them; elsewhere they hide a border.
 _JOINED = r"(?<=[\p{L}\p{M}\p{S}])[\u200c\u200d]+(?=[\p{L}\p{M}\p{S}])"
 # Arabic number signs have ink; tags are part of some flags.
 _VISIBLE = r"\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
-_INVISIBLE = regex.compile(rf"(?:{_JOINED})(*SKIP)(*FAIL)|[[\p{{Cf}}\u034f]--[{_VISIBLE}]]", flags=regex.VERSION1)
+_INVISIBLE = regex.compile(
+    rf"(?:{_JOINED})(*SKIP)(*FAIL)|[[\p{{Cf}}\u034f]--[{_VISIBLE}]]", flags=regex.VERSION1
+)
 
 
 def squeezed(text: str) -> str:

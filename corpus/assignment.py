@@ -9,7 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from bitext_pivot.core.near_duplicates import HeldOut, Text, words
 from bitext_pivot.core.row_files import without_separators
 from bitext_pivot.core.sampling import rank
-from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
+from bitext_pivot.corpus.division import (
+    SUBSETS,
+    Assignment,
+    Division,
+    HeldOutText,
+    Item,
+    Match,
+    Subset,
+    lines,
+)
 
 VERSION = 6
 """Part of the key of divided shards. Raise it when a record is assigned to another set."""
@@ -31,8 +40,13 @@ class Sets:
         self._corpora |= dict.fromkeys(division.test_corpora, SUBSETS[2])
         self.documents: dict[str, Subset] = {}
         """The sets of the documents in the lists."""
-        for path, subset in ((division.validation_documents, SUBSETS[1]), (division.test_documents, SUBSETS[2])):
-            self.documents |= dict.fromkeys((name for _, name in lines(path)) if path else (), subset)
+        for path, subset in (
+            (division.validation_documents, SUBSETS[1]),
+            (division.test_documents, SUBSETS[2]),
+        ):
+            self.documents |= dict.fromkeys(
+                (name for _, name in lines(path)) if path else (), subset
+            )
 
     def subset(self, item: Item) -> Subset:
         """Return the set of a record: by its document's name, its corpus or the shares, in this order."""
@@ -40,7 +54,9 @@ class Sets:
             return named
         document = f"{item.corpus}/{item.document}"
         part = (item.position - self._starts.get(document, item.position)) // PART
-        share = rank(f"{document}#{part}" if part else document) / 2**64  # a short document is in its set in any build
+        share = (
+            rank(f"{document}#{part}" if part else document) / 2**64
+        )  # a short document is in its set in any build
         if share < self._division.test:
             return "test"
         return "validation" if share < self._division.test + self._division.validation else "train"
@@ -61,14 +77,25 @@ class Assigner:
 
     def __init__(self, division: Division, sets: Sets, held_out: Iterable[HeldOutText]) -> None:
         self._sets = sets
-        self._lines = [(path.name, number, line) for path in division.contamination for number, line in lines(path)]
-        foreign = ((Text(words(text)), n) for n, (_, _, line) in enumerate(self._lines) for text in columns(line))
+        self._lines = [
+            (path.name, number, line)
+            for path in division.contamination
+            for number, line in lines(path)
+        ]
+        foreign = (
+            (Text(words(text)), n)
+            for n, (_, _, line) in enumerate(self._lines)
+            for text in columns(line)
+        )
         self._foreign = HeldOut(division.near_duplicates, foreign)
         texts: dict[Subset, list[str]] = {name: [] for name in SUBSETS[1:]}
         for entry in held_out:
             texts[entry.subset].append(entry.text)
         self._held_out = {
-            name: HeldOut(division.near_duplicates, ((Text(words(text)), 0) for text in texts[name])) for name in texts
+            name: HeldOut(
+                division.near_duplicates, ((Text(words(text)), 0) for text in texts[name])
+            )
+            for name in texts
         }
 
     def assign(self, item: Item, rejected_by: str | None) -> Assignment:

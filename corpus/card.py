@@ -22,7 +22,9 @@ _SHOWN = 10
 """Rows on a card."""
 
 
-def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Statement = DEFAULT) -> str:
+def readme(
+    recipe: Recipe[Any], facts: Facts, inspected: str, statement: Statement = DEFAULT
+) -> str:
     """Return the README of a data set in Markdown, without its front matter.
 
     `inspected` says in a sentence which records the inspector has, `statement` what the author says of the data
@@ -45,12 +47,17 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Stateme
         f"A document is in one set as a whole; of a corpus with fewer than {ENOUGH} documents, each part of {PART} "
         f"links or sentences.{_absent(facts)}",
         "## Funnel",
-        markdown_table(("stage", "rows", "lost"), [(stage.name, stage.rows, stage.reasons) for stage in facts.funnel]),
+        markdown_table(
+            ("stage", "rows", "lost"),
+            [(stage.name, stage.rows, stage.reasons) for stage in facts.funnel],
+        ),
         "`divide`: rows that were rejected because another set or a foreign test set has their text.",
         *recipe.card.notes(facts),
         *(_label(name, counts.below("labels", name)) for name in recipe.counted.labels),
         "## Columns",
-        markdown_table(("column", "type", "meaning"), columns(recipe.rows.classes[recipe.rows.first_kind])),
+        markdown_table(
+            ("column", "type", "meaning"), columns(recipe.rows.classes[recipe.rows.first_kind])
+        ),
         "Rejected rows have `rejected_by` besides.",
         *_skipped(facts),
         "## Sources and licences",
@@ -64,14 +71,19 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Stateme
         "## Cite",
         "Cite the method, OPUS, and each corpus as its page on https://opus.nlpl.eu asks.",
         f"```bibtex\n{bibtex(line, recipe.card.paper)}```",
-        section({name: part for name, part in facts.signature.items() if name not in _REPORTS}, recipe.card.rebuild),
+        section(
+            {name: part for name, part in facts.signature.items() if name not in _REPORTS},
+            recipe.card.rebuild,
+        ),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def results(card: str) -> str:
     """Return what was built, from the beginning of a card without front matter."""
-    return "\n\n".join(takewhile(lambda paragraph: _AFTER_RESULTS not in paragraph, card.split("\n\n")))
+    return "\n\n".join(
+        takewhile(lambda paragraph: _AFTER_RESULTS not in paragraph, card.split("\n\n"))
+    )
 
 
 def _files(recipe: Recipe[Any], facts: Facts, inspected: str) -> list[str]:
@@ -92,7 +104,11 @@ def _absent(facts: Facts) -> str:
     if not facts.kept:
         return ' No row was kept: `load_dataset("FOLDER")` finds no data; `"rejected"` names the rejected rows.'
     sets = [f"`{name}`" for name in SUBSETS if not facts.counts["subset", name]]
-    return f" `load_dataset` does not have {' and '.join(sets)} of the kept rows: there are none." if sets else ""
+    return (
+        f" `load_dataset` does not have {' and '.join(sets)} of the kept rows: there are none."
+        if sets
+        else ""
+    )
 
 
 def _skipped(facts: Facts) -> list[str]:
@@ -117,7 +133,11 @@ def _licences(facts: Facts) -> Iterator[str]:
 def _local_files(facts: Facts) -> list[str]:
     """Return which files of the build machine were read: rows may have texts of them."""
     rows = list(facts.signature.get("files", {}).items())
-    return ["Files of the build machine that were read:", markdown_table(("file", "sha256"), rows)] if rows else []
+    return (
+        ["Files of the build machine that were read:", markdown_table(("file", "sha256"), rows)]
+        if rows
+        else []
+    )
 
 
 def some_rows(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> list[str]:

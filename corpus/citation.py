@@ -24,7 +24,9 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
         "v": importlib.metadata.version(_NAME),
         "pair": "-".join(filter(None, (settings.get("pivot"), settings["language"]))),
         "corpora": "+".join(corpora),
-        "mt": f"{translation['model']}@{translation['revision'][:12]}" if translation else _words(signature, "engine"),
+        "mt": f"{translation['model']}@{translation['revision'][:12]}"
+        if translation
+        else _words(signature, "engine"),
         "parser": _words(signature, "parser"),
         "filters": settings.get("filters", {}).get("preset"),
         "bertscore": _words(signature, "bertscore").removeprefix("bertscore+"),
@@ -45,7 +47,9 @@ def bibtex(line: str, paper: str) -> str:
     """
     version = importlib.metadata.version(_NAME)
     cited = [entry for key in (paper, _OPUS) for entry in _entries(key)]
-    dataset = f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
+    dataset = (
+        f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
+    )
     dataset += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
     return "\n".join([dataset, *(f"{entry}\n" for entry in cited)])
 
@@ -60,5 +64,7 @@ def arxiv(paper: str) -> str:
 
 def _entries(key: str) -> list[str]:
     """Return the entry of a key in corpus/citation.bib, if there is one."""
-    entries = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
+    entries = (
+        Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
+    )
     return [entry for entry in entries if entry.partition("{")[2].startswith(f"{key},")]

@@ -102,7 +102,10 @@ def _provenance(facts: Facts, line: str) -> Json:
             "prov:label": facts.title,
             "prov:wasAssociatedWith": [
                 {"@type": "prov:SoftwareAgent", "prov:label": line},
-                *({"@type": "prov:SoftwareAgent", "prov:label": tool} for tool in _tools(facts.signature)),
+                *(
+                    {"@type": "prov:SoftwareAgent", "prov:label": tool}
+                    for tool in _tools(facts.signature)
+                ),
             ],
         },
     }
@@ -140,7 +143,10 @@ def _tools(signature: Mapping[str, Any]) -> list[str]:
 def _responsible(recipe: Recipe[Any], facts: Facts, files: DataFiles) -> Json:
     """Return the fields for responsible AI."""
     statement = files.export.statement
-    lost = [f"{stage.name}: {stage.rows:,} rows; lost: {stage.reasons or 'none'}" for stage in facts.funnel]
+    lost = [
+        f"{stage.name}: {stage.rows:,} rows; lost: {stage.reasons or 'none'}"
+        for stage in facts.funnel
+    ]
     fields = {
         "dataCollection": statement.collection,
         "dataCollectionType": ["Secondary Data Analysis"],
@@ -191,7 +197,11 @@ def _file_set_id(kind: str) -> str:
 
 def _sets() -> Json:
     """Return the record set of the names of training, validation and test."""
-    meanings = {"train": "cr:TrainingSplit", "validation": "cr:ValidationSplit", "test": "cr:TestSplit"}
+    meanings = {
+        "train": "cr:TrainingSplit",
+        "validation": "cr:ValidationSplit",
+        "test": "cr:TestSplit",
+    }
     return {
         "@type": "cr:RecordSet",
         "@id": "sets",

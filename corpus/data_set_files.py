@@ -78,7 +78,11 @@ class DataFiles:
     def loaded(self, kind: str, subset: str) -> list[str]:
         """Return the files of a kind and subset that the card names for `load_dataset`."""
         ending = self.export.endings(self.export.loaded)[0]
-        return [name for name in self.rows if name.startswith(f"{kind}/{subset}-") and name.endswith(ending)]
+        return [
+            name
+            for name in self.rows
+            if name.startswith(f"{kind}/{subset}-") and name.endswith(ending)
+        ]
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +120,9 @@ class _Part:
         self.stack.close()
         stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
         self._open = [self._opened(format_name, stem) for format_name in self._formats]
-        self.stack.push(lambda error, *_: None if error else self._flush())  # the rest, before the files are closed
+        self.stack.push(
+            lambda error, *_: None if error else self._flush()
+        )  # the rest, before the files are closed
         self._next_file, self._room = self._next_file + 1, self._files.export.file_rows
 
     def _flush(self) -> None:

@@ -49,22 +49,30 @@ class Division(Settings):
     contamination: list[FilePath] = Field(default=[], title="Foreign test sets")
     """Files of test sets: one sentence per line, or BiSECT's, WikiSplit's or tab-separated columns. Pairs
     with the same text, or nearly the same, are rejected and listed in contamination.jsonl."""
-    near_duplicates: float = Field(default=SIMILARITY, ge=0.5, le=1, title="Similarity of near-duplicates")
+    near_duplicates: float = Field(
+        default=SIMILARITY, ge=0.5, le=1, title="Similarity of near-duplicates"
+    )
     """Jaccard similarity of the runs of three words from which a text of another set or a foreign test set is
     a near-duplicate. 1: only the same letters and digits are a duplicate."""
 
     @model_validator(mode="after")
     def _leaves_pairs_for_training(self) -> Self:
         if self.validation + self.test >= 1:
-            raise ValueError(f"the shares {self.validation} and {self.test} leave nothing to train on: lower one")
+            raise ValueError(
+                f"the shares {self.validation} and {self.test} leave nothing to train on: lower one"
+            )
         if names := set(self.validation_corpora) & set(self.test_corpora):
-            raise ValueError(f"{', '.join(sorted(names))} is for validation and for test: name each corpus once")
+            raise ValueError(
+                f"{', '.join(sorted(names))} is for validation and for test: name each corpus once"
+            )
         return self
 
     def check(self, corpora: Collection[str]) -> None:
         """Raise ValueError if a corpus for validation or test is none of the `corpora` of a build."""
         if unknown := sorted({*self.validation_corpora, *self.test_corpora} - {*corpora}):
-            raise ValueError(f"division names {', '.join(unknown)}, not read here: expected of {', '.join(corpora)}")
+            raise ValueError(
+                f"division names {', '.join(unknown)}, not read here: expected of {', '.join(corpora)}"
+            )
 
     def files(self) -> dict[str, str]:
         """Return the SHA-256 of each named file, by its path. Raises SettingsError if one cannot be read."""
@@ -107,7 +115,9 @@ class HeldOutText:
 
 def lines(path: Path) -> list[tuple[int, str]]:
     """Return the lines of a file that are not empty, numbered from 1. Raises SettingsError if it is no text file."""
-    lines = enumerate(input_files.utf8_lines(path, "Name a text file, one sentence or name per line."), 1)
+    lines = enumerate(
+        input_files.utf8_lines(path, "Name a text file, one sentence or name per line."), 1
+    )
     return [(number, line.strip()) for number, line in lines if line.strip()]
 
 
@@ -115,4 +125,6 @@ def _digest(path: Path) -> str:
     try:
         return atomic.sha256(path)
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a text file.") from error
+        raise SettingsError(
+            f"{path} cannot be read ({error.strerror}). Name a text file."
+        ) from error

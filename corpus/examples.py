@@ -18,7 +18,10 @@ LEGEND = (
 
 def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
     """Return a Markdown page of the examples of each category."""
-    parts = [f"# {escape(title)}: some pairs", f"Some of each category, drawn by their ids. {LEGEND}"]
+    parts = [
+        f"# {escape(title)}: some pairs",
+        f"Some of each category, drawn by their ids. {LEGEND}",
+    ]
     for category in CATEGORIES:
         shown = examples.get(category, ())
         parts += [f"## {category} ({len(shown)} shown)", *(f"### {example}" for example in shown)]
@@ -42,9 +45,13 @@ def example(judged: JudgedPair) -> str:
     return "\n\n".join(lines)
 
 
-def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[bool], list[bool]]:
+def changes(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> tuple[list[bool], list[bool]]:
     """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
-    blocks, _ = align([token.lower() for token in long], *([t.lower() for t in half] for half in (first, second)))
+    blocks, _ = align(
+        [token.lower() for token in long], *([t.lower() for t in half] for half in (first, second))
+    )
     gone, new = [False] * len(long), [False] * (len(first) + len(second) + 1)
     for block in blocks:
         if block.kind == "-":
@@ -55,7 +62,9 @@ def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) ->
     return gone, new
 
 
-def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None) -> str:
+def marked(
+    text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None
+) -> str:
     """Return a text as Markdown, changed words between marks, and ‖ before the token `split_at`.
 
     Tokens without a space between them are marked together, because Markdown sees no mark inside a word; changed
@@ -64,7 +73,9 @@ def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: 
     border = len(parse.tokens) if split_at is None else split_at
     changed = _whole_words(parse, flags, border)
     pieces: list[str] = []
-    for (flag, behind), run in groupby(range(len(flags)), lambda position: (changed[position], position >= border)):
+    for (flag, behind), run in groupby(
+        range(len(flags)), lambda position: (changed[position], position >= border)
+    ):
         positions = list(run)
         start, end = parse.starts[positions[0]], _end(parse, positions[-1])
         piece = escape(" ".join(text[start:end].split()))
@@ -77,10 +88,15 @@ def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: 
 def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]:
     """Flag all tokens that stand together without a space when a word among them is flagged; the split keeps apart."""
     glued = [
-        position != border and parse.starts[position] == _end(parse, position - 1) for position in range(1, len(flags))
+        position != border and parse.starts[position] == _end(parse, position - 1)
+        for position in range(1, len(flags))
     ]
     chunks = list(accumulate([0, *(not together for together in glued)])) if flags else []
-    hit = {chunk for chunk, flag, token in zip(chunks, flags, parse.tokens, strict=True) if flag and is_word(token)}
+    hit = {
+        chunk
+        for chunk, flag, token in zip(chunks, flags, parse.tokens, strict=True)
+        if flag and is_word(token)
+    }
     return [chunk in hit for chunk in chunks]
 
 

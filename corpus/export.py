@@ -46,13 +46,18 @@ class Examples:
 
 
 def _columns(row: _Row) -> str:
-    values = {name: value if isinstance(value, str) else json_line(value) for name, value in row.items()}
+    values = {
+        name: value if isinstance(value, str) else json_line(value) for name, value in row.items()
+    }
     lines = [f"- {name}: {escape(' '.join(text.split()))}" for name, text in values.items()]
     return "\n".join([escape(row["id"]), "", *lines])
 
 
 def export(
-    files: DataFiles, recipe: Recipe[Any], records: Iterable[tuple[Any, Assignment]], *watchers: Watcher
+    files: DataFiles,
+    recipe: Recipe[Any],
+    records: Iterable[tuple[Any, Assignment]],
+    *watchers: Watcher,
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
@@ -73,7 +78,11 @@ def export(
             counts.update(counted.count(record, rejected_by))
             if rejected_by is None:
                 for kind in rows.kinds(record):
-                    files.write(kind, assignment.subset, row if kind == first_kind else rows.row(record, kind))
+                    files.write(
+                        kind,
+                        assignment.subset,
+                        row if kind == first_kind else rows.row(record, kind),
+                    )
                     counts["kinds", kind] += 1
                 for kind in of_rows:
                     files.write(kind, assignment.subset, row)
@@ -86,7 +95,9 @@ def export(
                 counts["kinds", REJECTED] += 1
                 counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
         if not files.subsets(first_kind):
-            files.begin(first_kind, SUBSETS[0])  # without it `load_dataset` takes other files for the rows
+            files.begin(
+                first_kind, SUBSETS[0]
+            )  # without it `load_dataset` takes other files for the rows
     counts.update({("skipped", reason): number for reason, number in files.skipped.items()})
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts

@@ -28,7 +28,9 @@ class Stage:
     @property
     def reasons(self) -> str:
         """What was lost by reason, the most frequent first: `4 too long, 1 duplicate`."""
-        return ", ".join(f"{number:,} {reason}" for reason, number in commonest(self.lost) if number)
+        return ", ".join(
+            f"{number:,} {reason}" for reason, number in commonest(self.lost) if number
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,10 @@ class Facts:
     @property
     def warning(self) -> str:
         """What the trial said against the translations, and which sets are far from their shares; "" for nothing."""
-        trial, sets = self.signature.get("trial", {}).get("warning", ""), "; ".join(self._far_from_shares())
+        trial, sets = (
+            self.signature.get("trial", {}).get("warning", ""),
+            "; ".join(self._far_from_shares()),
+        )
         shares = f"Far from their shares: {sets}. Read more documents, or name those of a set under division."
         return " ".join(filter(None, [trial, shares if sets else ""]))
 
@@ -97,29 +102,41 @@ class Facts:
         """Which line of the funnel lost most, and why, in a sentence."""
         first, *others = self.funnel
         # Most links have another shape, most sentences no marker: the first stage is to blame if it left nothing.
-        worst = max(others if first.rows and others else [first], key=lambda stage: sum(stage.lost.values()))
+        worst = max(
+            others if first.rows and others else [first], key=lambda stage: sum(stage.lost.values())
+        )
         return f"Most were lost at {worst.name}: {worst.reasons or 'none'}."
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
         plain = {
-            name: getattr(self, name) for name in ("title", "signature", "corpora", "shards", "most_lost", "warning")
+            name: getattr(self, name)
+            for name in ("title", "signature", "corpora", "shards", "most_lost", "warning")
         }
         return {
             **plain,
-            "funnel": [{"name": stage.name, "rows": stage.rows, "lost": dict(stage.lost)} for stage in self.funnel],
+            "funnel": [
+                {"name": stage.name, "rows": stage.rows, "lost": dict(stage.lost)}
+                for stage in self.funnel
+            ],
             "counts": self.counts.nested(),
         }
 
 
-def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge") -> list[Stage]:
+def funnel(
+    stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge"
+) -> list[Stage]:
     """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
 
     `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next
     one, unless a stage makes other rows.
     """
     lines = [
-        Stage(name=name, rows=counts["stage", folder, "rows"], lost=counts.below("stage", folder, "lost"))
+        Stage(
+            name=name,
+            rows=counts["stage", folder, "rows"],
+            lost=counts.below("stage", folder, "lost"),
+        )
         for folder, name in stages.items()
     ]
     rejected = counts.below("rejected")

@@ -40,7 +40,9 @@ class Files(Settings):
     @model_validator(mode="after")
     def _can_be_loaded(self) -> Self:
         if not set(self.FULL) & set(self.formats):
-            raise ValueError("formats has neither parquet nor jsonl, the two with all columns: add one")
+            raise ValueError(
+                "formats has neither parquet nor jsonl, the two with all columns: add one"
+            )
         if len(set(self.formats)) < len(self.formats):
             raise ValueError(f"formats has one twice ({', '.join(self.formats)}): name each once")
         return self
@@ -87,16 +89,29 @@ class TextFormat:
     def accepts(self, row: Row) -> bool:
         """Return True if a row can be written without changing its texts."""
         has_columns = any(len(columns) > 1 for columns in self.files.values())
-        misread = [_LINE_BREAK, *(["\t"] if has_columns else ()), *filter(None, [re.escape(self.separator.strip())])]
+        misread = [
+            _LINE_BREAK,
+            *(["\t"] if has_columns else ()),
+            *filter(None, [re.escape(self.separator.strip())]),
+        ]
         pattern = "|".join(misread)
-        return not any(re.search(pattern, text) for name in self.texts for text in _texts(row[name]))
+        return not any(
+            re.search(pattern, text) for name in self.texts for text in _texts(row[name])
+        )
 
     def lines(self, row: Row) -> list[str]:
         """Return the line of a row for each file, with its end."""
-        return ["\t".join(self._cell(row, column) for column in columns) + "\n" for columns in self.files.values()]
+        return [
+            "\t".join(self._cell(row, column) for column in columns) + "\n"
+            for columns in self.files.values()
+        ]
 
     def _cell(self, row: Row, column: Column) -> str:
-        return self.separator.join(map(str, _texts(row[column]))) if isinstance(column, str) else column(row)
+        return (
+            self.separator.join(map(str, _texts(row[column])))
+            if isinstance(column, str)
+            else column(row)
+        )
 
 
 def _texts(value: Any) -> Sequence[Any]:
@@ -159,8 +174,12 @@ class Export(Files):
     pairs, or leave it empty."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
-        "bisect": TextFormat(files={".src": ["long"], ".dst": ["split"]}, texts=_SIDES, separator=f" {SEPARATOR} "),
-        "wikisplit": TextFormat(files={".wikisplit.tsv": _SIDES}, texts=_SIDES, separator=f" {WIKISPLIT_SEPARATOR} "),
+        "bisect": TextFormat(
+            files={".src": ["long"], ".dst": ["split"]}, texts=_SIDES, separator=f" {SEPARATOR} "
+        ),
+        "wikisplit": TextFormat(
+            files={".wikisplit.tsv": _SIDES}, texts=_SIDES, separator=f" {WIKISPLIT_SEPARATOR} "
+        ),
         "tsv": TextFormat(files={".tsv": _SIDES}, texts=_SIDES, separator=f" {SEPARATOR} "),
         "chat": TextFormat(files={".jsonl": [partial(_chat, "")]}, texts=(), has_folder=True),
         "preference": TextFormat(
@@ -173,4 +192,6 @@ class Export(Files):
         conversations = {"chat": _chat, "preference": _preference}
         if name not in conversations:
             return self.TEXT[name]
-        return replace(self.TEXT[name], files={".jsonl": [partial(conversations[name], self.instruction)]})
+        return replace(
+            self.TEXT[name], files={".jsonl": [partial(conversations[name], self.instruction)]}
+        )

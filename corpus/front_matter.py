@@ -16,7 +16,13 @@ _FIXED: dict[str, Any] = {
     "language_creators": ["found", "machine-generated"],
     "multilinguality": ["monolingual"],
 }
-_SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
+_SIZES = {
+    1_000: "n<1K",
+    10_000: "1K<n<10K",
+    100_000: "10K<n<100K",
+    1_000_000: "100K<n<1M",
+    10_000_000: "1M<n<10M",
+}
 
 
 def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[Any]) -> str:
@@ -33,7 +39,8 @@ def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[A
         configs=[_configuration(kind, files) for kind in kinds],
         task_categories=[recipe.card.task],
         tags=["bitext-pivot", *recipe.card.tags, *_paper(recipe)],
-        source_datasets=[f"extended|other-{name.replace('/', '-')}" for name in facts.sources] or None,
+        source_datasets=[f"extended|other-{name.replace('/', '-')}" for name in facts.sources]
+        or None,
         **licences.front_matter(facts.licences),
         **_FIXED,
         dataset_info=[_information(kind, files) for kind in kinds],
@@ -56,7 +63,9 @@ def _information(kind: str, files: DataFiles) -> dict[str, Any]:
     for subset in files.subsets(kind):
         names = files.loaded(kind, subset)
         rows = sum(files.rows[name] for name in names)
-        splits.append({"name": subset, "num_bytes": files.bytes[kind, subset], "num_examples": rows})
+        splits.append(
+            {"name": subset, "num_bytes": files.bytes[kind, subset], "num_examples": rows}
+        )
         download += sum((files.folder / name).stat().st_size for name in names)
     return {
         "config_name": kind,
@@ -74,6 +83,8 @@ def without_front_matter(card: str) -> str:
 
 def _configuration(kind: str, files: DataFiles) -> dict[str, Any]:
     ending = files.export.endings(files.export.loaded)[0]
-    paths = [{"split": subset, "path": f"{kind}/{subset}-*{ending}"} for subset in files.subsets(kind)]
+    paths = [
+        {"split": subset, "path": f"{kind}/{subset}-*{ending}"} for subset in files.subsets(kind)
+    ]
     default = {"default": True} if kind == next(iter(files.schemas)) else {}
     return {"config_name": kind, **default, "data_files": paths}

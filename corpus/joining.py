@@ -82,7 +82,9 @@ class Joining:
         long_starts = _starts(longs[order])
         self._equal = Runs(order, _starts(longs[order], halves[order]))
         self._same_long = Runs(order, long_starts)
-        numbers = np.repeat(np.arange(len(long_starts)), np.diff(long_starts, append=len(order)))[self._place]
+        numbers = np.repeat(np.arange(len(long_starts)), np.diff(long_starts, append=len(order)))[
+            self._place
+        ]
         self._groups = _groups(longs, numbers, halves)
         self._languages = _different(self._groups, np.asarray(self._pivot))
 
@@ -100,7 +102,9 @@ class Joining:
         references: tuple[Reference, ...] = ()
         if is_first and len(same_long) > len(equal):
             references = self._references(same_long)
-        return Joint(group=group, pivots=pivots, is_first=is_first, sources=sources, references=references)
+        return Joint(
+            group=group, pivots=pivots, is_first=is_first, sources=sources, references=references
+        )
 
     def _references(self, rows: list[int]) -> tuple[Reference, ...]:
         """Return the different splits of some pairs, in their order."""

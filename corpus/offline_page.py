@@ -19,7 +19,9 @@ def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
 
     `data` is JSON; `note` is text for the page's help, `texts` are other placeholders of page.html.
     """
-    style = _SHARED_STYLE.read_text(encoding="utf-8") + (folder / "page.css").read_text(encoding="utf-8")
+    style = _SHARED_STYLE.read_text(encoding="utf-8") + (folder / "page.css").read_text(
+        encoding="utf-8"
+    )
     script = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js")))
     policy = f"default-src 'none'; connect-src data:; script-src '{_hash(script)}'; style-src '{_hash(style)}'"
     template = string.Template((folder / "page.html").read_text(encoding="utf-8"))

@@ -41,7 +41,9 @@ def pair_counts(judged: JudgedPair, rejected_by: str | None) -> Counts:
     `categories` by corpus; `constructions` by category.
     """
     verdict = "kept" if rejected_by is None else "rejected"
-    scores = {name: score for name, score in judged.scored.scores.items() if "." not in name}  # no parts of scores
+    scores = {
+        name: score for name, score in judged.scored.scores.items() if "." not in name
+    }  # no parts of scores
     counts = Counts(("scores", name, verdict, _bin(score)) for name, score in scores.items())
     if rejected_by is not None:
         return counts

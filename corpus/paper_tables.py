@@ -39,13 +39,27 @@ def _by_corpus(facts: Facts) -> Table:
     rows = []
     totals = {"links": 0, "1-2": 0, "2-1": 0, "pairs": 0, "long_tokens": 0, "split_tokens": 0}
     for name in facts.corpora:
-        shapes, pairs = facts.counts.below("links", name, "shapes"), facts.counts.below("by_corpus", name)
+        shapes, pairs = (
+            facts.counts.below("links", name, "shapes"),
+            facts.counts.below("by_corpus", name),
+        )
         counts = {"links": shapes.total(), "1-2": shapes["1-2"], "2-1": shapes["2-1"], **pairs}
         totals = {key: total + counts.get(key, 0) for key, total in totals.items()}
         rows.append((name, pivot, *_corpus_cells(counts)))
     if len(rows) > 1:
         rows.append(("all", pivot, *_corpus_cells(totals)))
-    head = ("corpus", "pivot", "links", "1-2", "2-1", "of links", "pairs", "kept", "tokens of long", "of a sentence")
+    head = (
+        "corpus",
+        "pivot",
+        "links",
+        "1-2",
+        "2-1",
+        "of links",
+        "pairs",
+        "kept",
+        "tokens of long",
+        "of a sentence",
+    )
     return Table(
         title="Alignments and pairs by corpus (Tables 1 and 8; 11 to 13 for languages other than English)",
         head=head,
@@ -87,8 +101,20 @@ def _published_links(entries: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _size(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
-    keys = ("name", "pairs", "unique_long", "unique_split", "new", "long_tokens", "sentence_tokens", "source")
-    sums = sum((facts.counts.below("by_corpus", name) for name in facts.counts.below("by_corpus")), Counter[str]())
+    keys = (
+        "name",
+        "pairs",
+        "unique_long",
+        "unique_split",
+        "new",
+        "long_tokens",
+        "sentence_tokens",
+        "source",
+    )
+    sums = sum(
+        (facts.counts.below("by_corpus", name) for name in facts.counts.below("by_corpus")),
+        Counter[str](),
+    )
     names = ("pairs", "long_tokens", "split_tokens", "new_millionths")
     pairs, long_tokens, split_tokens, new = (sums[name] for name in names)
     unique = (f"{facts.counts['unique', side]:,}" for side in ("long", "split"))
@@ -96,7 +122,16 @@ def _size(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     row = (_THIS, f"{pairs:,}", *unique, _mean(new / 1e4, pairs), *lengths, _THIS)
     return Table(
         title="Size and rewriting (Table 2)",
-        head=("corpus", "pairs", "unique long", "unique split", "%new", "tokens of long", "of a sentence", "source"),
+        head=(
+            "corpus",
+            "pairs",
+            "unique long",
+            "unique split",
+            "%new",
+            "tokens of long",
+            "of a sentence",
+            "source",
+        ),
         rows=[row, *(tuple(_cell(entry.get(key)) for key in keys) for entry in entries)],
         note="%new: mean share of tokens of the two sentences that `long` does not have, with repetition, without "
         "case. " + _SOURCES,
@@ -105,13 +140,17 @@ def _size(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
 
 def _constructions(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     total = facts.kept
-    printed = "; ".join(f"{entry['name']} {', '.join(map(str, entry['shares']))}%" for entry in entries)
+    printed = "; ".join(
+        f"{entry['name']} {', '.join(map(str, entry['shares']))}%" for entry in entries
+    )
     rows: list[tuple[str, ...]] = []
     for category in CATEGORIES:
         counts = facts.counts.below("constructions", category)
         number = counts.total()
         rows.append((category, "all", f"{number:,}", _percent(number, total)))
-        rows += [("", name, f"{number:,}", _percent(number, total)) for name, number in commonest(counts)]
+        rows += [
+            ("", name, f"{number:,}", _percent(number, total)) for name, number in commonest(counts)
+        ]
     return Table(
         title="Categories and constructions (Table 4)",
         head=("category", "construction", "pairs", "of all"),
@@ -126,7 +165,10 @@ def _sets(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     row = (_THIS, *(_cell(facts.counts["subset", key]) for key in keys), _THIS)
     rows = [row, *((e["name"], *(_cell(e[key]) for key in keys), e["source"]) for e in entries)]
     return Table(
-        title="Sets (Tables 11 to 13: by language)", head=("corpus", *keys, "source"), rows=rows, note=_SOURCES
+        title="Sets (Tables 11 to 13: by language)",
+        head=("corpus", *keys, "source"),
+        rows=rows,
+        note=_SOURCES,
     )
 
 

@@ -26,25 +26,38 @@ Thresholds = Mapping[str, Mapping[str, float]]
 """Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""
 
 _DARK, _LIGHT = "#1f5f46", "#dddddd"
-_STYLE: Any = {"font.size": 10.5, "font.family": "DejaVu Sans", "hatch.linewidth": 0.6, "svg.hashsalt": "bitext-pivot"}
+_STYLE: Any = {
+    "font.size": 10.5,
+    "font.family": "DejaVu Sans",
+    "hatch.linewidth": 0.6,
+    "svg.hashsalt": "bitext-pivot",
+}
 _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
 _WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
 def plots(facts: Facts) -> dict[str, bytes]:
     """Return all plots as PNG and SVG by the names of their files, `plots/` included."""
-    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # when it is imported, it reports its cache of fonts
+    logging.getLogger("matplotlib").setLevel(
+        logging.WARNING
+    )  # when it is imported, it reports its cache of fonts
     counts, thresholds = facts.counts, facts.signature.get("thresholds", {})
     draw: dict[str, Callable[[], Figure]] = {
         "funnel": lambda: funnel(facts.funnel),
         "categories": lambda: categories(counts, facts.signature["settings"].get("pivot", "any")),
         "lengths": lambda: lengths(counts),
-        "length-ratio": lambda: length_ratio(bins(counts, RATIO_BINS, "length_ratio"), thresholds.get("length", {})),
+        "length-ratio": lambda: length_ratio(
+            bins(counts, RATIO_BINS, "length_ratio"), thresholds.get("length", {})
+        ),
         "scores": lambda: scores(counts, thresholds),
     }
     with rc_context(_STYLE):
         figures = {name: draw[name]() for name in PLOTS}
-        return {f"plots/{name}.{kind}": drawn(figures[name], kind) for name in PLOTS for kind in _WITHOUT_DATE}
+        return {
+            f"plots/{name}.{kind}": drawn(figures[name], kind)
+            for name in PLOTS
+            for kind in _WITHOUT_DATE
+        }
 
 
 def drawn(figure: Figure, kind: str) -> bytes:
@@ -61,16 +74,34 @@ def funnel(stages: Sequence[Stage]) -> Figure:
     Stages without losses are left out, except for the first and the last. Extraction drops most links, because they
     have another shape, and would dwarf all other bars: it has numbers only.
     """
-    shown = [stage for stage in stages if stage.entered > stage.rows or stage in (stages[0], stages[-1])]
+    shown = [
+        stage for stage in stages if stage.entered > stage.rows or stage in (stages[0], stages[-1])
+    ]
     of_links = [" links" if stage.name == "extract" else "" for stage in shown]
-    rows = [0.0, *accumulate(0.5 if unit else 1.0 for unit in of_links)]  # half a row where there is no bar
+    rows = [
+        0.0,
+        *accumulate(0.5 if unit else 1.0 for unit in of_links),
+    ]  # half a row where there is no bar
     figure, axes = _bars(rows[-1] + 0.5)
     for row, stage, unit in zip(rows, shown, of_links, strict=False):
         lost = stage.entered - stage.rows
-        _above(axes, row, f"{stage.name}: {stage.entered:,}{unit}" + (f" − {lost:,} = {stage.rows:,}" if lost else ""))
+        _above(
+            axes,
+            row,
+            f"{stage.name}: {stage.entered:,}{unit}"
+            + (f" − {lost:,} = {stage.rows:,}" if lost else ""),
+        )
         if not unit:
             axes.barh(row, stage.rows, height=0.4, color=_DARK)
-            axes.barh(row, lost, left=stage.rows, height=0.4, color=_LIGHT, edgecolor="black", hatch="////")
+            axes.barh(
+                row,
+                lost,
+                left=stage.rows,
+                height=0.4,
+                color=_LIGHT,
+                edgecolor="black",
+                hatch="////",
+            )
     _above(axes, rows[-1], f"{len(stages) - len(shown)} other stages and filters lost nothing")
     return figure
 
@@ -80,7 +111,11 @@ def categories(counts: Counts, pivot: str) -> Figure:
     rows = [(corpus, counts.below("categories", corpus)) for corpus in counts.below("categories")]
     rows.append((f"all, pivot {pivot}", sum((numbers for _, numbers in rows), Counter())))
     figure, axes = _bars(len(rows) + 2)
-    looks: tuple[dict[str, Any], ...] = ({"color": _DARK}, {"color": "white", "hatch": "////"}, {"color": _LIGHT})
+    looks: tuple[dict[str, Any], ...] = (
+        {"color": _DARK},
+        {"color": "white", "hatch": "////"},
+        {"color": _LIGHT},
+    )
     for row, (corpus, by_category) in enumerate(rows):
         pairs = by_category.total()
         shares = [by_category[name] / max(pairs, 1) for name in CATEGORIES]
@@ -106,7 +141,9 @@ def lengths(counts: Counts) -> Figure:
         numbers = bins(counts, LONGEST + 1, "lengths", side)
         name = "long" if side == "long" else "s1 and s2 together"
         label = f"{name}: median {_median(numbers)}"
-        axes.stairs([sum(numbers[edge : edge + 5]) for edge in edges[:-1]], edges, label=label, **look)
+        axes.stairs(
+            [sum(numbers[edge : edge + 5]) for edge in edges[:-1]], edges, label=label, **look
+        )
     figure.legend(loc="outside upper center", ncols=2, frameon=False)
     return figure
 
@@ -119,7 +156,8 @@ def length_ratio(numbers: Sequence[int], limits: Mapping[str, float]) -> Figure:
     _lines(axes, limits)
     median = _median(numbers)
     axes.set_title(
-        f"{sum(numbers):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}", fontsize=10.5
+        f"{sum(numbers):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}",
+        fontsize=10.5,
     )
     return figure
 
@@ -130,15 +168,24 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     Scores with two values only, or with a threshold above 1, are left out: the bins say nothing about them. A pair
     counts as rejected whichever filter rejected it.
     """
-    within = [name for name in counts.below("scores") if max(thresholds.get(name, {}).values(), default=0) <= 1]
+    within = [
+        name
+        for name in counts.below("scores")
+        if max(thresholds.get(name, {}).values(), default=0) <= 1
+    ]
     binned = {
-        name: [bins(counts, SCORE_BINS, "scores", name, verdict) for verdict in ("kept", "rejected")] for name in within
+        name: [
+            bins(counts, SCORE_BINS, "scores", name, verdict) for verdict in ("kept", "rejected")
+        ]
+        for name in within
     }
     shown = {name: numbers for name, numbers in binned.items() if _bins_used(*numbers) > 2}
     rows = max(len(shown), 1)
     height = 1.6 * rows + 0.3
     figure = Figure(figsize=(_WIDTH, height))  # a computed layout takes three times as long to draw
-    figure.subplots_adjust(left=0.2, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8)
+    figure.subplots_adjust(
+        left=0.2, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8
+    )
     for row, (name, (kept_counts, rejected_counts)) in enumerate(shown.items(), 1):
         axes = _plain(figure.add_subplot(rows, 1, row))
         edges = [edge / len(kept_counts) for edge in range(len(kept_counts) + 1)]
@@ -159,9 +206,15 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
         axes.set_xlim(0, 1)
         words = [f"{setting.partition('_')[0]} {limit:.3g}" for setting, limit in limits.items()]
         numbers = f"{sum(kept_counts):,} kept, {sum(rejected_counts):,} rejected"
-        axes.set_title("\n".join([f"{name} ({', '.join(words)})" if words else name, numbers]), loc="left", fontsize=10)
+        axes.set_title(
+            "\n".join([f"{name} ({', '.join(words)})" if words else name, numbers]),
+            loc="left",
+            fontsize=10,
+        )
     if shown:
-        figure.legend(*axes.get_legend_handles_labels(), loc="upper right", frameon=False, fontsize=10)
+        figure.legend(
+            *axes.get_legend_handles_labels(), loc="upper right", frameon=False, fontsize=10
+        )
     return figure
 
 
@@ -194,7 +247,9 @@ def _plain(axes: Axes, label: str = "") -> Axes:
 def _median(counts: Sequence[int]) -> int:
     """Return the index of the lower median of a histogram; 0 if it is empty."""
     half = sum(counts) / 2
-    return next((index for index, below in enumerate(accumulate(counts)) if below >= half and below), 0)
+    return next(
+        (index for index, below in enumerate(accumulate(counts)) if below >= half and below), 0
+    )
 
 
 def _bins_used(kept: Sequence[int], rejected: Sequence[int]) -> int:

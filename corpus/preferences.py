@@ -53,7 +53,9 @@ class Preferences:
                 counts["kinds", FORMAT] += 1
         return counts
 
-    def _pairs(self, recipe: Recipe[Any], records: _Records) -> Iterator[tuple[Subset, dict[str, Any]]]:
+    def _pairs(
+        self, recipe: Recipe[Any], records: _Records
+    ) -> Iterator[tuple[Subset, dict[str, Any]]]:
         shared = set(np.intersect1d(self._kept, self._rejected).tolist())
         kept: dict[str, list[_Kept]] = defaultdict(list)
         rejected: dict[str, dict[tuple[str, ...], tuple[str, str]]] = defaultdict(dict)
@@ -71,5 +73,9 @@ class Preferences:
             for subset, row in chosen:
                 for split, (reason, identifier) in rejected[long].items():
                     if split not in good:
-                        other = {"rejected": split, "rejected_by": reason, "rejected_id": identifier}
+                        other = {
+                            "rejected": split,
+                            "rejected_by": reason,
+                            "rejected_id": identifier,
+                        }
                         yield subset, {**row, **other}

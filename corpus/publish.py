@@ -47,7 +47,9 @@ class Upload:
     def table(self) -> Table:
         """Return the files with their sizes."""
         files = [(name, decimal(size)) for name, size in self.sizes.items()]
-        return Table(head=("file", "size"), rows=[*files, ("all", decimal(sum(self.sizes.values())))])
+        return Table(
+            head=("file", "size"), rows=[*files, ("all", decimal(sum(self.sizes.values())))]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +79,13 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
     try:
         validate_repo_id(repo)
     except HFValidationError as error:
-        raise SettingsError(f"--repo is {repo!r}, expected owner/name: {str(error).splitlines()[0]}") from error
+        raise SettingsError(
+            f"--repo is {repo!r}, expected owner/name: {str(error).splitlines()[0]}"
+        ) from error
     if "/" not in repo:
-        raise SettingsError(f"--repo is {repo!r}, expected owner/name: the owner is your account or organization.")
+        raise SettingsError(
+            f"--repo is {repo!r}, expected owner/name: the owner is your account or organization."
+        )
     folder = folder.resolve()
     entries = manifest.files(folder)
     if entries is None:
@@ -88,7 +94,9 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
             "build, such as data/fr-en/latest; copy one from an object store to this machine first."
         )
     if problems := manifest.problems(folder):
-        raise SettingsError(f"{folder} differs from its manifest: {', '.join(problems)}. Build it again.")
+        raise SettingsError(
+            f"{folder} differs from its manifest: {', '.join(problems)}. Build it again."
+        )
     sizes = {name: entry["bytes"] for name, entry in entries.items()}
     sizes[manifest.NAME] = (folder / manifest.NAME).stat().st_size
     is_model = (folder / "model").is_dir()
@@ -96,7 +104,11 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
     notes = [
         f"{folder} -> {address} ({'private' if is_private else 'public'} if it is new)",
         f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
-        *(_model_warnings(folder / "scores.json") if is_model else _warnings(folder / "stats.json")),
+        *(
+            _model_warnings(folder / "scores.json")
+            if is_model
+            else _warnings(folder / "stats.json")
+        ),
     ]
     if tag:
         notes.insert(2, f"The commit gets the tag {tag}.")
@@ -109,9 +121,13 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
 def _model_warnings(path: Path) -> list[str]:
     """Return a line for each licence of training rows that is unknown or restricts use."""
     try:
-        rows = {name: int(number) for name, number in atomic.load_json(path)["data"]["licences"].items()}
+        rows = {
+            name: int(number) for name, number in atomic.load_json(path)["data"]["licences"].items()
+        }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Train again.") from error
+        raise SettingsError(
+            f"{path} is of another version of bitext-pivot ({error}). Train again."
+        ) from error
     return [
         f"Licence: {number:,} training rows are {name}. Ask before you pass the weights on."
         for name, number in rows.items()
@@ -128,17 +144,25 @@ def _warnings(path: Path) -> list[str]:
         files = stats["signature"].get("files", {})
         rows = [(name, licence, number) for (name, licence), number in counts.items()]
     except (KeyError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Build it again.") from error
+        raise SettingsError(
+            f"{path} is of another version of bitext-pivot ({error}). Build it again."
+        ) from error
     lines = []
     for name, licence, number in rows:
         note = grounds.get(name, "")
         if licence == licences.UNKNOWN:
-            lines.append(f"Licence: {name} ({number:,} rows) states none. Ask before you pass it on. {note}".rstrip())
+            lines.append(
+                f"Licence: {name} ({number:,} rows) states none. Ask before you pass it on. {note}".rstrip()
+            )
         elif licences.is_restricted(licence):
-            lines.append(f"Licence: {name} ({number:,} rows) is {licence}, which restricts use. {note}".rstrip())
+            lines.append(
+                f"Licence: {name} ({number:,} rows) is {licence}, which restricts use. {note}".rstrip()
+            )
     names = sorted({licence for _, licence, _ in rows})
     if len(names) > 1:
-        lines.append(f"Licence: the rows have different ones ({', '.join(names)}); the card states `other`.")
+        lines.append(
+            f"Licence: the rows have different ones ({', '.join(names)}); the card states `other`."
+        )
     return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
 
 
@@ -173,7 +197,9 @@ def upload(plan: Upload) -> Commit:
     except SettingsError:
         raise
     except OfflineModeIsEnabled as error:
-        raise SettingsError("HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.") from error
+        raise SettingsError(
+            "HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it."
+        ) from error
     except Exception as error:  # the client, its HTTP library and hf_xet have no common class
         raise _explained(error, plan.repo) from error
     return Commit(
@@ -227,7 +253,9 @@ def _explained(error: BaseException, repo: str) -> BuildError:
     status = None if response is None else response.status_code
     if status == 401:
         log_in = f"{program('hf')} auth login"
-        return SettingsError(f"{constants.ENDPOINT} does not accept the token. Log in again: {log_in}")
+        return SettingsError(
+            f"{constants.ENDPOINT} does not accept the token. Log in again: {log_in}"
+        )
     if status in {403, 404}:
         return SettingsError(
             f"The token may not write to {repo} on {constants.ENDPOINT} (HTTP {status}). Name one of yours, or "
@@ -235,4 +263,6 @@ def _explained(error: BaseException, repo: str) -> BuildError:
         )
     reason = str(error).partition("\n")[0] or type(error).__name__
     what = f"answers HTTP {status}" if status else f"failed ({shown(reason)})"
-    return SourceError(f"The upload to {repo} is incomplete: {constants.ENDPOINT} {what}. Run the command again.")
+    return SourceError(
+        f"The upload to {repo} is incomplete: {constants.ENDPOINT} {what}. Run the command again."
+    )

@@ -19,7 +19,11 @@ _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
 
 
 def rows(
-    address: str, *, kind: str = "pairs", subset: str | None = None, columns: Sequence[str] | None = None
+    address: str,
+    *,
+    kind: str = "pairs",
+    subset: str | None = None,
+    columns: Sequence[str] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a data set in the order of its files: of one set, or of all.
 
@@ -31,7 +35,9 @@ def rows(
         folder = found(address)
         files = manifest.files(folder) or {}
     names = [name for name in files if name.startswith(f"{kind}/")]
-    ending = next((suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None)
+    ending = next(
+        (suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None
+    )
     if ending is None:
         raise SettingsError(
             f"{address} has no finished data set with files of {kind!r}. "
@@ -39,7 +45,9 @@ def rows(
         )
     prefix = f"{kind}/{subset}-" if subset else f"{kind}/"
     if problems := manifest.problems(folder, prefix):
-        raise SettingsError(f"{address} differs from its manifest: {', '.join(problems)}. Build or download it again.")
+        raise SettingsError(
+            f"{address} differs from its manifest: {', '.join(problems)}. Build or download it again."
+        )
     for name in names:
         if name.endswith(ending) and name.startswith(prefix):
             yield from _read(folder / name, columns, ending)
@@ -87,7 +95,9 @@ def _read(path: Path, columns: Sequence[str] | None, ending: str) -> Iterator[Ro
     """Yield the rows of a file; anybody can write a manifest that fits a file without rows."""
     try:
         with path.open("rb") as file:
-            yield from _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
+            yield from (
+                _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
+            )
     except (ValueError, KeyError, OSError, pa.ArrowException) as error:
         raise SettingsError(
             f"{path} has no rows of a data set ({type(error).__name__}: {shown(error)}). Build or download it again."
@@ -95,12 +105,18 @@ def _read(path: Path, columns: Sequence[str] | None, ending: str) -> Iterator[Ro
 
 
 def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
-    for batch in pq.ParquetFile(file).iter_batches(batch_size=5_000, columns=columns and [*columns]):
+    for batch in pq.ParquetFile(file).iter_batches(
+        batch_size=5_000, columns=columns and [*columns]
+    ):
         yield from batch.to_pylist()
 
 
 def _json(file: IO[bytes], columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
-    stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd") if ending.endswith(".zst") else file
+    stream = (
+        pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+        if ending.endswith(".zst")
+        else file
+    )
     with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
         for line in lines:
             row = parse_json(line)

@@ -74,7 +74,9 @@ class Card:
             return type(form).model_validate(self.signature["settings"])
         except ValidationError as error:
             problems = "\n".join(command_line.problems(error))
-            raise SettingsError(f"The settings of {self.address} cannot be used here:\n{problems}") from error
+            raise SettingsError(
+                f"The settings of {self.address} cannot be used here:\n{problems}"
+            ) from error
 
     def compare(self, signature: Mapping[str, Any]) -> None:
         """Raise SettingsError if parts of a signature differ from those of the card; an empty card refuses nothing."""
@@ -93,10 +95,13 @@ def merged(recorded: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str,
 
 def compare(recorded: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
     """Raise SettingsError, one line per difference, if parts of a signature differ from what a card recorded."""
-    if changes := [line for name in signature for line in _changes(name, recorded.get(name), signature[name])]:
+    if changes := [
+        line for name in signature for line in _changes(name, recorded.get(name), signature[name])
+    ]:
         raise SettingsError(
             "The data set of this card cannot be built again with the same bytes. Restore what has changed, or build "
-            "something else from its settings with --preset in place of --from-card:\n" + "\n".join(changes)
+            "something else from its settings with --preset in place of --from-card:\n"
+            + "\n".join(changes)
         )
 
 
@@ -104,7 +109,9 @@ def _text(address: str) -> str:
     """Return the text at a path or an http(s) address. A form can make the worker read no other address."""
     scheme, is_address, _ = address.partition("://")
     if is_address and scheme not in {"http", "https"}:
-        raise SettingsError(f"{address} has the scheme {scheme!r}; expected a path, or an http(s) address, of a card.")
+        raise SettingsError(
+            f"{address} has the scheme {scheme!r}; expected a path, or an http(s) address, of a card."
+        )
     try:
         if is_address:
             return _download(address)
@@ -129,7 +136,11 @@ def _download(address: str) -> str:
                 if len(content) > _LARGEST:
                     raise OSError(f"it has more than {_LARGEST:,} bytes")
         return content.decode()
-    except (httpx.HTTPError, httpx.InvalidURL, ImportError) as error:  # a SOCKS proxy needs a package
+    except (
+        httpx.HTTPError,
+        httpx.InvalidURL,
+        ImportError,
+    ) as error:  # a SOCKS proxy needs a package
         raise OSError(str(error).partition("\n")[0]) from error
 
 
@@ -170,8 +181,13 @@ def _changes(name: str, recorded: Any, current: Any) -> Iterator[str]:
         for part in sorted({*recorded, *current}):
             yield from _changes(f"{name}: {part}", recorded.get(part), current.get(part))
     elif recorded != current:
-        old, new = (str(value if value is not None else "nothing").split() for value in (recorded, current))
-        gone, added = [word for word in old if word not in new], [word for word in new if word not in old]
+        old, new = (
+            str(value if value is not None else "nothing").split() for value in (recorded, current)
+        )
+        gone, added = (
+            [word for word in old if word not in new],
+            [word for word in new if word not in old],
+        )
         same = " ".join(word for word in old if word in new)
         what = f"{name} ({same})" if same else name
         yield f"{what}: the card has {' '.join(gone or old)}, here is {' '.join(added or new)}"

@@ -70,7 +70,12 @@ class RowView:
 
     def layout(self) -> dict[str, Any]:
         """Return what the page needs besides the rows."""
-        return {"facets": self.facets, "labels": self.labels, "titles": self.titles, "sliders": self.sliders}
+        return {
+            "facets": self.facets,
+            "labels": self.labels,
+            "titles": self.titles,
+            "sliders": self.sliders,
+        }
 
 
 def _in_pairs(record: Any) -> Collection[str]:

@@ -18,7 +18,8 @@ def columns(row: type) -> list[tuple[str, str, str]]:
     """Return name, type and meaning of each column of a class of rows."""
     texts = meanings(row)
     return [
-        (code(name), Markdown(_type_name(hint)), Markdown(texts[name])) for name, hint in get_type_hints(row).items()
+        (code(name), Markdown(_type_name(hint)), Markdown(texts[name]))
+        for name, hint in get_type_hints(row).items()
     ]
 
 

@@ -95,10 +95,14 @@ def _description(folder: Path, entries: Mapping[str, manifest.Entry]) -> Check:
         return Check(what, f"cannot be read ({shown(error)})")
     expected = {name: entry["sha256"] for name, entry in entries.items() if "rows" in entry}
     wrong = sorted(name for name in {*stated, *expected} if stated.get(name) != expected.get(name))
-    return _compared(what, not wrong, f"other files or digests than the manifest: {', '.join(wrong[:3])}")
+    return _compared(
+        what, not wrong, f"other files or digests than the manifest: {', '.join(wrong[:3])}"
+    )
 
 
-def _data_problem(path: Path, rows: int, columns: dict[str, list[str]], counted: Counter[str]) -> str:
+def _data_problem(
+    path: Path, rows: int, columns: dict[str, list[str]], counted: Counter[str]
+) -> str:
     """Return what is wrong with the rows of a file; count them by the kind of their folder."""
     kind = path.parent.name
     if not path.name.endswith(_ROWS_OF):
@@ -149,10 +153,14 @@ def _facts(folder: Path, counted: Mapping[str, int]) -> Iterator[Check]:
         return
     for name, number in counted.items():
         wanted = counts["kinds", name.partition(".")[0]]
-        yield _compared(f"rows of {name}", number == wanted, f"{number:,}, stats.json counts {wanted:,}")
+        yield _compared(
+            f"rows of {name}", number == wanted, f"{number:,}, stats.json counts {wanted:,}"
+        )
     expected = licences.front_matter(_licences(counts))
     is_stated = all(stated.get(field) == value for field, value in expected.items())
-    yield _compared(f"licence {expected.get('license', 'of no row')}", is_stated, "README.md states another")
+    yield _compared(
+        f"licence {expected.get('license', 'of no row')}", is_stated, "README.md states another"
+    )
     has_key = f"key:{digest}" in card
     yield _compared(f"signature key:{digest}", has_key, "README.md has another")
 

@@ -26,9 +26,13 @@ def check_host(host: str, environment: Mapping[str, str]) -> None:
 def check_port(host: str, port: int) -> None:
     """Raise SettingsError if the server could not listen on `port` of `host`."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
         with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server: closing connections are fine
+            probe.setsockopt(
+                socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+            )  # as the server: closing connections are fine
             probe.bind(address)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

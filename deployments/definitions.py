@@ -47,7 +47,11 @@ class Deployment:
 
 def deployments() -> list[Deployment]:
     """Return all deployments, in the order of the UI's documentation; the demos where the quickstart is, in a clone."""
-    return [entry for entry in _all() if not entry.environment or Path(entry.environment["BITEXT_PIVOT_OPUS"]).is_dir()]
+    return [
+        entry
+        for entry in _all()
+        if not entry.environment or Path(entry.environment["BITEXT_PIVOT_OPUS"]).is_dir()
+    ]
 
 
 def _all() -> list[Deployment]:

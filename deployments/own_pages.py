@@ -34,11 +34,17 @@ class OriginCheck:
         if scope["type"] == "lifespan" or self._passes(Headers(scope=scope)):
             await self._app(scope, receive, send)
         else:
-            await PlainTextResponse("A page of another address may not use this server.", 403)(scope, receive, send)
+            await PlainTextResponse("A page of another address may not use this server.", 403)(
+                scope, receive, send
+            )
 
     def _passes(self, headers: Headers) -> bool:
         origin = headers.get("origin")
-        return origin is None or origin in self._origins or urlsplit(origin).netloc == headers.get("host")
+        return (
+            origin is None
+            or origin in self._origins
+            or urlsplit(origin).netloc == headers.get("host")
+        )
 
 
 class HostCheck(TrustedHostMiddleware):

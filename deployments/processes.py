@@ -34,7 +34,10 @@ def find(folder: Path, name: str) -> psutil.Process | None:
     try:
         identity = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         process = psutil.Process(identity["pid"])
-        is_same = abs(process.create_time() - identity["begun"]) < 1 and process.status() != psutil.STATUS_ZOMBIE
+        is_same = (
+            abs(process.create_time() - identity["begun"]) < 1
+            and process.status() != psutil.STATUS_ZOMBIE
+        )
     except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
         return None
     return process if is_same else None

@@ -43,7 +43,8 @@ async def create_pool(client: PrefectClient, pool: str) -> None:
     """Create or update a work pool whose runs are processes of the worker's machine."""
     template = ProcessWorker.get_default_base_job_template()
     await client.create_work_pool(
-        WorkPoolCreate(name=pool, type=ProcessWorker.type, base_job_template=template), overwrite=True
+        WorkPoolCreate(name=pool, type=ProcessWorker.type, base_job_template=template),
+        overwrite=True,
     )
 
 
@@ -53,11 +54,20 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
     Unchanged deployments are skipped, so a schedule that was added in the UI stays. An existing automation is
     left alone.
     """
-    versions = {deployment.name: deployment.version for deployment in await client.read_deployments(limit=200)}
-    changed = [deployment for deployment in deployments if versions.get(deployment.name) != _version(deployment, pool)]
+    versions = {
+        deployment.name: deployment.version
+        for deployment in await client.read_deployments(limit=200)
+    }
+    changed = [
+        deployment
+        for deployment in deployments
+        if versions.get(deployment.name) != _version(deployment, pool)
+    ]
     for deployment in changed:
         await _create(client, pool, deployment)
-    for automation in yaml.safe_load((HERE / "automations.yaml").read_text(encoding="utf-8"))["automations"]:
+    for automation in yaml.safe_load((HERE / "automations.yaml").read_text(encoding="utf-8"))[
+        "automations"
+    ]:
         if not await client.read_automations_by_name(automation["name"]):
             await client.create_automation(AutomationCore.model_validate(automation))
     return len(changed)
@@ -66,7 +76,8 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
 def _version(deployment: Deployment, pool: str) -> str:
     """Return a digest of everything that is registered for a deployment, form and code folder included."""
     content = json.dumps(
-        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB], sort_keys=True
+        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
+        sort_keys=True,
     )
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 

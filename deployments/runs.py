@@ -36,10 +36,13 @@ async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = Fa
     gone = [
         run
         for run in await client.read_flow_runs(flow_run_filter=begun)
-        if str(run.id) not in alive and (all_ended or (run.work_pool_name == pool and not _is_young(run)))
+        if str(run.id) not in alive
+        and (all_ended or (run.work_pool_name == pool and not _is_young(run)))
     ]
     for run in gone:
-        state: State[None] = Crashed(message="The process of this run is gone. Press Retry: what is built stays built.")
+        state: State[None] = Crashed(
+            message="The process of this run is gone. Press Retry: what is built stays built."
+        )
         await client.set_flow_run_state(run.id, state, force=True)
     await _mark_tasks(client)
     return len(gone)
@@ -47,9 +50,13 @@ async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = Fa
 
 async def _mark_tasks(client: PrefectClient) -> None:
     """Set task runs that did not end, of runs that did, to Crashed: their process is gone."""
-    ended = FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=list(TERMINAL_STATES))))
+    ended = FlowRunFilter(
+        state=FlowRunFilterState(type=FlowRunFilterStateType(any_=list(TERMINAL_STATES)))
+    )
     begun = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=BEGUN)))
-    while orphans := await client.read_task_runs(flow_run_filter=ended, task_run_filter=begun):  # 200 at a time
+    while orphans := await client.read_task_runs(
+        flow_run_filter=ended, task_run_filter=begun
+    ):  # 200 at a time
         for orphan in orphans:
             state: State[None] = Crashed(message="The process of this task is gone.")
             await client.set_task_run_state(orphan.id, state, force=True)
@@ -60,7 +67,9 @@ def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
     by_run = {}
     for process in psutil.process_iter(["environ"]):  # None for processes of other users
         environment = process.info["environ"] or {}
-        if RUN_ID in environment and (folder is None or environment.get("PREFECT_HOME") == str(folder)):
+        if RUN_ID in environment and (
+            folder is None or environment.get("PREFECT_HOME") == str(folder)
+        ):
             by_run[environment[RUN_ID]] = process
     return by_run
 
@@ -68,4 +77,6 @@ def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
 def _is_young(run: FlowRun) -> bool:
     """Return True if a run may have no process for a moment; a run that is Running always has one."""
     state = run.state
-    return state is None or (not state.is_running() and datetime.now(UTC) - state.timestamp < _YOUNG)
+    return state is None or (
+        not state.is_running() and datetime.now(UTC) - state.timestamp < _YOUNG
+    )

@@ -84,20 +84,30 @@ class Server(BaseSettings):
     def environment(self, folder: Path) -> dict[str, str]:
         """Return the environment of the worker; variables of the caller have priority, except for the address."""
         password = os.environ.get(PASSWORD)
-        defaults = RECORDING | {
-            "PREFECT_HOME": str(folder.resolve()),
-            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-            "DO_NOT_TRACK": "1",
-            "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
-            "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(folder.resolve() / "ui"),  # that of the package may be read-only
-            "PREFECT_WORKER_QUERY_SECONDS": "2",
-            "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
-            "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
-            "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(self.addresses),  # not any web page
-            "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",  # a web page may send what it may not read
-            **({"PREFECT_API_AUTH_STRING": password} if password else {}),
-        }
-        return defaults | worker_variables(os.environ) | Site().folders | {"PREFECT_API_URL": f"{self.address}/api"}
+        defaults = (
+            RECORDING
+            | {
+                "PREFECT_HOME": str(folder.resolve()),
+                "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+                "DO_NOT_TRACK": "1",
+                "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+                "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(
+                    folder.resolve() / "ui"
+                ),  # that of the package may be read-only
+                "PREFECT_WORKER_QUERY_SECONDS": "2",
+                "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
+                "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
+                "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(self.addresses),  # not any web page
+                "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",  # a web page may send what it may not read
+                **({"PREFECT_API_AUTH_STRING": password} if password else {}),
+            }
+        )
+        return (
+            defaults
+            | worker_variables(os.environ)
+            | Site().folders
+            | {"PREFECT_API_URL": f"{self.address}/api"}
+        )
 
 
 def start(serve: Server, folder: Path) -> None:
@@ -117,14 +127,24 @@ def start(serve: Server, folder: Path) -> None:
         database.chmod(0o600)  # of a server that was started in another way
     listening = {"PREFECT_SERVER_API_HOST": serve.host, "PREFECT_SERVER_API_PORT": str(serve.port)}
     command = ["-m", "bitext_pivot.deployments.server"]
-    _start("server", command, folder, environment | listening | server_variables(serve.database, os.environ))
+    _start(
+        "server",
+        command,
+        folder,
+        environment | listening | server_variables(serve.database, os.environ),
+    )
     _register(serve, folder)
     if find(folder, "worker") is None:
         repair(serve, folder)
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _start("worker", command, folder, environment)
-    show(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False)
-    show(f"{serve.address}/v2/deployments   (stop it with: bitext-pivot stop; logs: {folder})", wrap=False)
+    show(
+        f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False
+    )
+    show(
+        f"{serve.address}/v2/deployments   (stop it with: bitext-pivot stop; logs: {folder})",
+        wrap=False,
+    )
     show(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", wrap=False)
 
 
@@ -159,7 +179,9 @@ def _wait(serve: Server, folder: Path) -> None:
             pass
         time.sleep(0.5)
     problem = f"did not answer within {serve.patience:.0f} s" if find(folder, "server") else "ended"
-    raise SourceError(f"The server at {serve.address} {problem}. The reason is at the end of {folder / 'server.log'}.")
+    raise SourceError(
+        f"The server at {serve.address} {problem}. The reason is at the end of {folder / 'server.log'}."
+    )
 
 
 def stop(serve: Server, folder: Path) -> None:
@@ -191,7 +213,9 @@ def repair(serve: Server, _folder: Path) -> None:
     Raises SourceError if the server does not answer.
     """
     if number := _mark_crashed(serve):
-        show(f"{number} runs had no process any more; Retry builds only what is missing", wrap=False)
+        show(
+            f"{number} runs had no process any more; Retry builds only what is missing", wrap=False
+        )
 
 
 def status(serve: Server, folder: Path) -> int:
@@ -213,7 +237,9 @@ def _ask(serve: Server, request: Callable[["PrefectClient"], Awaitable[Answer]])
     from prefect.client.orchestration import PrefectClient
 
     async def ask() -> Answer:
-        async with PrefectClient(f"{serve.address}/api", auth_string=os.environ.get(PASSWORD)) as client:
+        async with PrefectClient(
+            f"{serve.address}/api", auth_string=os.environ.get(PASSWORD)
+        ) as client:
             return await request(client)
 
     try:

@@ -41,7 +41,11 @@ def main() -> None:
         set_database_config(ImmediateSqlite(connection_url=address))
     server = get_current_settings().server
     application = create_app(final=True)
-    protect(application, server.api.cors_allowed_origins.split(","), has_password=server.api.auth_string is not None)
+    protect(
+        application,
+        server.api.cors_allowed_origins.split(","),
+        has_password=server.api.auth_string is not None,
+    )
     uvicorn.run(
         application,
         host=server.api.host,

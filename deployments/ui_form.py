@@ -32,7 +32,9 @@ _PARAMETERS: dict[str, Schema] = {
 }
 """What the form says of parameters besides the settings."""
 _NULL = {"type": "null"}
-_BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})
+_BOUNDS = frozenset(
+    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"}
+)
 
 
 def form(flow: Flow[Any, Any]) -> Schema:

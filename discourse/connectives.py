@@ -40,7 +40,9 @@ def phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
 
     Raises SettingsError for a language without lists.
     """
-    return tuple(sorted((tuple(phrase.split()) for phrase in table(language)[kind]), key=len, reverse=True))
+    return tuple(
+        sorted((tuple(phrase.split()) for phrase in table(language)[kind]), key=len, reverse=True)
+    )
 
 
 @functools.cache
@@ -56,7 +58,9 @@ def phrase_at(words_of_text: Sequence[str], i: int, language: str, kind: str) ->
 
     Words of a text are its tokens in lower case, with straight apostrophes (`Grammar.words`).
     """
-    for phrase in _by_first_token(language, kind).get(words_of_text[i], ()) if i < len(words_of_text) else ():
+    for phrase in (
+        _by_first_token(language, kind).get(words_of_text[i], ()) if i < len(words_of_text) else ()
+    ):
         if phrase == tuple(words_of_text[i : i + len(phrase)]):
             return len(phrase)
     return 0

@@ -11,7 +11,15 @@ _PERSONS = frozenset({"he", "him", "his", "she", "her"})
 _BOUND = frozenset({"he", "his", "she"})
 """Pronouns that refer to a name before them rather than to another sentence, unlike *him* (`Jim hit him`)."""
 _MASCULINE = frozenset({"he", "him", "his"})
-_TITLES = {"mr": True, "sir": True, "lord": True, "mrs": False, "ms": False, "miss": False, "lady": False}
+_TITLES = {
+    "mr": True,
+    "sir": True,
+    "lord": True,
+    "mrs": False,
+    "ms": False,
+    "miss": False,
+    "lady": False,
+}
 """Titles before a name, and whether they are those of men."""
 _DATES = frozenset(
     {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -37,7 +45,9 @@ class Mention(NamedTuple):
 class Resolver(Protocol):
     """Find the pronoun of the second sentence that refers to something in the first."""
 
-    def __call__(self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
+    def __call__(
+        self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
+    ) -> Mention | None:
         """Return the first pronoun among the tokens `second` of `b` that refers to a noun phrase in `first` of `a`."""
 
 
@@ -77,13 +87,19 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     if subject is None:
         return None
     agreeing = _PLURAL if _is_plural(a, subject) else _SINGULAR
-    pronouns = (i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl"))
+    pronouns = (
+        i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl")
+    )
     pronoun = next(pronouns, None)
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
-    if pronoun is None or (b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)):
+    if pronoun is None or (
+        b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)
+    ):
         return None
-    start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
+    start = (
+        phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
+    )
     return Mention(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
@@ -116,20 +132,33 @@ def _is_person(a: Grammar, subject: int) -> bool:
     )
     is_phrase = any(a.parse.pos[i] == "DET" for i in a.children(subject))
     is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
-    return is_name and not is_phrase and not is_of and _THINGS.isdisjoint(map(str.lower, a.parse.tokens))
+    return (
+        is_name
+        and not is_phrase
+        and not is_of
+        and _THINGS.isdisjoint(map(str.lower, a.parse.tokens))
+    )
 
 
 def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
-    names = (i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN")
+    names = (
+        i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN"
+    )
     return any(b.is_quote(i) for i in before) or any(b.words[i] not in _DATES for i in names)
 
 
-def _has_named_subject(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]) -> bool:
+def _has_named_subject(
+    b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]
+) -> bool:
     """Return True if another name is the subject of a clause before the pronoun."""
-    named = (i for i in second if i < pronoun and b.has_relation(i, "subject") and b.parse.pos[i] == "PROPN")
+    named = (
+        i
+        for i in second
+        if i < pronoun and b.has_relation(i, "subject") and b.parse.pos[i] == "PROPN"
+    )
     return any(b.parse.tokens[i] not in name for i in named)
 
 

@@ -63,7 +63,11 @@ def _examples(filters: Mapping[str, Filter]) -> str:
     """Return a table of all filters with an example of what each rejects, and why."""
     examples = read_toml(DOCS / "filter_examples.toml")
     rows = [
-        (Markdown(f"[{name}](#{name})"), Markdown(_pair(examples[name])), Markdown(examples[name]["reason"]))
+        (
+            Markdown(f"[{name}](#{name})"),
+            Markdown(_pair(examples[name])),
+            Markdown(examples[name]["reason"]),
+        )
         for name in filters
     ]
     return markdown_table(("filter", "rejects", "because"), rows) + "\n"
@@ -92,17 +96,32 @@ def _runs(name: str, filter_: Filter) -> str:
     which = "Preset `paper`." if name in PAPER else "Preset `strict`."
     if not filter_.is_on:
         is_checked = name == "entailment"
-        which = "Preset `checked`, or if a model is named." if is_checked else "Off until a model is named."
+        which = (
+            "Preset `checked`, or if a model is named."
+            if is_checked
+            else "Off until a model is named."
+        )
     return f"*{which}{' Needs a model.' if isinstance(filter_, ModelFilter) else ''}*"
 
 
 def _allowed(schema: dict[str, Any]) -> str:
     """Return the type of a setting and its bounds: `whole number, 0 to 100`."""
-    kinds = {"integer": "whole number", "number": "number", "boolean": "yes or no", "string": "text"}
-    choice = schema | next((option for option in schema.get("anyOf", [schema]) if option.get("type") != "null"), schema)
+    kinds = {
+        "integer": "whole number",
+        "number": "number",
+        "boolean": "yes or no",
+        "string": "text",
+    }
+    choice = schema | next(
+        (option for option in schema.get("anyOf", [schema]) if option.get("type") != "null"), schema
+    )
     if "enum" in choice:
         return " or ".join(f"`{value}`" for value in choice["enum"])
-    bounds = f", {choice['minimum']:g} to {choice['maximum']:g}" if {"minimum", "maximum"} <= choice.keys() else ""
+    bounds = (
+        f", {choice['minimum']:g} to {choice['maximum']:g}"
+        if {"minimum", "maximum"} <= choice.keys()
+        else ""
+    )
     return kinds.get(choice.get("type", ""), "file") + bounds
 
 
@@ -139,9 +158,21 @@ def _needed() -> Iterator[tuple[str, str, str]]:
     into_english = [pivot for pivot, language in directions if language == "en"]
     from_english = [language for pivot, language in directions if pivot == "en"]
     name = "translation.model"
-    yield "default model into English (`translation/models.toml`)", _listed(into_english), f"`{name}` must be named"
-    yield "default model from English (`translation/models.toml`)", _listed(from_english), f"`{name}` must be named"
-    yield "number words (text2num)", _listed(SPELLED), "`numbers` reads digits, months and the words of its section"
+    yield (
+        "default model into English (`translation/models.toml`)",
+        _listed(into_english),
+        f"`{name}` must be named",
+    )
+    yield (
+        "default model from English (`translation/models.toml`)",
+        _listed(from_english),
+        f"`{name}` must be named",
+    )
+    yield (
+        "number words (text2num)",
+        _listed(SPELLED),
+        "`numbers` reads digits, months and the words of its section",
+    )
     unsplit = "halves of several sentences are found by the turns of speakers alone"
     yield "splitting of sentences (sentence-splitter)", _listed(splitter_languages()), unsplit
 

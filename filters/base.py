@@ -75,12 +75,18 @@ class Filter(Settings):
 
     def thresholds(self) -> dict[str, Any]:
         """Return the settings that only `accepts` reads, without empty ones."""
-        return {name: value for name, value in self if name.startswith(("min_", "max_")) and value is not None}
+        return {
+            name: value
+            for name, value in self
+            if name.startswith(("min_", "max_")) and value is not None
+        }
 
     def accepts(self, score: float) -> bool:
         """Return True if a pair with this score passes."""
         limits = self.thresholds().items()
-        return all(score >= limit if name.startswith("min_") else score <= limit for name, limit in limits)
+        return all(
+            score >= limit if name.startswith("min_") else score <= limit for name, limit in limits
+        )
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that enter the key of stored scores."""
@@ -147,7 +153,9 @@ class ModelFilter(Filter):
             found.append(self._parts(pair, numbers))
         return found
 
-    def _numbers(self, keys: Sequence[str], language: str, runtime: Runtime) -> dict[str, list[float]]:
+    def _numbers(
+        self, keys: Sequence[str], language: str, runtime: Runtime
+    ) -> dict[str, list[float]]:
         """Return the numbers of each key: those that are stored, and the others as `compare` finds them."""
         store = runtime.store(self._arithmetic(language, runtime))
         compare = partial(self.compare, language=language, runtime=runtime)

@@ -93,7 +93,9 @@ class Filters(Settings):
 
 
 Preset = Literal["rules", "paper", "strict", "checked"]
-PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"})
+PAPER = frozenset(
+    {"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"}
+)
 """Filters of the preset `paper` (BiSECT, section 3.1); `adequacy` and `entailment` are off until a model is named."""
 
 COMPARING = ("bertscore", "meaning", "entailment")
@@ -122,12 +124,17 @@ class FilterChain(Settings):
 
     def changed(self, **settings: Mapping[str, Any]) -> Self:
         """Return the filters with other values of some settings of some filters, by name."""
-        filters = {name: getattr(self.advanced, name).model_copy(update=values) for name, values in settings.items()}
+        filters = {
+            name: getattr(self.advanced, name).model_copy(update=values)
+            for name, values in settings.items()
+        }
         return self.model_copy(update={"advanced": self.advanced.model_copy(update=filters)})
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        included = {name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)}
+        included = {
+            name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)
+        }
         if self.preset == "paper":
             return {name: filter_.as_in_paper() for name, filter_ in included.items()}
         return included
@@ -140,7 +147,9 @@ class FilterChain(Settings):
         return filter_.is_on and is_part.get(self.preset, True)
 
     def _models(self) -> dict[str, ModelFilter]:
-        return {name: model for name, model in self.active().items() if isinstance(model, ModelFilter)}
+        return {
+            name: model for name, model in self.active().items() if isinstance(model, ModelFilter)
+        }
 
     def _rules(self) -> dict[str, RuleFilter]:
         return {name: rule for name, rule in self.active().items() if isinstance(rule, RuleFilter)}
@@ -162,7 +171,9 @@ class FilterChain(Settings):
 
     def _is_rejected(self, scores: Mapping[str, float], judges: Set[str]) -> bool:
         """Return True if a filter rejects a pair, and none of the other filters `judges` may overrule it."""
-        return any(judges.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores))
+        return any(
+            judges.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
+        )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
         """Add the scores of the model-based filters."""
@@ -175,7 +186,11 @@ class FilterChain(Settings):
 
     def screening(self) -> dict[str, ScreeningFilter]:
         """Return the filters that leave out alignments before they are translated, by name."""
-        return {name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, ScreeningFilter)}
+        return {
+            name: filter_
+            for name, filter_ in self.active().items()
+            if isinstance(filter_, ScreeningFilter)
+        }
 
     def faults(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the first reason to leave it out before translation, None for none."""
@@ -219,9 +234,15 @@ class FilterChain(Settings):
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
-        columns = {name: [rule.measure(view) for view in views] for name, rule in self._rules().items()}
+        columns = {
+            name: [rule.measure(view) for view in views] for name, rule in self._rules().items()
+        }
         return [
-            {name: float(score) for name, scores in columns.items() if (score := scores[n]) is not None}
+            {
+                name: float(score)
+                for name, scores in columns.items()
+                if (score := scores[n]) is not None
+            }
             for n in range(len(pairs))
         ]
 
@@ -257,7 +278,11 @@ class FilterChain(Settings):
 
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
-        return [warning for model in self._models().values() if (warning := model.load(language, runtime))]
+        return [
+            warning
+            for model in self._models().values()
+            if (warning := model.load(language, runtime))
+        ]
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
@@ -269,7 +294,9 @@ class FilterChain(Settings):
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:
     """Return True if another filter's score is high enough to overrule a rejection by this one."""
-    return any(name in scores and scores[name] >= least for name, least in filter_.overruled_by().items())
+    return any(
+        name in scores and scores[name] >= least for name, least in filter_.overruled_by().items()
+    )
 
 
 def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
@@ -280,4 +307,7 @@ def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
         for name, schema in properties.items()
         if name.startswith(("min_", "max_"))
     }
-    return {name: {key: schema[key] for key in ("minimum", "maximum", "type")} for name, schema in schemas.items()}
+    return {
+        name: {key: schema[key] for key in ("minimum", "maximum", "type")}
+        for name, schema in schemas.items()
+    }

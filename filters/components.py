@@ -36,7 +36,9 @@ class Components(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the number of sentences or trees in `long`; at least one, also where heads form a cycle."""
-        if self.count == "sentences" and not any(token[-1] in _FINAL for token in pair.parses[0].tokens[:-1]):
+        if self.count == "sentences" and not any(
+            token[-1] in _FINAL for token in pair.parses[0].tokens[:-1]
+        ):
             return 1  # most pairs, without a view of the parse
         grammar = Grammar(pair.parses[0], pair.language)
         return max(1, len(grammar.roots)) if self.count == "roots" else _sentences(grammar)
@@ -73,7 +75,9 @@ def _first_word(tokens: Sequence[str], start: int) -> int:
 
 def _is_wrapping(token: str) -> bool:
     """Return True for quotation marks, brackets and dashes; a colon continues the sentence."""
-    return all(character in "\"'`" or unicodedata.category(character) in _WRAPPING for character in token)
+    return all(
+        character in "\"'`" or unicodedata.category(character) in _WRAPPING for character in token
+    )
 
 
 def _is_abbreviation(ending: Sequence[str]) -> bool:

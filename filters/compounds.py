@@ -15,9 +15,13 @@ _DECIMAL = re.compile(r"(?<!\d)(?<!\d[.,:/])(\d+)(?: \. |[.,])(\d+)(?![.,:/]?\d)
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\d)")
 """A date in digits as in ISO 8601: year, month, day."""
-_DATE = re.compile(rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)\d\d)|/(0?[1-9]|1[0-2])(?!/))\b")
+_DATE = re.compile(
+    rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
+)
 """A date in digits with the year behind it or none; either number may be the month."""
-_CLOCK = re.compile(r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE
+)
 """A time of day with a.m. or p.m."""
 
 
@@ -57,7 +61,9 @@ def times_dates_and_decimals(text: str) -> tuple[list[Compound], str]:
     return times + with_point, text
 
 
-def _cut(pattern: re.Pattern[str], read: Callable[[re.Match[str]], Compound], text: str) -> tuple[list[Compound], str]:
+def _cut(
+    pattern: re.Pattern[str], read: Callable[[re.Match[str]], Compound], text: str
+) -> tuple[list[Compound], str]:
     """Return what `read` makes of the matches of a pattern, and the text without them."""
     compounds = [read(match) for match in pattern.finditer(text)]
     return compounds, pattern.sub(" ", text) if compounds else text

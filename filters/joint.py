@@ -44,9 +44,16 @@ class Joint(RuleFilter):
         is_stopped = first.endswith(".")
         if _open_brackets(first) > 0 > _open_brackets(second):
             return 1
-        if is_stopped and (_is_abbreviation(ending, beginning, pair.language) or _ends_in_phrase(first, pair.language)):
+        if is_stopped and (
+            _is_abbreviation(ending, beginning, pair.language)
+            or _ends_in_phrase(first, pair.language)
+        ):
             return 1
-        is_word = ending[-1:].isalnum() and beginning[:1].isalnum() and (is_stopped or not beginning[0].islower())
+        is_word = (
+            ending[-1:].isalnum()
+            and beginning[:1].isalnum()
+            and (is_stopped or not beginning[0].islower())
+        )
         if not is_word or beginning not in long:
             return 0
         words = long.replace(" .", ".").split()
@@ -83,7 +90,9 @@ def _is_abbreviation(word: str, following: str, language: str) -> bool:
     word, words = word.lower(), _abbreviations(language)
     if word.isdigit() and len(word) <= _DAY:
         return following.strip(_ENDING + ",").lower() in words.get("months", ())
-    return word in words.get("always", ()) or (following[:1].isdigit() and word in words.get("before_digits", ()))
+    return word in words.get("always", ()) or (
+        following[:1].isdigit() and word in words.get("before_digits", ())
+    )
 
 
 @functools.cache

@@ -40,7 +40,9 @@ def foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> 
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
     """
     others = other_languages(language)
-    may_be_east_asian = language not in _WITHOUT_SPACES and max(different, default="") >= _EAST_ASIAN
+    may_be_east_asian = (
+        language not in _WITHOUT_SPACES and max(different, default="") >= _EAST_ASIAN
+    )
     is_east_asian = may_be_east_asian and any(map(_is_east_asian, different))
     if not others or (len(others.keys() & different) < 2 and not is_east_asian):
         return 0.0
@@ -52,7 +54,9 @@ def foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> 
 
 
 def _is_east_asian(token: str) -> bool:
-    return token[:1] >= _EAST_ASIAN and token[0].isalpha()  # above _EAST_ASIAN are quotation marks and dashes too
+    return (
+        token[:1] >= _EAST_ASIAN and token[0].isalpha()
+    )  # above _EAST_ASIAN are quotation marks and dashes too
 
 
 @functools.cache

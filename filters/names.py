@@ -21,7 +21,9 @@ _PROPER = frozenset({"PROPN"})
 _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})
 _CAPITALISED_NOUNS = frozenset({"de", "lb"})
 _SIMILAR = 0.75  # share of common letters; Iran and Iraq have 0.75
-_STEM = 4  # letters: with fewer unrelated words match, with more a name no longer matches its adjective
+_STEM = (
+    4  # letters: with fewer unrelated words match, with more a name no longer matches its adjective
+)
 
 
 class Names(RuleFilter):
@@ -42,7 +44,9 @@ class Names(RuleFilter):
         if not (only_long and only_split):
             return 0
         lost, new = only_long - _stems(split), only_split - _stems([long])
-        pairs = [(a, b) for a in lost for b in new if _is_transliterated(names_long[a], names_split[b])]
+        pairs = [
+            (a, b) for a in lost for b in new if _is_transliterated(names_long[a], names_split[b])
+        ]
         lost, new = lost - {a for a, _ in pairs}, new - {b for _, b in pairs}
         is_other = new == names_split.keys()
         return min(len(lost) + is_other, len(new) + is_other)

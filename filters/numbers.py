@@ -25,7 +25,14 @@ from text_to_num import alpha2digit
 
 from bitext_pivot.core.languages import section
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.compounds import MONTH, Compound, decimals, runs, times_and_dates, times_dates_and_decimals
+from bitext_pivot.filters.compounds import (
+    MONTH,
+    Compound,
+    decimals,
+    runs,
+    times_and_dates,
+    times_dates_and_decimals,
+)
 from bitext_pivot.filters.view import View
 
 SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
@@ -41,7 +48,9 @@ _OTHER_SIGNS = str.maketrans("٫٬．，：／", ".,.,:/")
 _LIST_MARK = re.compile(r"^\W*\d+(?: ?[.)]|(?= ?[A-Z]))", re.MULTILINE)
 """A number at the beginning of a half, in brackets or before a capital."""
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
-_GROUPED = re.compile(rf"(?<!\d)(?!0)\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+(?!\d)")
+_GROUPED = re.compile(
+    rf"(?<!\d)(?!0)\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+(?!\d)"
+)
 """A number with thousands separators, also in text with spaces around all punctuation, but not `0.125`."""
 _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
@@ -60,7 +69,11 @@ class Numbers(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
-        language, long, split = pair.language, _ascii(pair.texts[0]), _ascii("\n".join(pair.texts[1:]))
+        language, long, split = (
+            pair.language,
+            _ascii(pair.texts[0]),
+            _ascii("\n".join(pair.texts[1:])),
+        )
         tokens, first, second = pair.tokens
         differ, may_differ = _compare(tokens, first | second, _word_numbers(language))
         if not may_differ and _digits(long) == _digits(split):
@@ -68,7 +81,13 @@ class Numbers(RuleFilter):
         written_long, written_split = _as_written(long), _as_written(split)
         more_long, more_split = _surpluses(written_long, written_split) if may_differ else (0, 0)
         is_added = not written_split.keys() <= written_long.keys()
-        if not (differ or more_long or more_split or is_added or _differ_in_compounds(written_long, written_split)):
+        if not (
+            differ
+            or more_long
+            or more_split
+            or is_added
+            or _differ_in_compounds(written_long, written_split)
+        ):
             return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
         lost = in_long.missing(_possible_numbers(split, language))
@@ -93,9 +112,19 @@ class _Found:
     def missing(self, other: "_Found") -> int:
         """Return how many of the numbers another text lacks."""
         whole = other.whole()
-        mentioned = whole.union(*(reading for compound in other.compounds for reading in compound.readings))
-        compounds = [compound for compound in self.compounds if compound.is_clear and compound.name not in mentioned]
-        lost = [compound for compound in compounds if not any(reading <= whole for reading in compound.readings)]
+        mentioned = whole.union(
+            *(reading for compound in other.compounds for reading in compound.readings)
+        )
+        compounds = [
+            compound
+            for compound in self.compounds
+            if compound.is_clear and compound.name not in mentioned
+        ]
+        lost = [
+            compound
+            for compound in compounds
+            if not any(reading <= whole for reading in compound.readings)
+        ]
         return len(self.plain - mentioned) + len(lost)
 
 
@@ -190,7 +219,9 @@ def _possible_numbers(text: str, language: str) -> _Found:
     compounds, rest = times_dates_and_decimals(_without_separators(text))
     short_years = runs(" ".join(_YEAR.findall(text)))
     years = [century + year for century, year in _YEARS.findall(text)]
-    return _Found(found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds))
+    return _Found(
+        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
+    )
 
 
 def _read(text: str, language: str, threshold: float) -> _Found:
@@ -218,7 +249,12 @@ def _readings(language: str) -> list[tuple[re.Pattern[str], str | Callable[[re.M
         readings.append((re.compile(table["decade"]), r"\1"))
     if zeros:
         multiplied = re.compile(rf"{_MULTIPLIED}({_any(zeros)})\b", re.IGNORECASE)
-        readings.append((multiplied, lambda match: match[1] + (match[2] or "").ljust(zeros[match[3].lower()], "0")))
+        readings.append(
+            (
+                multiplied,
+                lambda match: match[1] + (match[2] or "").ljust(zeros[match[3].lower()], "0"),
+            )
+        )
     if words:
         readings.append((re.compile(rf"\b({_any(words)})\b"), lambda match: str(words[match[1]])))
     return readings

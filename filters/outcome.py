@@ -34,7 +34,10 @@ class Outcome:
 
 
 def outcome_of(
-    judged: Sequence[JudgedPair], skips: Counter[str], filters: FilterChain, adequacy: Sequence[tuple[float, float]]
+    judged: Sequence[JudgedPair],
+    skips: Counter[str],
+    filters: FilterChain,
+    adequacy: Sequence[tuple[float, float]],
 ) -> Outcome:
     """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.
 
@@ -43,17 +46,25 @@ def outcome_of(
     lost = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
     kept = alignments - lost.total()
-    confidences = [scores["confidence"] for pair in judged if "confidence" in (scores := pair.scored.scores)]
+    confidences = [
+        scores["confidence"] for pair in judged if "confidence" in (scores := pair.scored.scores)
+    ]
     thresholds = filters.thresholds()
     similarities = [translation for translation, _ in adequacy]
     problems = [
-        _poor(confidences, thresholds.get("confidence", {}).get("min_confidence"), "have a confidence below"),
+        _poor(
+            confidences,
+            thresholds.get("confidence", {}).get("min_confidence"),
+            "have a confidence below",
+        ),
         _poor(
             similarities,
             thresholds.get("adequacy", {}).get("min_similarity"),
             "have a similarity to their source below",
         ),
-        f"{kept} of {alignments} alignments give a pair that passes" if kept < _LEAST_KEPT * alignments else "",
+        f"{kept} of {alignments} alignments give a pair that passes"
+        if kept < _LEAST_KEPT * alignments
+        else "",
     ]
     found = "; ".join(filter(None, problems)) if alignments >= _FEWEST else ""
     return Outcome(

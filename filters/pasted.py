@@ -39,7 +39,9 @@ _OPENING = "([{<\"'“‘«„¿¡"
 _LETTER = r"[^\W\d_]"
 _ANY = f"[{re.escape(string.punctuation + '…“”‘’«»')}]"
 _FINAL = "[.?!…]"
-_RUN = re.compile(rf"({_ANY}(?<={_LETTER}{{2}}.){_ANY}*)({_LETTER}{{2}})")  # begins with punctuation: fast to search
+_RUN = re.compile(
+    rf"({_ANY}(?<={_LETTER}{{2}}.){_ANY}*)({_LETTER}{{2}})"
+)  # begins with punctuation: fast to search
 """Punctuation between two letters and two letters."""
 _JOINT = re.compile(
     rf"{_FINAL}(?:(?<=[\s\d)\]»”\"%].)({_LETTER})({_LETTER})|(?<={_LETTER}{{4}}.)({_LETTER})(?=['’\s]|\Z))"
@@ -79,7 +81,9 @@ def _is_inside(text: str, punctuation: frozenset[str]) -> bool:
 
 
 def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
-    return (_is_inside(token, punctuation) or _is_joint(token)) and not _NAME.fullmatch(token.lstrip(_OPENING))
+    return (_is_inside(token, punctuation) or _is_joint(token)) and not _NAME.fullmatch(
+        token.lstrip(_OPENING)
+    )
 
 
 def _is_joint(token: str) -> bool:

@@ -36,7 +36,9 @@ class Polarity(RuleFilter):
         texts = [text.lower().replace("’", "'") for text in pair.texts]
         if not any(map(patterns["negations"].search, texts)):
             return 0
-        long, first, second = [_Claims(parse, text, patterns) for parse, text in zip(pair.parses, texts, strict=True)]
+        long, first, second = [
+            _Claims(parse, text, patterns) for parse, text in zip(pair.parses, texts, strict=True)
+        ]
         more, fewer = sorted((long, first.joined(second)), key=lambda side: -side.negations)
         is_opposite = more.denied - more.said & fewer.said - fewer.denied
         return more.negations - fewer.negations if is_opposite and not fewer.explains(more) else 0
@@ -76,7 +78,9 @@ class _Claims:
 
 def _negating(parse: Parse, text: str, patterns: _Patterns) -> list[int]:
     """Return the tokens that negate."""
-    exempt = {place for phrase in patterns["exempt"].finditer(text) for place in range(*phrase.span())}
+    exempt = {
+        place for phrase in patterns["exempt"].finditer(text) for place in range(*phrase.span())
+    }
     places = (match.start() for match in patterns["negations"].finditer(text))
     return [bisect(parse.starts, place) - 1 for place in places if place not in exempt]
 
@@ -96,7 +100,14 @@ def _path(parse: Parse, i: int) -> list[int]:
 def _below(parse: Parse, i: int) -> list[int]:
     """Return the tokens that depend on a token, with those behind a preposition."""
     below = [n for n, head in enumerate(parse.heads) if head == i]
-    return [*below, *(n for n, head in enumerate(parse.heads) if head in below and parse.pos[head] in _PREPOSITIONS)]
+    return [
+        *below,
+        *(
+            n
+            for n, head in enumerate(parse.heads)
+            if head in below and parse.pos[head] in _PREPOSITIONS
+        ),
+    ]
 
 
 def _upwards(parse: Parse, i: int) -> list[int]:

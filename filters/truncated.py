@@ -67,7 +67,9 @@ class _Half(NamedTuple):
 def signs(pair: View) -> tuple[list[float], list[float]]:
     """Return the features named in `SIGNS` of both halves."""
     long, *halves = pair.parses
-    in_first, in_second = ([word in half for word in pair.content_words[0]] for half in pair.lemmas[1:])
+    in_first, in_second = (
+        [word in half for word in pair.content_words[0]] for half in pair.lemmas[1:]
+    )
     is_known = list(map(operator.or_, in_first, in_second))
     cut = _cut(in_first, in_second)
     places = [n for n, pos in enumerate(long.pos) if pos in CONTENT]

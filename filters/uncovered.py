@@ -24,7 +24,9 @@ class Uncovered(RuleFilter):
         """Return the length of the run of missing words at the end, less than it where other words replace some."""
         content, first, second = pair.content
         halves = pair.lemmas[1] | pair.lemmas[2]
-        tail = sum(1 for _ in takewhile(lambda word: word not in halves, reversed(pair.content_words[0])))
+        tail = sum(
+            1 for _ in takewhile(lambda word: word not in halves, reversed(pair.content_words[0]))
+        )
         if not tail:
             return 0
         missing, new = content - halves, (first | second) - content

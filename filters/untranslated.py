@@ -30,7 +30,9 @@ class Untranslated(RuleFilter):
         """Return the number of different words; 0 for a language without data."""
         if not section(pair.language, "untranslated"):
             return 0
-        long, first, second = map(foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
+        long, first, second = map(
+            foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3
+        )
         tokens = set().union(*pair.tokens)
         return sum(without_accents(word) not in tokens - {word} for word in long ^ (first | second))
 
@@ -39,8 +41,16 @@ def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> s
     """Return the foreign words of a sentence in lower case, without those between capitalised words."""
     words = tokens & _function_words(language)
     if not text.isascii():
-        words |= {token for token in tokens if not token.isascii() and _has_foreign_letter(token, language)}
-    return {word for word in words if not _is_in_name(parse.tokens, parse.tokens.index(word))} if words else words
+        words |= {
+            token
+            for token in tokens
+            if not token.isascii() and _has_foreign_letter(token, language)
+        }
+    return (
+        {word for word in words if not _is_in_name(parse.tokens, parse.tokens.index(word))}
+        if words
+        else words
+    )
 
 
 def _is_in_name(tokens: Sequence[str], n: int) -> bool:
@@ -52,7 +62,10 @@ def _has_foreign_letter(word: str, language: str) -> bool:
     """Return True if a lower-case word has a letter beyond ASCII that the language lacks."""
     letters = section(language, "untranslated")["letters"]
     is_word = (
-        len(word) >= _SHORTEST and word.isalpha() and word.islower() and word not in _table_words(language, "loans")
+        len(word) >= _SHORTEST
+        and word.isalpha()
+        and word.islower()
+        and word not in _table_words(language, "loans")
     )
     return is_word and any(not letter.isascii() and letter not in letters for letter in word)
 

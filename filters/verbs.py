@@ -40,7 +40,10 @@ class Verbs(RuleFilter):
         forms = frozenset(form for parse in pair.parses for form in _verb_forms(parse))
         if pair.language == "en":
             forms |= {
-                word for parse in pair.parses for word in parse.tokens if word.islower() and _is_only_a_verb(word)
+                word
+                for parse in pair.parses
+                for word in parse.tokens
+                if word.islower() and _is_only_a_verb(word)
             }
         return min(_tagged(parse) or _untagged(parse, forms) for parse in pair.parses)
 
@@ -63,9 +66,14 @@ def _verbs(parse: Parse) -> list[int]:
 def _untagged(parse: Parse, forms: frozenset[str]) -> int:
     """Return the number of words that are verbs by another source than their part of speech."""
     verbs = set(_verbs(parse))
-    for i, (token, lemma, pos) in enumerate(zip(parse.tokens, parse.lemmas, parse.pos, strict=True)):
+    for i, (token, lemma, pos) in enumerate(
+        zip(parse.tokens, parse.lemmas, parse.pos, strict=True)
+    ):
         head = parse.heads[i]
-        if any(tagsets.is_named(parse.scheme, relation, parse.deps[i]) for relation in _ARGUMENTS) and head != i:
+        if (
+            any(tagsets.is_named(parse.scheme, relation, parse.deps[i]) for relation in _ARGUMENTS)
+            and head != i
+        ):
             verbs.add(head)
         if pos in _NOMINAL and not forms.isdisjoint((token.lower(), lemma.lower())):
             verbs.add(i)

@@ -10,4 +10,6 @@ from bitext_pivot.syntax.labelling.categories import label
 def judged(scored: Iterable[ScoredPair], filters: FilterChain) -> Iterator[JudgedPair]:
     """Yield each scored pair with its verdict and labels, in order."""
     for pair in scored:
-        yield JudgedPair(scored=pair, rejected_by=filters.verdict(pair), **label(pair.parsed)._asdict())
+        yield JudgedPair(
+            scored=pair, rejected_by=filters.verdict(pair), **label(pair.parsed)._asdict()
+        )

@@ -62,5 +62,9 @@ def without_accents(word: str) -> str:
     'emile'
     """
     if not word.isascii():
-        word = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+        word = "".join(
+            letter
+            for letter in unicodedata.normalize("NFKD", word)
+            if not unicodedata.combining(letter)
+        )
     return word.lower()

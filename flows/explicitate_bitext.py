@@ -26,7 +26,9 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     settings, signature = check(settings, site)
     translations = pinned_translations(settings)
     rules = settings.explicitation
-    releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
+    releases = (
+        settings.releases()
+    )  # whole, because the documents that one pair needs are not those of all
     archives = wait_all("fetch", fetch.map(releases, unmapped(site), whole=unmapped(True)))
     pivots = len(settings.pivots)
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]

@@ -47,4 +47,6 @@ def _with_presets_built(settings: JoinBuilds, site: Site) -> JoinBuilds:
         return settings
     check_offline(settings, site)  # before hours of building
     folders = [copy_context().run(pivot_bitext, form) for form in settings.forms()]
-    return settings.model_copy(update={"builds": [*settings.builds, *map(str, folders)], "presets": []})
+    return settings.model_copy(
+        update={"builds": [*settings.builds, *map(str, folders)], "presets": []}
+    )

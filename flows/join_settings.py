@@ -25,7 +25,9 @@ class JoinBuilds(JoinForm):
     def _names_builds(self) -> Self:
         """Refuse a form without builds, and presets that are none or of another language."""
         if not self.builds and not self.presets:
-            raise ValueError("no builds are named: name builds such as fr-en, or presets such as paper-fr-en")
+            raise ValueError(
+                "no builds are named: name builds such as fr-en, or presets such as paper-fr-en"
+            )
         try:
             forms = self.forms()
         except ValidationError as error:
@@ -35,7 +37,9 @@ class JoinBuilds(JoinForm):
         for name, form in zip(self.presets, forms, strict=True):
             if form.language != self.language:
                 found = form.language
-                raise ValueError(f"preset {name!r} builds pairs in {found!r}: set language, or name others")
+                raise ValueError(
+                    f"preset {name!r} builds pairs in {found!r}: set language, or name others"
+                )
         return self
 
     def forms(self) -> Sequence[PivotBitext]:

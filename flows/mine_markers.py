@@ -32,7 +32,9 @@ def mine_markers(settings: MineMarkers) -> Path:
         unmapped(site),
     )
     sources = wait_all("fetch", documents)
-    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site)))
+    texts = flatten(
+        "sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site))
+    )
     candidates = depth_first(
         texts,
         site,
@@ -47,4 +49,6 @@ def mine_markers(settings: MineMarkers) -> Path:
     )
     selected = select(candidates, settings.selection, settings.division)
     identities = {source.name: source.identity for source in sources}
-    return export(DISCOVERY, selected, settings, signature, sources=identities, markers=markers(selected))
+    return export(
+        DISCOVERY, selected, settings, signature, sources=identities, markers=markers(selected)
+    )

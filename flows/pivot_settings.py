@@ -26,7 +26,12 @@ class PivotBitext(PairForm):
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
         """Refuse a language pair without a default model or parser unless one is named, and unknown corpora."""
-        self.division.check([*(name.partition("/")[0] for name in self.corpora), *(bitext.name for bitext in self.own)])
+        self.division.check(
+            [
+                *(name.partition("/")[0] for name in self.corpora),
+                *(bitext.name for bitext in self.own),
+            ]
+        )
         try:
             if self.translation.has_model and self.translation.model is None:
                 default_model(self.pivot, self.language)

@@ -38,7 +38,9 @@ def plan_bitext(settings: PivotBitext, from_card: str = "", trial: int = 0) -> P
     page = pages[0]
     done = "Nothing was fetched or built"
     if refusals:
-        table = Table(title="The build would stop", head=("problem",), rows=[(line,) for line in refusals])
+        table = Table(
+            title="The build would stop", head=("problem",), rows=[(line,) for line in refusals]
+        )
         page = replace(page, tables=[table, *page.tables])
         done = f"The build would stop: {' '.join(refusals)}"
     elif trial:

@@ -24,7 +24,10 @@ class UnfuseText(TextForm):
 
     def check_recipe(self) -> None:
         """Raise SettingsError for a language without rules, and for a coreference that it lacks."""
-        if not table(self.language)["has_anaphora"] and self.fusion.coreference not in {None, "none"}:
+        if not table(self.language)["has_anaphora"] and self.fusion.coreference not in {
+            None,
+            "none",
+        }:
             raise SettingsError(
                 f"There is no coreference for {self.language!r}, but {self.fusion.coreference!r} was chosen. Expected "
                 "none. Leave the setting out."

@@ -31,7 +31,9 @@ def unfuse_text(settings: UnfuseText) -> Path:
         unmapped(site),
     )
     sources = wait_all("fetch", documents)
-    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site)))
+    texts = flatten(
+        "sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site))
+    )
     fused = depth_first(
         texts,
         site,

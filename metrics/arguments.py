@@ -34,5 +34,10 @@ def systems_of(value: object) -> dict[str, list[str]]:
         raise SettingsError(f"outputs: there is no system. Expected {_SYSTEMS}.")
     for name in value:
         if not isinstance(name, str) or not name:
-            raise SettingsError(f"outputs: {described(name)} is no name of a system. Expected {_SYSTEMS}.")
-    return {name: as_texts(lines, name=name, expected="one output for each source") for name, lines in value.items()}
+            raise SettingsError(
+                f"outputs: {described(name)} is no name of a system. Expected {_SYSTEMS}."
+            )
+    return {
+        name: as_texts(lines, name=name, expected="one output for each source")
+        for name, lines in value.items()
+    }

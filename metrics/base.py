@@ -43,11 +43,17 @@ class Corpus:
         texts = [[text for text in line if joined(text)] for line in references]
         for name, lines in {names[1]: references, **outputs}.items():
             if len(lines) != len(sources):
-                raise SettingsError(f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Give one per source.")
+                raise SettingsError(
+                    f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Give one per source."
+                )
         has_text = [bool(joined(source)) for source in sources], [bool(line) for line in texts]
         for name, lines_with_text in zip(names, has_text, strict=True):
-            if missing := next((number for number, has in enumerate(lines_with_text, 1) if not has), None):
-                raise SettingsError(f"{name}: line {missing} has no text. Every line needs a source and a reference.")
+            if missing := next(
+                (number for number, has in enumerate(lines_with_text, 1) if not has), None
+            ):
+                raise SettingsError(
+                    f"{name}: line {missing} has no text. Every line needs a source and a reference."
+                )
         return cls(sources=sources, references=list(zip_longest(*texts)))
 
 
@@ -68,13 +74,17 @@ class SegmentMetric(Metric):
     name: str
     scale: float = 100
 
-    def __init__(self, corpus: Corpus, described: Mapping[str, str], *, has_references: bool = True) -> None:
+    def __init__(
+        self, corpus: Corpus, described: Mapping[str, str], *, has_references: bool = True
+    ) -> None:
         """`described` are parts of the signature: variant, tokenizer, case."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.described = dict(described)
         self.has_references = has_references
         self._ref_cache = self._cache_references([corpus.sources, *corpus.references])
-        self.num_refs = -1 if self.num_refs == -1 else self.num_refs - 1  # the source is no reference
+        self.num_refs = (
+            -1 if self.num_refs == -1 else self.num_refs - 1
+        )  # the source is no reference
 
     @abstractmethod
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
@@ -90,7 +100,9 @@ class SegmentMetric(Metric):
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
         return {"source": refs[0], "references": refs[1:]}
 
-    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[float]:
+    def _compute_segment_statistics(
+        self, hypothesis: str, ref_kwargs: dict[str, Any]
+    ) -> list[float]:
         return self.statistics(hypothesis, **ref_kwargs)
 
     def _compute_score_from_stats(self, stats: Sequence[float]) -> Score:
@@ -108,4 +120,6 @@ class OutputMetric(SegmentMetric):
 
     def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
         self._tokenizer: Tokenizer = tokenizer
-        super().__init__(corpus, {"case": "lc", "tok": tokenizer, **self.details}, has_references=False)
+        super().__init__(
+            corpus, {"case": "lc", "tok": tokenizer, **self.details}, has_references=False
+        )

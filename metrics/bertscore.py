@@ -11,7 +11,9 @@ class BertScore(SegmentMetric):
 
     name = "BERTScore"
 
-    def __init__(self, corpus: Corpus, scores: Mapping[tuple[str, str], float], described: Mapping[str, str]) -> None:
+    def __init__(
+        self, corpus: Corpus, scores: Mapping[tuple[str, str], float], described: Mapping[str, str]
+    ) -> None:
         """`scores` are F1 by (output, reference), both without separators; `described` names the encoder."""
         self._scores = scores
         super().__init__(corpus, described)

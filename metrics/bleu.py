@@ -14,9 +14,14 @@ class Bleu(BLEU):
 
     def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
         references: list[list[Any]] = [
-            [None if line is None else joined(line) for line in lines] for lines in corpus.references
+            [None if line is None else joined(line) for line in lines]
+            for lines in corpus.references
         ]
-        super().__init__(tokenize="13a" if tokenizer == "treebank" else tokenizer, force=True, references=references)
+        super().__init__(
+            tokenize="13a" if tokenizer == "treebank" else tokenizer,
+            force=True,
+            references=references,
+        )
 
     def _preprocess_segment(self, sent: str) -> str:
         text: str = super()._preprocess_segment(joined(sent))

@@ -63,7 +63,9 @@ def _saris(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None) -> list[
     return [Sari(corpus, settings.tokenizer, settings.sari, part, ppdb) for part in PARTS]
 
 
-def compare(systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Scoring) -> Comparison:
+def compare(
+    systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Scoring
+) -> Comparison:
     """Score every system (its outputs by its name) and test it against the first one.
 
     Confidence intervals are bootstrapped. The random numbers are sacrebleu's: the same for the same number of lines.

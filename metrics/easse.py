@@ -41,7 +41,11 @@ class EasseSari(SegmentMetric):
     """SARI of a corpus, or one of its parts, 0 to 100."""
 
     def __init__(
-        self, corpus: Corpus, tokenizer: Tokenizer, part: Part = "sari", ppdb: Paraphrases | None = None
+        self,
+        corpus: Corpus,
+        tokenizer: Tokenizer,
+        part: Part = "sari",
+        ppdb: Paraphrases | None = None,
     ) -> None:
         self.name = "SARI" if part == "sari" else f"SARI {part}"
         self._tokenizer: Tokenizer = "13a" if tokenizer == "treebank" else tokenizer
@@ -52,7 +56,9 @@ class EasseSari(SegmentMetric):
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the counts of a line."""
         words = lowered(output, self._tokenizer)
-        others = tuple(rewritten(lowered(line, self._tokenizer), words, self._ppdb) for line in references)
+        others = tuple(
+            rewritten(lowered(line, self._tokenizer), words, self._ppdb) for line in references
+        )
         return [*counts(lowered(source, self._tokenizer), words, others)]
 
     def score(self, sums: Sequence[float]) -> float:

@@ -31,4 +31,7 @@ def read_segments(path: Path, source: Path | None = None, expected: int | None =
 def read_references(paths: Sequence[Path], source: Path, expected: int) -> list[list[str]]:
     """Return the references of each line: one of each file, or several where a line has tabs. Raises as above."""
     columns = [read_segments(path, source, expected) for path in paths]
-    return [[text for column in line for text in column.split("\t")] for line in zip(*columns, strict=True)]
+    return [
+        [text for column in line for text in column.split("\t")]
+        for line in zip(*columns, strict=True)
+    ]

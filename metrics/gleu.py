@@ -18,9 +18,12 @@ def matches(output: Sequence[str], references: Sequence[Sequence[str]]) -> tuple
     """
     grams = _grams(output)
     pairs = [
-        ((grams & reference).total(), max(grams.total(), reference.total())) for reference in map(_grams, references)
+        ((grams & reference).total(), max(grams.total(), reference.total()))
+        for reference in map(_grams, references)
     ]
-    return max((pair for pair in pairs if pair[1]), key=lambda pair: pair[0] / pair[1], default=(0, 0))
+    return max(
+        (pair for pair in pairs if pair[1]), key=lambda pair: pair[0] / pair[1], default=(0, 0)
+    )
 
 
 def _grams(words: Sequence[str]) -> Counter[tuple[str, ...]]:
@@ -32,7 +35,9 @@ class Gleu(SegmentMetric):
 
     name = "GLEU"
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, ppdb: Paraphrases | None = None) -> None:
+    def __init__(
+        self, corpus: Corpus, tokenizer: Tokenizer, ppdb: Paraphrases | None = None
+    ) -> None:
         self._tokenizer, self._ppdb = tokenizer, ppdb
         described = {"case": "mixed", "tok": tokenizer} | ({"ppdb": ppdb.digest} if ppdb else {})
         super().__init__(corpus, described)
@@ -40,7 +45,9 @@ class Gleu(SegmentMetric):
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the shared n-grams and the larger total."""
         words = tokens(output, self._tokenizer)
-        others = [rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references]
+        others = [
+            rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references
+        ]
         return list(matches(words, others))
 
 
@@ -51,5 +58,7 @@ class SelfGleu(OutputMetric):
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the ratio and 1."""
-        shared, total = matches(lowered(output, self._tokenizer), [lowered(source, self._tokenizer)])
+        shared, total = matches(
+            lowered(output, self._tokenizer), [lowered(source, self._tokenizer)]
+        )
         return [shared / total if total else 0.0, 1]

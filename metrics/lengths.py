@@ -24,7 +24,11 @@ class SentenceLength(OutputMetric):
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return words and sentences."""
         text = " ".join(lowered(output, self._tokenizer))
-        found = punkt_sentences(text) if self._language == "en" else sentences(joined(output), self._language)
+        found = (
+            punkt_sentences(text)
+            if self._language == "en"
+            else sentences(joined(output), self._language)
+        )
         return [len(tokens(text, self._tokenizer)), len(found)]
 
 

@@ -48,14 +48,18 @@ def _replaced(reference: Words, output: Words, ppdb: Paraphrases, *, by_word: bo
     """Replace once; without `by_word`, a phrase becomes one item of the result, as in the released program."""
     edits = diff(list(reference), list(output))
     phrases = [
-        (sign, phrase) for sign, words in edits for phrase in (words if by_word or sign == "=" else [" ".join(words)])
+        (sign, phrase)
+        for sign, words in edits
+        for phrase in (words if by_word or sign == "=" else [" ".join(words)])
     ]
     unused = [phrase for sign, phrase in phrases if sign == "+"]
     result: list[str] = []
     for sign, phrase in phrases:
         if sign == "+":
             continue
-        replacement = next((candidate for candidate in unused if sign == "-" and ppdb.has(candidate, phrase)), None)
+        replacement = next(
+            (candidate for candidate in unused if sign == "-" and ppdb.has(candidate, phrase)), None
+        )
         if replacement is not None:
             unused.remove(replacement)
         result.append(replacement or phrase)

@@ -45,7 +45,9 @@ class _Grams(NamedTuple):
 
 
 @lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
-def sari(source: Words, output: Words, references: tuple[Words, ...], variant: LineVariant) -> SariParts:
+def sari(
+    source: Words, output: Words, references: tuple[Words, ...], variant: LineVariant
+) -> SariParts:
     """Return the scores of one line; texts are tokens in their own case."""
     compute = _discofuse if variant == "discofuse" else _xu if variant == "xu2016" else _bisect
     texts = [source, output, *references]
@@ -65,7 +67,9 @@ def grams(words: Words, n: int) -> Counter[Words]:
     return Counter(words[at : at + n] for at in range(len(words) - n + 1))
 
 
-def _xu(grams: _Grams, is_good: Callable[[Words], bool] = lambda _: True) -> tuple[float, float, float]:
+def _xu(
+    grams: _Grams, is_good: Callable[[Words], bool] = lambda _: True
+) -> tuple[float, float, float]:
     references = sum(grams.references, Counter[Words]())
     times = len(grams.references)
     source = Counter({gram: times * count for gram, count in grams.source.items()})
@@ -107,9 +111,12 @@ def _f1(precision: float, recall: float) -> float:
 def _discofuse(grams: _Grams) -> tuple[float, float, float]:
     present = [reference.keys() for reference in grams.references if reference]
     weights: _Weights = {
-        gram: sum(gram in reference for reference in present) / len(present) for gram in set[Words]().union(*present)
+        gram: sum(gram in reference for reference in present) / len(present)
+        for gram in set[Words]().union(*present)
     }
-    source, output, once = (dict.fromkeys(gram, 1.0) for gram in (grams.source, grams.output, weights))
+    source, output, once = (
+        dict.fromkeys(gram, 1.0) for gram in (grams.source, grams.output, weights)
+    )
     return (
         _agreement(_minus(output, source), once, _minus(once, source)),
         _agreement(_common(source, output), weights, _common(source, weights)),
@@ -152,12 +159,18 @@ class Sari(SegmentMetric):
     ) -> None:
         self.name = "SARI" if part == "sari" else f"SARI {part}"
         self._tokenizer, self._variant, self._part, self._ppdb = tokenizer, variant, part, ppdb
-        described = {"variant": variant, "case": "mixed" if variant == "discofuse" else "lc", "tok": tokenizer}
+        described = {
+            "variant": variant,
+            "case": "mixed" if variant == "discofuse" else "lc",
+            "tok": tokenizer,
+        }
         super().__init__(corpus, described | ({"ppdb": ppdb.digest} if ppdb else {}))
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the score of the line and 1."""
         words = tokens(output, self._tokenizer)
-        others = tuple(rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references)
+        others = tuple(
+            rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references
+        )
         parts = sari(tokens(source, self._tokenizer), words, others, self._variant)
         return [getattr(parts, self._part), 1]

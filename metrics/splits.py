@@ -20,7 +20,9 @@ def split_outputs(outputs: Sequence[str], language: str) -> list[list[str]]:
 class SplitMetric(SegmentMetric):
     """A metric of the sentences of outputs."""
 
-    def __init__(self, corpus: Corpus, language: str = "en", described: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, corpus: Corpus, language: str = "en", described: Mapping[str, str] | None = None
+    ) -> None:
         self._is_separated = False
         self._language = language
         stated = {"sentences": "separators or punkt", "lang": language}

@@ -117,7 +117,12 @@ def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
     """
     if tokenizer != "treebank":
         return tuple(_tokenizer_of_sacrebleu(tokenizer)(joined(line)).split())
-    words = [token for part in parts(line) for text in punkt_sentences(part) for token in _treebank().tokenize(text)]
+    words = [
+        token
+        for part in parts(line)
+        for text in punkt_sentences(part)
+        for token in _treebank().tokenize(text)
+    ]
     return tuple(" ".join(words).replace("` `", "``").replace("' '", "''").split())
 
 

@@ -12,7 +12,18 @@ from bitext_pivot.core.tables import escape, markdown_table
 from bitext_pivot.models.evaluation import spread
 
 _PAPERS = Path(__file__).with_name("papers.tsv")
-_SHOWN = ("SARI", "SARI add", "SARI keep", "SARI delete", "BLEU", "%new", "%one split", "exact", "accuracy", "macro F1")
+_SHOWN = (
+    "SARI",
+    "SARI add",
+    "SARI keep",
+    "SARI delete",
+    "BLEU",
+    "%new",
+    "%one split",
+    "exact",
+    "accuracy",
+    "macro F1",
+)
 _MAIN = ("SARI", "accuracy")
 _LOSSES = 20  # lines of the table of losses, at most
 _NAMES = 20  # connectives and pronouns in a table, at most
@@ -46,7 +57,11 @@ def front_matter(facts: Facts) -> str:
     kind = "text-classification" if facts["plan"]["kind"] == "classify" else "text-generation"
     results = [
         EvalResult(
-            task_type=kind, dataset_type=name, dataset_name=name, metric_type=metric, metric_value=round(mean, 2)
+            task_type=kind,
+            dataset_type=name,
+            dataset_name=name,
+            metric_type=metric,
+            metric_value=round(mean, 2),
         )
         for name in facts["tests"]
         for metric, (mean, _) in means(facts, name).items()
@@ -57,7 +72,9 @@ def front_matter(facts: Facts) -> str:
         language=facts["plan"]["language"],
         base_model=start["name"] if "digest" in start else None,
         pipeline_tag=kind,
-        library_name="sentence-transformers" if facts["plan"]["kind"] == "classify" else "transformers",
+        library_name="sentence-transformers"
+        if facts["plan"]["kind"] == "classify"
+        else "transformers",
         tags=["bitext-pivot", _TAGS[facts["task"]]],
         model_name=facts["title"] if results else None,
         eval_results=results or None,
@@ -111,7 +128,9 @@ def _test(facts: Facts, name: str) -> str:
     rows.append(("this model", *(_cell(ours[metric], facts) for metric in metrics)))
     parts = [f"### {name}", markdown_table(("", *metrics), rows)]
     if test.get("confusions"):
-        parts.append(markdown_table(("class -> prediction", "pairs"), [*test["confusions"].items()]))
+        parts.append(
+            markdown_table(("class -> prediction", "pairs"), [*test["confusions"].items()])
+        )
     parts += _by_phenomenon(test)
     if signature := test.get("signatures", {}).get("SARI"):
         parts.append(f"`SARI|{signature}`")
@@ -125,7 +144,10 @@ def _by_phenomenon(test: Facts) -> Iterator[str]:
             names = next(iter(values))
             lines = [(name, *(f"{column[name]:.1f}" for column in values)) for name in names]
             yield markdown_table((title, *test[key]), lines)
-    for key, title in (("connectives", "connective added, in percent"), ("pronouns", "pronoun added, in percent")):
+    for key, title in (
+        ("connectives", "connective added, in percent"),
+        ("pronouns", "pronoun added, in percent"),
+    ):
         if any(values := test.get(key, {}).values()):
             yield _counted(title, test[key])
 
@@ -135,7 +157,10 @@ def _counted(title: str, systems: Mapping[str, Mapping[str, Mapping[str, int]]])
     rows = next(iter(systems.values()))
     lines = []
     for name in list(rows)[:_NAMES]:
-        cells = (f"{100 * counts[name]['right'] / counts[name]['rows']:.1f}" for counts in systems.values())
+        cells = (
+            f"{100 * counts[name]['right'] / counts[name]['rows']:.1f}"
+            for counts in systems.values()
+        )
         lines.append((name, rows[name]["rows"], *cells))
     return markdown_table((title, "rows", *systems), lines)
 
@@ -174,7 +199,11 @@ def _papers(facts: Facts) -> str:
 def _data(data: Facts) -> Iterator[str]:
     yield markdown_table(("set", "rows"), [*data["rows"].items()])
     yield markdown_table(("licence of training rows", "rows"), [*data["licences"].items()])
-    if restricted := [name for name in data["licences"] if licences.is_restricted(name) or name == licences.UNKNOWN]:
+    if restricted := [
+        name
+        for name in data["licences"]
+        if licences.is_restricted(name) or name == licences.UNKNOWN
+    ]:
         yield f"Ask before you pass the weights on: training rows are under {', '.join(map(escape, restricted))}."
     if data["skips"]:
         yield f"Left out: {', '.join(f'{number:,} {reason}' for reason, number in data['skips'].items())}."
@@ -191,6 +220,7 @@ def _training(facts: Facts) -> Iterator[str]:
     yield "\n".join(f"- {line}" for line in lines)
     shown = facts["losses"][:: 1 + len(facts["losses"]) // _LOSSES]
     cells = [
-        tuple(round(row[name], 4) if name in row else "" for name in ("step", "loss", "eval_loss")) for row in shown
+        tuple(round(row[name], 4) if name in row else "" for name in ("step", "loss", "eval_loss"))
+        for row in shown
     ]
     yield markdown_table(("update", "training loss", "development loss"), cells)

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from bitext_pivot.core.near_duplicates import HeldOut, Text, words
-from bitext_pivot.core.row_files import SEPARATOR, NoSentenceError, sentences, text, without_separators
+from bitext_pivot.core.row_files import (
+    SEPARATOR,
+    NoSentenceError,
+    sentences,
+    text,
+    without_separators,
+)
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.white_space import squeezed
@@ -49,7 +55,12 @@ class _SkipError(ValueError):
 
 
 def examples(
-    rows: Iterable[Row], task: Task, skips: Counter[str], *, loss: Loss = "plain", licence: str = "unknown"
+    rows: Iterable[Row],
+    task: Task,
+    skips: Counter[str],
+    *,
+    loss: Loss = "plain",
+    licence: str = "unknown",
 ) -> Iterator[Example]:
     """Yield the examples of rows; those that cannot be used are counted in `skips` by reason.
 
@@ -81,7 +92,12 @@ def _split(row: Row, loss: Loss) -> dict[str, str]:
     reference = f" {SEPARATOR} ".join(split)
     if loss != "plain" and category:
         split = hybrid(long, split, category, _split_at(row, long))
-    return {"source": long, "target": f" {SEPARATOR} ".join(split), "reference": reference, "label": category}
+    return {
+        "source": long,
+        "target": f" {SEPARATOR} ".join(split),
+        "reference": reference,
+        "label": category,
+    }
 
 
 def _halves(value: object) -> tuple[str, str]:

@@ -40,7 +40,9 @@ class HeldOut:
 
 def own(name: str, examples: Sequence[Example]) -> HeldOut:
     """Return a set of a data set as a test set."""
-    return HeldOut(name=name, examples=examples, references=[[example.target] for example in examples])
+    return HeldOut(
+        name=name, examples=examples, references=[[example.target] for example in examples]
+    )
 
 
 def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
@@ -53,7 +55,9 @@ def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
             f"The test set {test.name!r} has no references. Name a text file, one line per source line."
         )
     sources = read_segments(test.source)
-    examples = [Example(id=str(line), source=source, licence="") for line, source in enumerate(sources, 1)]
+    examples = [
+        Example(id=str(line), source=source, licence="") for line, source in enumerate(sources, 1)
+    ]
     references = read_references(test.references, test.source, len(sources))
     return HeldOut(name=test.name, examples=examples, references=references)
 
@@ -69,7 +73,9 @@ def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[s
     return results
 
 
-def scores(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring) -> dict[str, Any]:
+def scores(
+    task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring
+) -> dict[str, Any]:
     """Return the scores of systems, given their outputs, with what takes no training before them.
 
     `systems` has numbers by system and metric, `signatures` those of the metrics; `confusions`, and of fusions what
@@ -80,7 +86,9 @@ def scores(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], sc
     return _classes(tested, systems)
 
 
-def _texts(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring) -> dict[str, Any]:
+def _texts(
+    task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring
+) -> dict[str, Any]:
     from bitext_pivot.metrics.base import Corpus
     from bitext_pivot.metrics.comparison import compare, metrics_of
     from bitext_pivot.metrics.cut import blind_cut
@@ -89,11 +97,23 @@ def _texts(task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], sc
     sources = [example.source for example in tested.examples]
     cuts = {CUT: [blind_cut(line) for line in sources]} if task == "split" else {}
     compared = {SOURCE: sources, **cuts, **systems}
-    corpus = Corpus.of(sources, tested.references, compared, (f"{tested.name} sources", f"{tested.name} references"))
+    corpus = Corpus.of(
+        sources,
+        tested.references,
+        compared,
+        (f"{tested.name} sources", f"{tested.name} references"),
+    )
     comparison = compare(compared, metrics_of(corpus, scoring), scoring)
     results = comparison.by_system()
-    numbers: Scores = {name: {metric: value["score"] for metric, value in row.items()} for name, row in results.items()}
-    found: dict[str, Any] = {"systems": numbers, "signatures": dict(comparison.signatures), "groups": {}}
+    numbers: Scores = {
+        name: {metric: value["score"] for metric, value in row.items()}
+        for name, row in results.items()
+    }
+    found: dict[str, Any] = {
+        "systems": numbers,
+        "signatures": dict(comparison.signatures),
+        "groups": {},
+    }
     if task == "fuse":
         for name, lines in compared.items():
             fused = fusion_scores(tested.examples, lines, tested.references, scoring)
@@ -125,16 +145,22 @@ def _classes(tested: HeldOut, systems: Mapping[str, Sequence[str]]) -> dict[str,
 
 def _agreement(gold: Sequence[set[str]], labels: Sequence[str]) -> dict[str, float]:
     # a wrong answer counts against the class that comes first in the alphabet of those that were right
-    right = [label if label in classes else min(classes) for classes, label in zip(gold, labels, strict=True)]
+    right = [
+        label if label in classes else min(classes)
+        for classes, label in zip(gold, labels, strict=True)
+    ]
     hits = Counter(label for label, answer in zip(labels, right, strict=True) if label == answer)
     predicted, actual = Counter(labels), Counter(right)
     f1 = [2 * hits[label] / (predicted[label] + actual[label]) for label in actual]
     return {"accuracy": 100 * hits.total() / len(labels), "macro F1": 100 * statistics.mean(f1)}
 
 
-def spread(results: Mapping[str, Mapping[str, float]], seeds: Sequence[str]) -> dict[str, tuple[float, float]]:
+def spread(
+    results: Mapping[str, Mapping[str, float]], seeds: Sequence[str]
+) -> dict[str, tuple[float, float]]:
     """Return mean and standard deviation of each metric over the seeds; the deviation of one seed is 0."""
     values = {metric: [results[seed][metric] for seed in seeds] for metric in results[seeds[0]]}
     return {
-        metric: (statistics.mean(row), statistics.stdev(row) if len(row) > 1 else 0.0) for metric, row in values.items()
+        metric: (statistics.mean(row), statistics.stdev(row) if len(row) > 1 else 0.0)
+        for metric, row in values.items()
     }

@@ -11,13 +11,18 @@ from bitext_pivot.metrics.evaluation_settings import Scoring
 from bitext_pivot.metrics.texts import lowered
 from bitext_pivot.models.data import Example
 
-PRONOUNS = frozenset("he she it they him her them his hers its their theirs himself herself itself themselves".split())
+PRONOUNS = frozenset(
+    "he she it they him her them his hers its their theirs himself herself itself themselves".split()
+)
 """English pronouns that a fusion may write in place of a noun."""
 _MARKS = ",.;:"
 
 
 def fusion_scores(
-    examples: Sequence[Example], outputs: Sequence[str], references: Sequence[Sequence[str]], scoring: Scoring
+    examples: Sequence[Example],
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    scoring: Scoring,
 ) -> dict[str, Any]:
     """Return scores of the outputs of one system.
 
@@ -31,14 +36,19 @@ def fusion_scores(
     return {
         "exact": _percent(exact),
         "groups": {group: _percent([exact[row] for row in rows]) for group, rows in groups.items()},
-        "group_sari": {group: _sari(examples, outputs, references, scoring, rows) for group, rows in groups.items()},
+        "group_sari": {
+            group: _sari(examples, outputs, references, scoring, rows)
+            for group, rows in groups.items()
+        },
         "connectives": _connectives(examples, outputs),
         "pronouns": _pronouns(examples, outputs, references),
     }
 
 
 def _rows_by_group(examples: Sequence[Example]) -> dict[str, list[int]]:
-    rows: dict[str, list[int]] = {group: [] for group in sorted({example.group for example in examples})}
+    rows: dict[str, list[int]] = {
+        group: [] for group in sorted({example.group for example in examples})
+    }
     for number, example in enumerate(examples):
         rows[example.group].append(number)
     return rows

@@ -40,8 +40,13 @@ class Generator:
         else:
             module = network.start(plan.folder, "AutoModelForSeq2SeqLM")
             tokenizer = network.start_tokenizer(plan.folder)
-        if tokenizer.add_tokens([SEPARATOR]) and len(tokenizer) > module.get_input_embeddings().num_embeddings:
-            is_composed = module.config.model_type == "encoder-decoder"  # two models, such as two BERTs
+        if (
+            tokenizer.add_tokens([SEPARATOR])
+            and len(tokenizer) > module.get_input_embeddings().num_embeddings
+        ):
+            is_composed = (
+                module.config.model_type == "encoder-decoder"
+            )  # two models, such as two BERTs
             for part in (module.encoder, module.decoder) if is_composed else (module,):
                 part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
         _set_language(module, tokenizer, plan.language)
@@ -67,14 +72,21 @@ class Generator:
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of sources and targets, and the numbers of the categories for the class head."""
-        targets = [_turned(example.target) if self._plan.decoding.reverse else example.target for example in examples]
+        targets = [
+            _turned(example.target) if self._plan.decoding.reverse else example.target
+            for example in examples
+        ]
         batch = self._encode([example.source for example in examples])
         pieces = self._encode(text_target=targets)
         labels = pieces["input_ids"].masked_fill(pieces["attention_mask"] == 0, _IGNORED)
-        batch["decoder_input_ids"] = self.module.prepare_decoder_input_ids_from_labels(labels=labels)
+        batch["decoder_input_ids"] = self.module.prepare_decoder_input_ids_from_labels(
+            labels=labels
+        )
         if self._plan.is_adaptive:
             numbers = {str(category): number for number, category in enumerate(CATEGORIES)}
-            batch["category"] = torch.tensor([numbers.get(example.label, _IGNORED) for example in examples])
+            batch["category"] = torch.tensor(
+                [numbers.get(example.label, _IGNORED) for example in examples]
+            )
         return {**batch, "labels": labels}
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:
@@ -89,7 +101,9 @@ class Generator:
         special = {token for token in self._tokenizer.all_special_ids if token != self._separator}
         kept = [[piece for piece in row.tolist() if piece not in special] for row in pieces]
         texts = self._tokenizer.batch_decode(kept, clean_up_tokenization_spaces=False)
-        outputs = [joined([" ".join(sentence.split()) for sentence in divided(text)]) for text in texts]
+        outputs = [
+            joined([" ".join(sentence.split()) for sentence in divided(text)]) for text in texts
+        ]
         return [_turned(text) for text in outputs] if decoding.reverse else outputs
 
     @property
@@ -99,7 +113,12 @@ class Generator:
     def _encode(self, texts: list[str] | None = None, text_target: list[str] | None = None) -> Any:
         longest = self._plan.training.longest
         batch = self._tokenizer(
-            texts, text_target=text_target, truncation=True, max_length=longest, padding=True, return_tensors="pt"
+            texts,
+            text_target=text_target,
+            truncation=True,
+            max_length=longest,
+            padding=True,
+            return_tensors="pt",
         )
         batch.pop("token_type_ids", None)
         return batch
@@ -125,8 +144,12 @@ def _complete(module: Any, tokenizer: Any) -> None:
     begin = getattr(module.config, "decoder_start_token_id", None)
     defaults = {
         "pad_token_id": tokenizer.pad_token_id,
-        "eos_token_id": tokenizer.eos_token_id if tokenizer.eos_token_id is not None else tokenizer.sep_token_id,
-        "decoder_start_token_id": begin if begin is not None else tokenizer.cls_token_id or tokenizer.pad_token_id,
+        "eos_token_id": tokenizer.eos_token_id
+        if tokenizer.eos_token_id is not None
+        else tokenizer.sep_token_id,
+        "decoder_start_token_id": begin
+        if begin is not None
+        else tokenizer.cls_token_id or tokenizer.pad_token_id,
     }
     for name, value in defaults.items():
         if getattr(config, name, None) is None:

@@ -79,7 +79,9 @@ def preview(start: Start) -> Preview | None:
     """Return the size of the pretrained model of a start, None if it has none. Raises as `hub.preview`."""
     if start.start in {LSTM, RANDOM}:
         return None
-    return hub.preview(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
+    return hub.preview(
+        start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision
+    )
 
 
 def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **options: object) -> Any:
@@ -125,9 +127,14 @@ def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> An
     bpe.decoder = tokenizers.decoders.ByteLevel()
     alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
     trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=_PIECES, special_tokens=[*special.values()], initial_alphabet=alphabet, show_progress=False
+        vocab_size=_PIECES,
+        special_tokens=[*special.values()],
+        initial_alphabet=alphabet,
+        show_progress=False,
     )
-    bpe.train_from_iterator((text for row in examples for text in (row.source, row.second, row.target)), trainer)
+    bpe.train_from_iterator(
+        (text for row in examples for text in (row.source, row.second, row.target)), trainer
+    )
     end = bpe.token_to_id(special["eos_token"])
     bpe.post_processor = tokenizers.processors.TemplateProcessing(
         single=f"$A {special['eos_token']}", special_tokens=[(special["eos_token"], end)]
@@ -139,5 +146,7 @@ def example(line: str, number: int, kind: Kind) -> Example:
     """Return a line of input as an example. Raises SettingsError for a pair to classify without its tab."""
     first, tab, second = line.partition("\t") if kind == "classify" else (line, "", "")
     if kind == "classify" and not tab:
-        raise SettingsError(f"Line {number} has no tab. Expected two sentences per line, with a tab between them.")
+        raise SettingsError(
+            f"Line {number} has no tab. Expected two sentences per line, with a tab between them."
+        )
     return Example(id=str(number), source=squeezed(first), second=squeezed(second), licence="")

@@ -17,7 +17,12 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import LSTM, Pooling, Transformer, WordEmbeddings
+from sentence_transformers.sentence_transformer.modules import (
+    LSTM,
+    Pooling,
+    Transformer,
+    WordEmbeddings,
+)
 from sentence_transformers.sentence_transformer.modules.tokenizer import WhitespaceTokenizer
 from torch import Tensor, nn
 
@@ -61,26 +66,38 @@ def _finite(vectors: Tensor) -> Tensor:
 class Classifier:
     """A pair of texts to a class; `model` in its folder is the encoder as sentence-transformers reads it."""
 
-    def __init__(self, encoder: SentenceTransformer, labels: Sequence[str], plan: NetworkPlan) -> None:
+    def __init__(
+        self, encoder: SentenceTransformer, labels: Sequence[str], plan: NetworkPlan
+    ) -> None:
         self.labels = list(labels)
-        self.module = PairClassifier(encoder, len(labels), is_infersent=plan.start.features == "infersent")
+        self.module = PairClassifier(
+            encoder, len(labels), is_infersent=plan.start.features == "infersent"
+        )
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
         """Return a classifier for the classes of the training rows, the most frequent first."""
         counts = Counter(example.label for example in train)
-        labels = [label for label, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+        labels = [
+            label for label, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        ]
         return cls(_encoder(plan, train), labels, plan)
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the classifier in a folder."""
-        labels = network.check_labels(parse_json((folder / "labels.json").read_text(encoding="utf-8")), folder)
+        labels = network.check_labels(
+            parse_json((folder / "labels.json").read_text(encoding="utf-8")), folder
+        )
         if (folder / "model" / "config.json").is_file():  # an lstm has none
-            pretrained.model(folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler")
+            pretrained.model(
+                folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler"
+            )
         with weights.loading():
-            encoder = SentenceTransformer(str(folder / "model"), device="cpu", trust_remote_code=False)
+            encoder = SentenceTransformer(
+                str(folder / "model"), device="cpu", trust_remote_code=False
+            )
         _check_words(encoder, folder)
         classifier = cls(encoder, labels, plan)
         classifier.module.head.load_state_dict(weights.read([folder / "head.safetensors"]))
@@ -92,9 +109,12 @@ class Classifier:
         """Write the encoder to `model`, the linear layer and the names of the classes beside it."""
         self.module.encoder.save(str(folder / "model"), create_model_card=False)
         save_file(
-            {name: tensor.cpu() for name, tensor in self.module.head.state_dict().items()}, folder / "head.safetensors"
+            {name: tensor.cpu() for name, tensor in self.module.head.state_dict().items()},
+            folder / "head.safetensors",
         )
-        atomic.write_text(folder / "labels.json", json.dumps(self.labels, ensure_ascii=False, indent=1) + "\n")
+        atomic.write_text(
+            folder / "labels.json", json.dumps(self.labels, ensure_ascii=False, indent=1) + "\n"
+        )
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of both sentences and the numbers of the classes, -100 for one that was not trained."""
@@ -111,7 +131,10 @@ class Classifier:
         return [self.labels[number] for number in best.tolist()]
 
     def _encode(self, examples: Sequence[Example]) -> Batch:
-        sides = {"first": [row.source for row in examples], "second": [row.second for row in examples]}
+        sides = {
+            "first": [row.source for row in examples],
+            "second": [row.second for row in examples],
+        }
         return {name: self.module.encoder.preprocess(texts) for name, texts in sides.items()}
 
 
@@ -127,9 +150,13 @@ def _encoder(plan: NetworkPlan, train: Sequence[Example]) -> SentenceTransformer
     names = words_of(text for row in train for text in (row.source, row.second))
     vectors = word_vectors(names, start)
     tokenizer = WhitespaceTokenizer([_PADDING, *names], stop_words=[], do_lower_case=True)
-    embeddings = WordEmbeddings(tokenizer, vectors, update_embeddings=True, max_seq_length=plan.training.longest)
+    embeddings = WordEmbeddings(
+        tokenizer, vectors, update_embeddings=True, max_seq_length=plan.training.longest
+    )
     lstm = LSTM(vectors.shape[1], plan.start.hidden, bidirectional=True)
-    pooling = Pooling(lstm.get_embedding_dimension(), "max" if start.features == "infersent" else "mean")
+    pooling = Pooling(
+        lstm.get_embedding_dimension(), "max" if start.features == "infersent" else "mean"
+    )
     return SentenceTransformer(modules=[embeddings, lstm, pooling], device="cpu")
 
 
@@ -148,7 +175,9 @@ def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
 
 def words_of(texts: Iterable[str]) -> list[str]:
     """Return the words of texts in lower case, as `WhitespaceTokenizer` looks them up; the most frequent first."""
-    counts = Counter(word.strip(string.punctuation) for text in texts for word in text.lower().split())
+    counts = Counter(
+        word.strip(string.punctuation) for text in texts for word in text.lower().split()
+    )
     del counts[""]  # of punctuation marks
     return [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
@@ -186,7 +215,11 @@ def _averages(names: Sequence[str], encoder: str) -> Any:
     subject = f"model.vectors is {encoder!r}, which"
     tokenizer = pretrained.tokenizer(folder, subject)
     with torch.random.fork_rng(devices=[]):  # the vectors are all that is used
-        model = pretrained.model(folder, "AutoModel", subject, setting="model.vectors", lack="pooler")
+        model = pretrained.model(
+            folder, "AutoModel", subject, setting="model.vectors", lack="pooler"
+        )
     table = model.get_input_embeddings().weight.detach().numpy()
     pieces = tokenizer(list(names), add_special_tokens=False)["input_ids"]
-    return np.array([table[row].mean(axis=0) if row else np.zeros(table.shape[1]) for row in pieces])
+    return np.array(
+        [table[row].mean(axis=0) if row else np.zeros(table.shape[1]) for row in pieces]
+    )

@@ -61,8 +61,12 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, Row | str]]:
         if source in path.name:
             other = path.with_name(path.name.replace(source, target))
     if other == path:
-        raise SettingsError(f"{path} has an ending in mixed case. Rename it to .src, and its splits to .dst.")
-    both = zip_longest(input_files.lines(path, _EXPECTED), input_files.lines(other, _EXPECTED), fillvalue="")
+        raise SettingsError(
+            f"{path} has an ending in mixed case. Rename it to .src, and its splits to .dst."
+        )
+    both = zip_longest(
+        input_files.lines(path, _EXPECTED), input_files.lines(other, _EXPECTED), fillvalue=""
+    )
     for number, (long, split) in enumerate(both, 1):
         is_readable = input_files.is_utf8(long) and input_files.is_utf8(split)
         yield number, _pair([long, split]) if is_readable else NO_UTF8
@@ -74,7 +78,9 @@ def _is_header(path: Path, cells: Columns) -> bool:
         missing = [name for name in columns if name not in cells]
         if columns[0] not in missing and len(missing) <= len(columns) - _ENOUGH:
             if missing:
-                raise SettingsError(f"{path} has no column {', '.join(missing)}, expected beside {columns[0]}.")
+                raise SettingsError(
+                    f"{path} has no column {', '.join(missing)}, expected beside {columns[0]}."
+                )
             return True
     return False
 
@@ -100,7 +106,12 @@ def _discofuse(row: Cells) -> Row:
 def _disrpt(row: Cells) -> Row | str:
     if row["rel_type"] != "implicit":
         return "no implicit relation"
-    return {"first": row["unit1_txt"], "second": row["unit2_txt"], "sense": row["label"], "document": row["doc"]}
+    return {
+        "first": row["unit1_txt"],
+        "second": row["unit2_txt"],
+        "sense": row["label"],
+        "document": row["doc"],
+    }
 
 
 def _discovery(row: Cells) -> Row:

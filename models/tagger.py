@@ -33,10 +33,15 @@ class Tagger:
         """Return a tagger with the labels of the training rows."""
         rows = (_labels(example) for example in train)
         names = [label.name for label in tags.vocabulary(rows, plan.start.labels)]
-        options = {"id2label": dict(enumerate(names)), "label2id": {name: place for place, name in enumerate(names)}}
+        options = {
+            "id2label": dict(enumerate(names)),
+            "label2id": {name: place for place, name in enumerate(names)},
+        }
         if plan.folder is None:
             return cls(*_random(plan, train, options), plan)
-        module = network.start(plan.folder, "AutoModelForTokenClassification", lack="head", **options)
+        module = network.start(
+            plan.folder, "AutoModelForTokenClassification", lack="head", **options
+        )
         if len(train) < _FREEZE_BELOW:
             module.get_input_embeddings().requires_grad_(False)
         return cls(module, network.start_tokenizer(plan.folder, add_prefix_space=True), plan)
@@ -58,7 +63,9 @@ class Tagger:
         batch = self._encode([example.source for example in examples])
         labels = torch.full(batch["input_ids"].shape, _IGNORED)
         for row, example in enumerate(examples):
-            numbers = [self._numbers[tags.known(label, self._numbers)] for label in _labels(example)]
+            numbers = [
+                self._numbers[tags.known(label, self._numbers)] for label in _labels(example)
+            ]
             for number, place in zip(numbers, self._places(batch, row), strict=False):
                 labels[row, place] = number
         return {**batch, "labels": labels}
@@ -87,16 +94,24 @@ class Tagger:
     def _places(self, batch: Any, row: int) -> list[int]:
         """Return the position of the first piece of each word, and that of the last piece, which stands for the end."""
         numbers = batch.word_ids(row)
-        first = [place for place, number in enumerate(numbers) if number is not None and number != numbers[place - 1]]
+        first = [
+            place
+            for place, number in enumerate(numbers)
+            if number is not None and number != numbers[place - 1]
+        ]
         return [*first, int(batch["attention_mask"][row].nonzero()[-1])]
 
 
 def _labels(example: Example) -> list[Label]:
-    source, target = ([word[0] for word in words(text)] for text in (example.source, example.target))
+    source, target = (
+        [word[0] for word in words(text)] for text in (example.source, example.target)
+    )
     return tags.labels(source, target)
 
 
-def _random(plan: NetworkPlan, train: Sequence[Example], options: dict[str, Any]) -> tuple[Any, Any]:
+def _random(
+    plan: NetworkPlan, train: Sequence[Example], options: dict[str, Any]
+) -> tuple[Any, Any]:
     """Return a small BERT with random weights, and a tokenizer of the training rows."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]

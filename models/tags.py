@@ -46,7 +46,9 @@ class Label(NamedTuple):
 
 def labels(source: Sequence[str], target: Sequence[str]) -> list[Label]:
     """Return the labels that make `target` of `source`, both as words: one per word, and one for the end."""
-    matcher = SequenceMatcher(None, [word.lower() for word in target], [word.lower() for word in source], False)
+    matcher = SequenceMatcher(
+        None, [word.lower() for word in target], [word.lower() for word in source], False
+    )
     keeps, phrases = [False] * len(source), [""] * (len(source) + 1)
     for kind, target_start, target_end, source_start, source_end in matcher.get_opcodes():
         if kind == "equal":
@@ -65,7 +67,11 @@ def beginnings(label: Label) -> list[Label]:
         return [label]
     _, separator, rest = label.phrase.partition(SEPARATOR)
     words = rest.split()
-    phrases = [" ".join([CUT, *words[:size]]) for size in range(min(_MOST, len(words)), -1, -1)] if separator else [""]
+    phrases = (
+        [" ".join([CUT, *words[:size]]) for size in range(min(_MOST, len(words)), -1, -1)]
+        if separator
+        else [""]
+    )
     return list(dict.fromkeys([label, *(Label(label.keeps, phrase) for phrase in phrases)]))
 
 

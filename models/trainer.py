@@ -19,7 +19,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
-from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments, set_seed
+from transformers import (
+    EarlyStoppingCallback,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+    set_seed,
+)
 from transformers import TrainerControl as Control
 from transformers import TrainerState as State
 from transformers.trainer import TRAINER_STATE_NAME
@@ -72,7 +79,9 @@ def seed(number: int) -> None:
     set_seed(number)
 
 
-def fit(network: Network, parts: Parts, training: Training, folder: Path, runtime: Runtime) -> Fitted:
+def fit(
+    network: Network, parts: Parts, training: Training, folder: Path, runtime: Runtime
+) -> Fitted:
     """Train a network; keep checkpoints in `folder`, and continue from the last complete one there.
 
     With validation rows the network ends with the weights of the lowest development loss. Of `training.seeds` the first
@@ -101,7 +110,9 @@ def fit(network: Network, parts: Parts, training: Training, folder: Path, runtim
         _train(trainer, checkpoint, training)
     network.module.eval()
     return Fitted(
-        steps=trainer.state.global_step, seconds=time.monotonic() - begun, losses=_losses(trainer.state.log_history)
+        steps=trainer.state.global_step,
+        seconds=time.monotonic() - begun,
+        losses=_losses(trainer.state.log_history),
     )
 
 
@@ -119,7 +130,9 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Training) -> Non
     except BaseException as error:
         if not is_panic(error):
             raise
-        raise SettingsError(f"The tokenizer of model.start failed on a text ({error}). Name another model.") from error
+        raise SettingsError(
+            f"The tokenizer of model.start failed on a text ({error}). Name another model."
+        ) from error
 
 
 def last_complete(folder: Path) -> Path | None:
@@ -178,10 +191,14 @@ def _delete(path: Path) -> None:
         else:
             path.unlink()
     except OSError as error:
-        raise ShardError(f"{path} is damaged and cannot be deleted ({error}). Delete it, then run again.") from error
+        raise ShardError(
+            f"{path} is damaged and cannot be deleted ({error}). Delete it, then run again."
+        ) from error
 
 
-def _arguments(training: Training, folder: Path, runtime: Runtime, *, has_validation: bool) -> TrainingArguments:
+def _arguments(
+    training: Training, folder: Path, runtime: Runtime, *, has_validation: bool
+) -> TrainingArguments:
     strategy = "epoch" if has_validation else "no"
     return TrainingArguments(
         output_dir=str(folder),
@@ -220,7 +237,9 @@ class _Trainer(Trainer):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.model_accepts_loss_kwargs = True  # lets the number of labels be counted over the batches of an update
+        self.model_accepts_loss_kwargs = (
+            True  # lets the number of labels be counted over the batches of an update
+        )
         self.loss_is_scaled_for_ga = True
 
     def compute_loss(
@@ -237,8 +256,17 @@ class _Trainer(Trainer):
         number = (labels != _IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
         smoothing = self.smoothing if model.training else 0.0
         head = getattr(self.accelerator.unwrap_model(model), HEAD, None)
-        first = None if head is None or category is None else head(outputs["encoder_last_hidden_state"][:, 0])
-        loss = summed_loss(outputs["logits"], labels, smoothing=smoothing, rows=first, category=category) / number
+        first = (
+            None
+            if head is None or category is None
+            else head(outputs["encoder_last_hidden_state"][:, 0])
+        )
+        loss = (
+            summed_loss(
+                outputs["logits"], labels, smoothing=smoothing, rows=first, category=category
+            )
+            / number
+        )
         return (loss, outputs) if return_outputs else loss
 
 
@@ -262,26 +290,36 @@ def summed_loss(
         label_smoothing=smoothing,
     )
     if rows is not None and category is not None:
-        total = total + cross_entropy(rows.float(), category, ignore_index=_IGNORED, reduction="sum")
+        total = total + cross_entropy(
+            rows.float(), category, ignore_index=_IGNORED, reduction="sum"
+        )
     return total
 
 
 class _Watch(TrainerCallback):
     """Saves by the clock, completes checkpoints, reports progress and losses, and stops at a loss that is no number."""
 
-    def __init__(self, runtime: Runtime, training: Training, folder: Path, stack: ExitStack) -> None:
+    def __init__(
+        self, runtime: Runtime, training: Training, folder: Path, stack: ExitStack
+    ) -> None:
         self._runtime, self._training, self._folder, self._stack = runtime, training, folder, stack
         self._saved = time.monotonic()
 
-    def on_train_begin(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
+    def on_train_begin(
+        self, args: TrainingArguments, state: State, control: Control, **_: Any
+    ) -> None:
         self._advance = self._stack.enter_context(tracked("train", state.max_steps))
         self._advance(state.global_step)
 
-    def on_step_end(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
+    def on_step_end(
+        self, args: TrainingArguments, state: State, control: Control, **_: Any
+    ) -> None:
         self._advance(1)
         self._runtime.on_step(state.global_step, state.max_steps)
         is_due = time.monotonic() - self._saved >= 60 * self._runtime.checkpoint_minutes
-        if is_due and not control.should_training_stop:  # the last one is saved after its evaluation
+        if (
+            is_due and not control.should_training_stop
+        ):  # the last one is saved after its evaluation
             control.should_save = True
 
     def on_save(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:

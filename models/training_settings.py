@@ -72,7 +72,9 @@ class Training(Settings):
     @model_validator(mode="after")
     def _has_each_seed_once(self) -> Self:
         if len(set(self.seeds)) < len(self.seeds):
-            raise ValueError(f"seeds has one twice ({', '.join(map(str, self.seeds))}): name each once")
+            raise ValueError(
+                f"seeds has one twice ({', '.join(map(str, self.seeds))}): name each once"
+            )
         return self
 
 
@@ -142,16 +144,24 @@ class TrainModel(Settings):
         """Refuse a network that the task cannot use."""
         kind, start = self.kind, self.model.start
         if (kind == "classify") is (self.task in REWRITING):
-            raise ValueError(f"model.kind {kind!r} cannot learn {self.task!r}: expected {self._kinds}.")
+            raise ValueError(
+                f"model.kind {kind!r} cannot learn {self.task!r}: expected {self._kinds}."
+            )
         if self.loss != "plain" and self.task != "split":
-            raise ValueError(f"loss {self.loss} is for the task split, not for {self.task!r}. Leave it out.")
+            raise ValueError(
+                f"loss {self.loss} is for the task split, not for {self.task!r}. Leave it out."
+            )
         if kind == "generate" and start in {ENCODER, LSTM}:
             raise ValueError("model.kind generate needs a sequence-to-sequence model as model.start, such as "
                              "google-t5/t5-small.")  # fmt: skip
         if (start == LSTM and kind != "classify") or (start == RANDOM and kind == "classify"):
-            raise ValueError(f"model.start {start!r} is not for model.kind {kind!r}. Name a pretrained model.")
+            raise ValueError(
+                f"model.start {start!r} is not for model.kind {kind!r}. Name a pretrained model."
+            )
         if self.decoding.reverse and (kind != "generate" or self.task != "split"):
-            raise ValueError("decoding.reverse is for model.kind generate and the task split. Leave it out.")
+            raise ValueError(
+                "decoding.reverse is for model.kind generate and the task split. Leave it out."
+            )
         return self
 
     @model_validator(mode="after")
@@ -162,7 +172,9 @@ class TrainModel(Settings):
         counts = Counter(unicodedata.normalize("NFKC", file).casefold() for file in files)
         twice = [file for file, count in counts.items() if count > 1]
         if twice:
-            raise ValueError(f"tests has two whose outputs are {twice[0]}: give each test set a name of its own.")
+            raise ValueError(
+                f"tests has two whose outputs are {twice[0]}: give each test set a name of its own."
+            )
         return self
 
     @property

@@ -49,5 +49,7 @@ def _vector(path: Path, number: int, cells: list[str], units: int) -> list[float
             f"model.vectors is {path}, which has no vector in line {number} ({error}). {EXPECTED}"
         ) from error
     if not vector or len(vector) != units or not all(map(math.isfinite, vector)):
-        raise SettingsError(f"model.vectors is {path}, which has no vector in line {number}. {EXPECTED}")
+        raise SettingsError(
+            f"model.vectors is {path}, which has no vector in line {number}. {EXPECTED}"
+        )
     return vector

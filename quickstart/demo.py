@@ -18,7 +18,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PIVOTS = ("fr", "es")
 SHOWN = 10
 RECIPES = {
-    "unfuse": ("bitext_pivot.flows.unfuse_text:unfuse_text", "pairs", ("text", "first", "second", "discourse_type")),
+    "unfuse": (
+        "bitext_pivot.flows.unfuse_text:unfuse_text",
+        "pairs",
+        ("text", "first", "second", "discourse_type"),
+    ),
     "mine": ("bitext_pivot.flows.mine_markers:mine_markers", "base", ("first", "second", "marker")),
     "explicitate": (
         "bitext_pivot.flows.explicitate_bitext:explicitate_bitext",
@@ -42,7 +46,8 @@ one data set of each other recipe, and last one of both: equal pairs once, refer
   results  {home}
 """
 NEXT = (
-    "Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build downloads; see README.md."
+    "Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build "
+    "downloads; see README.md."
 )
 
 
@@ -50,7 +55,9 @@ def main(home: Path) -> None:
     """Build both data sets in the folder `home` and print them; raises BuildError when a build fails."""
     os.environ["BITEXT_PIVOT_OPUS"] = str(ROOT / "quickstart" / "opus")
     prefect = home.resolve() / "prefect"
-    prefect.mkdir(parents=True, exist_ok=True)  # the server opens its database there and makes no folder
+    prefect.mkdir(
+        parents=True, exist_ok=True
+    )  # the server opens its database there and makes no folder
     os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
     os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
@@ -90,7 +97,9 @@ def show_recipe(preset: str, recipe: tuple[str, str, tuple[str, ...]]) -> Path:
     flow = getattr(importlib.import_module(module), name)
     values = presets.load("demo", presets.FOLDER / preset)
     folder: Path = flow(flow.validate_parameters({"settings": values})["settings"])
-    rows = sum(json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]["subset"].values())
+    rows = sum(
+        json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]["subset"].values()
+    )
     file = min((folder / kind).glob("train-*.jsonl"))
     row = json.loads(file.read_text(encoding="utf-8").partition("\n")[0])
     screen.print(f"[bold]{preset}[/bold]: {rows} rows, such as")
@@ -119,13 +128,19 @@ def show_pairs(folder: Path, number: int) -> None:
     from bitext_pivot.core.command_line import screen, show
 
     files = sorted((folder / "pairs").glob("*.jsonl"))
-    rows = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [
+        json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     by_category: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_category.setdefault(row["category"], []).append(row)
-    turns = [group[turn] for turn in range(number) for group in by_category.values() if turn < len(group)]
+    turns = [
+        group[turn] for turn in range(number) for group in by_category.values() if turn < len(group)
+    ]
     for row in sorted(turns[:number], key=lambda row: row["category"]):
-        screen.print(f"[bold]{row['category']}[/bold] ({row['construction']}; {row['translated']} from {row['pivot']})")
+        screen.print(
+            f"[bold]{row['category']}[/bold] ({row['construction']}; {row['translated']} from {row['pivot']})"
+        )
         show(f"  {row['long']}")
         for sentence in row["split"]:
             show(f"    -> {sentence}")

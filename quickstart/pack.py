@@ -57,7 +57,9 @@ def _add(link: Link, line: str) -> None:
 
 def pack(folder: Path) -> None:
     """Write link files and sentence archives of all texts below `folder`."""
-    everyday = {text.stem.partition("-")[0]: read_text(text) for text in (HERE / "text").glob("*-en.txt")}
+    everyday = {
+        text.stem.partition("-")[0]: read_text(text) for text in (HERE / "text").glob("*-en.txt")
+    }
     pack_corpus(
         folder, "Everyday",
         {foreign: {f"{'-'.join(sorted((foreign, 'en')))}/{name}": links for name, links in documents.items()}
@@ -73,7 +75,10 @@ def pack(folder: Path) -> None:
 
 
 def pack_corpus(
-    folder: Path, corpus: str, bitexts: dict[str, dict[str, list[Link]]], crawled: Collection[str] = ()
+    folder: Path,
+    corpus: str,
+    bitexts: dict[str, dict[str, list[Link]]],
+    crawled: Collection[str] = (),
 ) -> None:
     """Write the link files and sentence archives of a corpus with English: documents by name, by foreign language.
 
@@ -90,20 +95,34 @@ def pack_corpus(
             members = archives.setdefault(language, {})
             for name, document in documents.items():
                 sentences = [link.sides.get(language, []) for link in document]
-                members[f"{corpus}/raw/{language}/{name}.xml"] = "".join(_sentence_file(sentences, crawl=crawl))
+                members[f"{corpus}/raw/{language}/{name}.xml"] = "".join(
+                    _sentence_file(sentences, crawl=crawl)
+                )
     for language, members in archives.items():
-        _write_zip(root / "raw" / f"{language}.zip", {**members, "README": f"{corpus}: {README}", "LICENSE": LICENCE})
+        _write_zip(
+            root / "raw" / f"{language}.zip",
+            {**members, "README": f"{corpus}: {README}", "LICENSE": LICENCE},
+        )
 
 
-def _link_file(documents: dict[str, list[Link]], first: str, second: str, *, crawl: bool) -> Iterator[str]:
+def _link_file(
+    documents: dict[str, list[Link]], first: str, second: str, *, crawl: bool
+) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield '<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n<cesAlign version="1.0">\n'
     for name, links in documents.items():
         yield f'<linkGrp targType="s" fromDoc="{first}/{name}.xml.gz" toDoc="{second}/{name}.xml.gz">\n'
-        ids = {language: _ids([link.sides.get(language, []) for link in links], crawl) for language in (first, second)}
+        ids = {
+            language: _ids([link.sides.get(language, []) for link in links], crawl)
+            for language in (first, second)
+        }
         for number, sides in enumerate(zip(ids[first], ids[second], strict=True), 1):
             targets = quoteattr(";".join(" ".join(side) for side in sides))
-            yield f'<link id="SL{number}" xtargets={targets} />\n' if crawl else f"<link xtargets={targets} />\n"
+            yield (
+                f'<link id="SL{number}" xtargets={targets} />\n'
+                if crawl
+                else f"<link xtargets={targets} />\n"
+            )
         yield "</linkGrp>\n"
     yield "</cesAlign>\n"
 
@@ -121,14 +140,20 @@ def _ids(sentences: Iterable[list[str]], crawl: bool) -> list[list[str]]:
 
 def _sentence_file(sentences: list[list[str]], crawl: bool) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
-    yield "<text>\n" if crawl else '<document>\n<CHAPTER ID="0">\n<SPEAKER ID="1" NAME="Narrator">\n'
+    yield (
+        "<text>\n" if crawl else '<document>\n<CHAPTER ID="0">\n<SPEAKER ID="1" NAME="Narrator">\n'
+    )
     for number, (side, ids) in enumerate(zip(sentences, _ids(sentences, crawl), strict=True), 1):
         if crawl:
-            inner = "".join(f'<s id="{name}">{escape(text)}</s>' for name, text in zip(ids, side, strict=True))
+            inner = "".join(
+                f'<s id="{name}">{escape(text)}</s>' for name, text in zip(ids, side, strict=True)
+            )
             yield f'<p id="p{number}">{inner}</p>\n' if side else ""
         else:
             yield f'<P id="{number}">\n' if side else ""
-            yield from (f'<s id="{name}">{escape(text)}</s>\n' for name, text in zip(ids, side, strict=True))
+            yield from (
+                f'<s id="{name}">{escape(text)}</s>\n' for name, text in zip(ids, side, strict=True)
+            )
             yield "</P>\n" if side else ""
     yield "</text>\n" if crawl else "</SPEAKER>\n</CHAPTER>\n</document>\n"
 
@@ -142,7 +167,9 @@ def _write_zip(path: Path, members: dict[str, str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in sorted(members.items()):
-            archive.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+            archive.writestr(
+                zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED
+            )
 
 
 if __name__ == "__main__":

@@ -47,7 +47,9 @@ def sentence(parse: Parse, language: str) -> Clauses | None:
 def number_end(tokens: Sequence[str]) -> int:
     """Return where a sentence begins behind the number that recitals carry, `( 11 )` or `11 )`; 0 without one."""
     number = 1 if tokens and tokens[0] == "(" else 0
-    is_numbered = len(tokens) > number + 1 and tokens[number].isdigit() and tokens[number + 1] == ")"
+    is_numbered = (
+        len(tokens) > number + 1 and tokens[number].isdigit() and tokens[number + 1] == ")"
+    )
     return number + 2 if is_numbered else 0
 
 
@@ -63,7 +65,11 @@ def openings(s: Clauses) -> frozenset[int]:
     Of several side by side ("and that", "in which") the first.
     """
     g = s.grammar
-    openers = [i for i, pos in enumerate(g.parse.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))]
+    openers = [
+        i
+        for i, pos in enumerate(g.parse.pos)
+        if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))
+    ]
     linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in openers} | set(openers)
     return frozenset(i for i in linking if i - 1 not in linking)
 
@@ -83,7 +89,12 @@ def joins_full_clauses(s: Clauses) -> bool:
     """
     g = s.grammar
     heads = (s.root, *_side_by_side(s))
-    joined = (i for head in heads for i in g.conjuncts(head) if i > s.root and g.coordinator(i) is not None)
+    joined = (
+        i
+        for head in heads
+        for i in g.conjuncts(head)
+        if i > s.root and g.coordinator(i) is not None
+    )
     return any(_is_full(g, i) for i in joined) or any(
         _is_full(g, i) and joins_loosely(g, opening(g, i)) for i in g.children(s.root) if i > s.root
     )
@@ -98,7 +109,11 @@ def _side_by_side(s: Clauses) -> list[int]:
     """Return the heads of clauses that follow the main one after a comma, subject first, without any joining word."""
     g = s.grammar
     sides = (i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root)
-    return [i for i in sides if g.coordinator(i) is None and _is_full(g, i) and _begins_with_subject(g, i)]
+    return [
+        i
+        for i in sides
+        if g.coordinator(i) is None and _is_full(g, i) and _begins_with_subject(g, i)
+    ]
 
 
 def _begins_with_subject(g: Grammar, i: int) -> bool:
@@ -129,15 +144,23 @@ def opens_with_subordinate(s: Clauses) -> bool:
     g = s.grammar
     if _is_question(g):
         return False
-    is_ambiguous = g.words[s.first] in words(g.language, "opening") and g.parse.pos[s.first] in {"ADP", "SCONJ", "ADV"}
+    is_ambiguous = g.words[s.first] in words(g.language, "opening") and g.parse.pos[s.first] in {
+        "ADP",
+        "SCONJ",
+        "ADV",
+    }
     is_phrase = follows_comma(g, s.subject)
-    return _is_subordinate(g, s.first) or (is_ambiguous and not is_phrase and bool(_side_by_side(s)))
+    return _is_subordinate(g, s.first) or (
+        is_ambiguous and not is_phrase and bool(_side_by_side(s))
+    )
 
 
 def is_listed(g: Grammar, i: int, kind: str) -> bool:
     """Return True if a word, or a phrase of up to four words, of a list of cue words begins at a token."""
     following = [g.words[token] for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
-    return any(" ".join(following[:n]) in words(g.language, kind) for n in range(1, len(following) + 1))
+    return any(
+        " ".join(following[:n]) in words(g.language, kind) for n in range(1, len(following) + 1)
+    )
 
 
 def _is_subordinate(g: Grammar, i: int) -> bool:
@@ -159,9 +182,15 @@ def opens_with_clause(s: Clauses) -> bool:
     Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
     """
     g = s.grammar
-    if g.parse.pos[s.first] == "ADV" and follows_comma(g, s.first + 2) and _is_subordinate(g, s.first + 2):
+    if (
+        g.parse.pos[s.first] == "ADV"
+        and follows_comma(g, s.first + 2)
+        and _is_subordinate(g, s.first + 2)
+    ):
         return True
-    fronted = [i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)]
+    fronted = [
+        i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)
+    ]
     return any(_is_fronted_clause(s, i) for i in fronted) or _is_reported_after(s)
 
 
@@ -171,7 +200,10 @@ def _is_reported_after(s: Clauses) -> bool:
     asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
     is_bare = g.drops_subjects and any(map(g.is_quote, range(s.root)))
     speakers = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
-    return any(g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i)) for i in speakers)
+    return any(
+        g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i))
+        for i in speakers
+    )
 
 
 def _is_inverted(g: Grammar, i: int) -> bool:
@@ -193,7 +225,9 @@ def _ends_at_subject(s: Clauses, i: int) -> bool:
     """Return True if there is only punctuation with a comma between a dependent and the subject."""
     g = s.grammar
     between = range(last_word(g, i) + 1, s.subject)
-    return all(map(g.is_punctuation, between)) and any(follows_comma(g, token + 1) for token in between)
+    return all(map(g.is_punctuation, between)) and any(
+        follows_comma(g, token + 1) for token in between
+    )
 
 
 def is_spliced(s: Clauses) -> bool:
@@ -214,7 +248,9 @@ def meets_at_comma(s: Clauses) -> bool:
 def opens_with_long_phrase(s: Clauses) -> bool:
     """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
     g = s.grammar
-    fronted = (i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first)
+    fronted = (
+        i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first
+    )
     phrases = map(g.subtree, fronted)
     return any(len(phrase) - g.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
 

@@ -35,7 +35,9 @@ class Grammar:
     def roots(self) -> tuple[int, ...]:
         """Tokens that are their own head, or whose head is no token at all."""
         size = len(self)
-        return tuple([i for i, head in enumerate(self.parse.heads) if head == i or not 0 <= head < size])
+        return tuple(
+            [i for i, head in enumerate(self.parse.heads) if head == i or not 0 <= head < size]
+        )
 
     def head(self, i: int) -> int | None:
         """Return the head of a token; None for a root."""
@@ -58,7 +60,9 @@ class Grammar:
     def subtree(self, i: int) -> tuple[int, ...]:
         """Return a token and everything below it, sorted."""
         if i not in self._subtrees:
-            self._subtrees[i] = tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
+            self._subtrees[i] = (
+                tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
+            )
         return self._subtrees[i]
 
     @functools.cached_property
@@ -81,7 +85,13 @@ class Grammar:
     def related(self, i: int, relation: Relation) -> tuple[int, ...]:
         """Return the dependents of a token that stand in this relation to it."""
         scheme, deps = self.parse.scheme, self.parse.deps
-        return tuple([child for child in self._children[i] if tagsets.is_named(scheme, relation, deps[child])])
+        return tuple(
+            [
+                child
+                for child in self._children[i]
+                if tagsets.is_named(scheme, relation, deps[child])
+            ]
+        )
 
     def subject(self, i: int) -> int | None:
         """Return the subject of a token, the leftmost of several."""
@@ -115,7 +125,9 @@ class Grammar:
 
     def finite_token(self, i: int) -> int | None:
         """Return the token that makes the clause headed here finite: itself, else an auxiliary or copula."""
-        return next((token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None)
+        return next(
+            (token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None
+        )
 
     def _is_finite_alone(self, i: int) -> bool:
         return tagsets.is_finite(self.parse.tags[i], self.parse.morphs[i])
@@ -132,11 +144,15 @@ class Grammar:
 
     def is_adverbial_clause(self, i: int) -> bool:
         """Return True if a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
-        return self.has_relation(i, "adverbial_clause") and (self.parse.scheme != "tiger" or self.is_verb(i))
+        return self.has_relation(i, "adverbial_clause") and (
+            self.parse.scheme != "tiger" or self.is_verb(i)
+        )
 
     def marker(self, i: int) -> int | None:
         """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
-        return next((m for m in self.related(i, "marker") if not self.is_infinitive_marker(m)), None)
+        return next(
+            (m for m in self.related(i, "marker") if not self.is_infinitive_marker(m)), None
+        )
 
     def is_infinitive_marker(self, i: int) -> bool:
         """Return True if a token is an infinitive's `to`."""
@@ -145,7 +161,9 @@ class Grammar:
     def is_relative_clause(self, i: int) -> bool:
         """Return True if a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
         may_be = self.has_relation(i, "participle_clause") and self.is_finite(i)
-        return self.has_relation(i, "relative_clause") or (may_be and self.relative_pronoun(i) is not None)
+        return self.has_relation(i, "relative_clause") or (
+            may_be and self.relative_pronoun(i) is not None
+        )
 
     def relative_pronoun(self, i: int) -> int | None:
         """Return the relative word of the clause headed here: the leftmost one that is not behind its verb."""
@@ -163,7 +181,9 @@ class Grammar:
 
     def _next_conjuncts(self, i: int) -> tuple[int, ...]:
         above = self.related(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
-        return tuple(conjunct for head in (i, *above) for conjunct in self.related(head, "conjunct"))
+        return tuple(
+            conjunct for head in (i, *above) for conjunct in self.related(head, "conjunct")
+        )
 
     def first_conjunct(self, i: int) -> int | None:
         """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
@@ -183,7 +203,9 @@ class Grammar:
         if coordinators or self._coordinator_hangs_from != "first":
             return next(iter(coordinators), None)
         rivals = [rival for rival in self.related(head, "conjunct") if rival < i]
-        between = [child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i]
+        between = [
+            child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i
+        ]
         return next(reversed(between), None)
 
     def _is_joint(self, i: int) -> bool:
@@ -197,11 +219,15 @@ class Grammar:
     def is_punctuation(self, i: int) -> bool:
         """Return True if a token is punctuation, by part of speech or because it consists of nothing else."""
         text = self.parse.tokens[i]
-        return self.parse.pos[i] == "PUNCT" or all(unicodedata.category(character)[0] == "P" for character in text)
+        return self.parse.pos[i] == "PUNCT" or all(
+            unicodedata.category(character)[0] == "P" for character in text
+        )
 
     def is_quote(self, i: int) -> bool:
         """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
-        return self.parse.tokens[i] in tagsets.TABLE["quotes"]["marks"] and self.parse.pos[i] != "PART"
+        return (
+            self.parse.tokens[i] in tagsets.TABLE["quotes"]["marks"] and self.parse.pos[i] != "PART"
+        )
 
     def features(self, i: int, name: str) -> frozenset[str]:
         """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""

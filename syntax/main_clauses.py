@@ -65,7 +65,9 @@ def is_fragment(parse: Parse, language: str) -> bool:
         return False
     g = Grammar(parse, language)
     verbs = [i for i in range(len(g)) if _is_finite(g, i) or _is_imperative(g, i)]
-    main = [i for i in verbs if _is_main(g, _clause(g, i)) and not _shares_subject(g, _clause(g, i))]
+    main = [
+        i for i in verbs if _is_main(g, _clause(g, i)) and not _shares_subject(g, _clause(g, i))
+    ]
     if main:
         return _lacks_subject(g, main)
     if _leaves_a_verb(g):
@@ -107,7 +109,9 @@ def _is_main(g: Grammar, i: int) -> bool:
     """Return True if neither the clause that a token heads nor any above it is subordinate."""
     if _begins_behind_comma(g, i):
         return True
-    return not _is_subordinate(g, i) and not any(_is_subordinate(g, above) for above in g.ancestors(i))
+    return not _is_subordinate(g, i) and not any(
+        _is_subordinate(g, above) for above in g.ancestors(i)
+    )
 
 
 def _is_subordinate(g: Grammar, i: int) -> bool:
@@ -167,7 +171,9 @@ def _lacks_subject(g: Grammar, main: list[int]) -> bool:
     verb = main[0]
     if g.drops_subjects or verb != _first(g) or _may_be_imperative(g, verb):
         return False
-    if g.parse.pos[verb] == "PRON" or g.has_relation(verb, "subject"):  # "It's", whose parts share a tag
+    if g.parse.pos[verb] == "PRON" or g.has_relation(
+        verb, "subject"
+    ):  # "It's", whose parts share a tag
         return False
     clause = _clause(g, verb)
     if g.language != "en" and g.has_own_subject(clause):
@@ -210,7 +216,11 @@ def _is_bare_relative(g: Grammar, clause: int) -> bool:
     subject = g.subject(clause)
     if _follows_a_time(g, clause):
         return False
-    if subject is None or not g.has_relation(clause, "relative_clause") or g.relative_pronoun(clause) is not None:
+    if (
+        subject is None
+        or not g.has_relation(clause, "relative_clause")
+        or g.relative_pronoun(clause) is not None
+    ):
         return False
     start = g.subtree(subject)[0]
     return start > 0 and g.parse.pos[start - 1] in _NOMINAL and g.head(clause) == g.main_verb
@@ -224,7 +234,12 @@ def _above(g: Grammar, i: int) -> int:
 
 def _is_past_with_object(g: Grammar, i: int) -> bool:
     """Return True for an English past form behind a noun that is tagged as a participle and has an object."""
-    if g.language != "en" or g.parse.tags[i] != "VBN" or not i or g.parse.pos[i - 1] not in _NOMINAL:
+    if (
+        g.language != "en"
+        or g.parse.tags[i] != "VBN"
+        or not i
+        or g.parse.pos[i - 1] not in _NOMINAL
+    ):
         return False
     is_with_object = bool(g.related(i, "object")) and not g.auxiliaries(i)
     is_predicate = g.has_own_subject(i) or g.has_relation(i, "participle_clause")
@@ -251,7 +266,10 @@ def _looks_imperative(g: Grammar, i: int) -> bool:
 def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
     """Return True if a word that is tagged as a noun or adjective may be one of these forms of a verb."""
     tag, before = g.parse.tags[i], _before(g, i)
-    is_past, is_singular = tag in _PAST_TAGS and "VBD" in forms, tag in _NOUN_TAGS and "VBZ" in forms
+    is_past, is_singular = (
+        tag in _PAST_TAGS and "VBD" in forms,
+        tag in _NOUN_TAGS and "VBZ" in forms,
+    )
     if is_singular and i + 1 < len(g) and g.parse.pos[i + 1] in _OBJECTS:
         return True
     if "VBD" in forms and g.words[i - 1] in _DEMONSTRATIVES:
@@ -259,7 +277,12 @@ def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
     if is_past or is_singular:
         is_behind_subject = g.has_relation(i - 1, "subject")  # "the younger one prefers"
         return is_behind_subject or before in _NOMINAL - {"NUM"} or before == "ADV"
-    return before not in _BEFORE_NOUNS and tag in _BASE_TAGS and "VBP" in forms and _may_be_plural_verb(g, i)
+    return (
+        before not in _BEFORE_NOUNS
+        and tag in _BASE_TAGS
+        and "VBP" in forms
+        and _may_be_plural_verb(g, i)
+    )
 
 
 def _may_be_past(g: Grammar, i: int) -> bool:
@@ -286,13 +309,20 @@ def _may_be_plural_verb(g: Grammar, i: int) -> bool:
     if g.parse.tags[i - 1] == "PRP" or g.parse.tags[i - 1] in _PLURALS:
         return True
     is_last = i + 1 == len(g)
-    return g.parse.pos[i - 1] in _NOUNS and not is_last and (g.parse.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
+    return (
+        g.parse.pos[i - 1] in _NOUNS
+        and not is_last
+        and (g.parse.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
+    )
 
 
 @functools.lru_cache(maxsize=_WORDS)
 def _forms(word: str) -> frozenset[str]:
     """Return the tags of the verb forms that an English word may be, by lemminflect's dictionary."""
-    from lemminflect import getAllInflections, getAllLemmas  # imports spaCy: only for the few texts that need it
+    from lemminflect import (
+        getAllInflections,
+        getAllLemmas,
+    )  # imports spaCy: only for the few texts that need it
 
     lemmas = getAllLemmas(word, upos="VERB").get("VERB", ())
     inflections = [getAllInflections(lemma, upos="VERB") for lemma in lemmas]
@@ -308,7 +338,9 @@ def _opens_as_fragment(g: Grammar) -> bool:
         return any(_opens(g, i) for i in range(first, min(first + 2, len(g))))
     if root == first and _may_be_participle(g, root):
         return True
-    relatives = [i for i in _below(g, root) if g.is_relative_clause(i) and g.relative_pronoun(i) is not None]
+    relatives = [
+        i for i in _below(g, root) if g.is_relative_clause(i) and g.relative_pronoun(i) is not None
+    ]
     return g.parse.pos[root] in _NOUNS and bool(relatives) and not _hides_a_verb(g, relatives)
 
 

@@ -19,7 +19,9 @@ def check_parser(nlp: Any, name: str, language: str) -> None:
         return
     facts = [fact for text, *expected in examples for fact in _found(nlp(text), *expected)]
     text, verb, lemma, subject = examples[0]
-    parse = " ".join(f"{token.text}/{token.lemma_}/{token.pos_}/{token.dep_}" for token in nlp(text))
+    parse = " ".join(
+        f"{token.text}/{token.lemma_}/{token.pos_}/{token.dep_}" for token in nlp(text)
+    )
     check_model(
         f"The spaCy pipeline {name!r}", facts, _LEAST, "verbs, lemmas and subjects in plain sentences are found",
         f"{text!r} became {parse!r}; its verb is {verb!r} ({lemma}), its subject {subject!r}. Install the pipeline "
@@ -34,4 +36,9 @@ def _found(doc: Any, verb: str, lemma: str, subject: str) -> list[bool]:
         return [False] * 4
     node = tokens[verb]
     is_root = node.head.i == node.i
-    return [node.pos_ in {"VERB", "AUX"}, is_root, node.lemma_ == lemma, tokens[subject].head.i == node.i]
+    return [
+        node.pos_ in {"VERB", "AUX"},
+        is_root,
+        node.lemma_ == lemma,
+        tokens[subject].head.i == node.i,
+    ]

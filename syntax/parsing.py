@@ -24,7 +24,16 @@ from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parser_check import check_parser
 from bitext_pivot.syntax.tagsets import Scheme, detect_scheme
 
-_UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
+_UNUSED = [
+    "ner",
+    "entity_linker",
+    "entity_ruler",
+    "span_ruler",
+    "spancat",
+    "textcat",
+    "textcat_multilabel",
+    "senter",
+]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
 _TRANSFORMERS = {"transformer", "curated_transformer"}
 """Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
@@ -60,7 +69,9 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
     """
     name = parser.pipeline or pipelines.default_pipeline(language)
-    signed = signature(parser, language, device)  # selects the GPU, to which weights go while they are loaded
+    signed = signature(
+        parser, language, device
+    )  # selects the GPU, to which weights go while they are loaded
     nlp = _loaded(name)
     if nlp.lang not in {pipelines.spacy_code(language), "xx"}:
         raise SettingsError(
@@ -114,7 +125,10 @@ def parse_pairs(
 
 
 def parse_sentences(
-    sentences: Sequence[Sentence], pipeline: Pipeline, *, progress: Callable[[int], object] | None = None
+    sentences: Sequence[Sentence],
+    pipeline: Pipeline,
+    *,
+    progress: Callable[[int], object] | None = None,
 ) -> tuple[list[ParsedSentence], Counter[str]]:
     """Parse running text; return the parsed sentences in order, and the skips by reason. `progress` as above."""
     parsed, skips = [], Counter[str]()
@@ -141,14 +155,18 @@ def _parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | s
     docs = pipeline.nlp.pipe(itertools.compress(texts, is_parsable), batch_size=len(texts))
     for parsable in is_parsable:
         parse = _parse(next(docs), pipeline.scheme) if parsable else None
-        yield "unparsable text" if parse is None else parse if parse.tokens else "text without tokens"
+        yield (
+            "unparsable text" if parse is None else parse if parse.tokens else "text without tokens"
+        )
 
 
 def _parse(doc: Any, scheme: Scheme) -> Parse:
     words = [token for token in doc if not token.is_space]
 
     def column(attribute: str) -> tuple[str, ...]:
-        return tuple(sys.intern(str(getattr(word, attribute))) for word in words)  # each word is in memory once
+        return tuple(
+            sys.intern(str(getattr(word, attribute))) for word in words
+        )  # each word is in memory once
 
     return Parse(
         tokens=column("text"),

@@ -47,7 +47,9 @@ def find(name: str) -> Path:
     if folder := installed(name):
         return folder
     if any(sign in name for sign in "/\\"):
-        raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
+        raise SettingsError(
+            f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline."
+        )
     raise SettingsError(
         f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, or name a "
         "folder that holds a pipeline."
@@ -84,7 +86,9 @@ def digest(name: str) -> str:
     """Return the SHA-256 of all files of a pipeline that is here, without bytecode, which differs by Python version."""
     folder = find(name)
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return atomic.digest(folder, sorted(path.as_posix() for path in files if "__pycache__" not in path.parts))
+    return atomic.digest(
+        folder, sorted(path.as_posix() for path in files if "__pycache__" not in path.parts)
+    )
 
 
 def install_command(name: str) -> str:

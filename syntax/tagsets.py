@@ -31,7 +31,9 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
     'clear'
     """
     label_set, schemes = set(labels), TABLE["scheme"].items()
-    return next((scheme for scheme, relations in schemes if relations["detected_by"] in label_set), None)
+    return next(
+        (scheme for scheme, relations in schemes if relations["detected_by"] in label_set), None
+    )
 
 
 @functools.cache
@@ -75,4 +77,6 @@ def is_finite(tag: str, morph: str) -> bool:
 @functools.lru_cache(maxsize=10_000)
 def is_wh(tag: str, morph: str) -> bool:
     """Return True if a word of this tag and these features is interrogative or relative."""
-    return bool(features(morph).get("PronType", frozenset()) & {"Rel", "Int"}) or is_tagged(tag, "wh")
+    return bool(features(morph).get("PronType", frozenset()) & {"Rel", "Int"}) or is_tagged(
+        tag, "wh"
+    )

@@ -38,11 +38,15 @@ class Divided(NamedTuple):
     def read(self, recipe: Recipe[Any]) -> Iterator[tuple[Any, Assignment]]:
         """Yield all records, in order, with their assignments."""
         for path, assignments in zip(self.records, self.assignments, strict=True):
-            yield from zip(recipe.records.read(path), shards.read(assignments, Assignment), strict=True)
+            yield from zip(
+                recipe.records.read(path), shards.read(assignments, Assignment), strict=True
+            )
 
     def contamination(self) -> str:
         """Return the lines of foreign test sets that records repeat, as JSON lines."""
-        matches = chain.from_iterable(shards.part(path, Assignment, "match") for path in self.assignments)
+        matches = chain.from_iterable(
+            shards.part(path, Assignment, "match") for path in self.assignments
+        )
         return "".join(f"{json_line(asdict(match))}\n" for match in matches if match)
 
 
@@ -72,7 +76,9 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     sets = Sets(division, starts)
     if unmatched := sorted(sets.documents.keys() - names):
         sample = ", ".join(unmatched[:3])
-        get_run_logger().warning("The division names %d documents without pairs: %s ...", len(unmatched), sample)
+        get_run_logger().warning(
+            "The division names %d documents without pairs: %s ...", len(unmatched), sample
+        )
     shards.write(out, HeldOutText, sets.held_out(items()), {"starts": starts})
 
 
@@ -83,7 +89,9 @@ def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path)
 
     def build() -> tuple[list[Assignment], Counter[str]]:
         assigner = _assigner(division, held_out)
-        return [assigner.assign(item, rejected_by) for item, rejected_by in _items(recipe, shard)], Counter()
+        return [
+            assigner.assign(item, rejected_by) for item, rejected_by in _items(recipe, shard)
+        ], Counter()
 
     return build_once(out, Assignment, build, source=shard)
 

@@ -13,7 +13,12 @@ from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments.multiway import SharedBitext, SharedDocuments
 from bitext_pivot.alignments.release import Archives
-from bitext_pivot.core.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours
+from bitext_pivot.core.neighbours import (
+    BackTranslated,
+    BackTranslation,
+    ExplicitatedPair,
+    Neighbours,
+)
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
@@ -40,7 +45,9 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
         max_documents=bitext.max_documents,
         skip_damaged=bitext.skip_damaged,
     )
-    folder = site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
+    folder = (
+        site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
+    )
     index = folder / f"{shared.name.replace('/', '-')}.json"
     links = site.store_folder / f"links-{folder.name}"
 
@@ -53,17 +60,26 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
         return write_documents("neighbours", index, Neighbours, documents, bitext.shard_rows)
 
     def fetch_again() -> SharedDocuments:
-        return replace(shared, archives=[fetch_release(old.release, site, whole=True) for old in archives])
+        return replace(
+            shared, archives=[fetch_release(old.release, site, whole=True) for old in archives]
+        )
 
     return read_again(shared, write, fetch_again, site)
 
 
 @task(task_run_name="translate back {shard.stem}", **STAGE)
 def back_translate(
-    shard: Path, translations: Mapping[str, Translation], language: str, settings: Explicitation, site: Site
+    shard: Path,
+    translations: Mapping[str, Translation],
+    language: str,
+    settings: Explicitation,
+    site: Site,
 ) -> State[Path]:
     """Translate both sentences back from each language if their relation may be implicit."""
-    engines = {pivot: engine_for(translation, pivot, language, site) for pivot, translation in translations.items()}
+    engines = {
+        pivot: engine_for(translation, pivot, language, site)
+        for pivot, translation in translations.items()
+    }
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
     out = shard_path(shard, "back", signatures, cached.VERSION, settings.profile, votes.signature())
     facts: dict[str, Any] = {}
@@ -83,7 +99,11 @@ def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[
 
 
 def _translate(
-    shard: Path, engines: Mapping[str, Engine], settings: Explicitation, stores: Path, facts: dict[str, Any]
+    shard: Path,
+    engines: Mapping[str, Engine],
+    settings: Explicitation,
+    stores: Path,
+    facts: dict[str, Any],
 ) -> tuple[list[BackTranslated], Counter[str]]:
     pairs = list(shards.read(shard, Neighbours))
     reasons = [settings.absence(pair.first, pair.second) for pair in pairs]
@@ -97,7 +117,9 @@ def _translate(
             if reason is None and rendering.language == language
         }
         texts = list(chain.from_iterable(foreign.values()))
-        outputs = translate_texts(engine, texts, stores, f"translate {language} {shard.stem}", facts)
+        outputs = translate_texts(
+            engine, texts, stores, f"translate {language} {shard.stem}", facts
+        )
         for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
             if first.text.strip() and second.text.strip():
                 back[id].append(_back(language, (first, second), engine))
@@ -105,11 +127,14 @@ def _translate(
                 skips["empty translation"] += 1
     rows = zip(pairs, reasons, strict=True)
     return [
-        BackTranslated(neighbours=pair, back=tuple(back[pair.id]), rejected_by=reason) for pair, reason in rows
+        BackTranslated(neighbours=pair, back=tuple(back[pair.id]), rejected_by=reason)
+        for pair, reason in rows
     ], skips
 
 
-def _back(language: str, outputs: tuple[TranslatedText, TranslatedText], engine: Engine) -> BackTranslation:
+def _back(
+    language: str, outputs: tuple[TranslatedText, TranslatedText], engine: Engine
+) -> BackTranslation:
     return BackTranslation(
         language=language,
         texts=(outputs[0].text, outputs[1].text),
@@ -118,13 +143,23 @@ def _back(language: str, outputs: tuple[TranslatedText, TranslatedText], engine:
     )
 
 
-def _labelled(row: BackTranslated, pivots: Sequence[str], settings: Explicitation) -> ExplicitatedPair:
+def _labelled(
+    row: BackTranslated, pivots: Sequence[str], settings: Explicitation
+) -> ExplicitatedPair:
     second = row.neighbours.second
     texts = {back_translation.language: back_translation.texts[1] for back_translation in row.back}
     result = row.rejected_by or settings.readings(second, texts)
     readings, reason = ((), result) if isinstance(result, str) else (result, None)
     names = settings.data_sets(pivots)
-    senses = {name: sense for name, sense in variants(readings, pivots).items() if name in names and readings}
+    senses = {
+        name: sense
+        for name, sense in variants(readings, pivots).items()
+        if name in names and readings
+    }
     return ExplicitatedPair(
-        translated=row, readings=readings, senses=senses, has_alternative=has_alternative(second), rejected_by=reason
+        translated=row,
+        readings=readings,
+        senses=senses,
+        has_alternative=has_alternative(second),
+        rejected_by=reason,
     )

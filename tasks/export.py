@@ -71,7 +71,9 @@ def export(
     SourceError if there are no shards.
     """
     if not records:
-        raise SourceError(f"{settings.title}: nothing was found to build from. Check the corpora and the languages.")
+        raise SourceError(
+            f"{settings.title}: nothing was found to build from. Check the corpora and the languages."
+        )
     divided = divide_all(recipe, records, settings.division)
     facts = Facts(title=settings.title, signature={**signature, **results}, corpora=corpora or {})
     folder: Path = write_data_set(recipe, divided, settings, facts)
@@ -80,7 +82,9 @@ def export(
 
 
 @task(task_run_name="export {settings.title}", **STAGE)
-def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: Facts) -> Path:
+def write_data_set(
+    recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: Facts
+) -> Path:
     """Write the data set of all shards, in their order, and return its folder.
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
@@ -88,7 +92,9 @@ def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Export
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}
     name, builds = facts.title.partition(":")[0], divided.records[0].parents[2]
-    digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION)
+    digits = key(
+        divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION
+    )
     folder = builds / name / f"export-{digits}"
     parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
@@ -132,7 +138,9 @@ def write(
         with atomic.replacing(folder / name) as partial:
             partial.write_bytes(content)
     atomic.write_json(folder / "stats.json", facts.plain())
-    atomic.write_json(folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language))
+    atomic.write_json(
+        folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language)
+    )
     manifest.write(folder, files.rows, [*contents, "stats.json", croissant.NAME])
 
 

@@ -27,7 +27,9 @@ def extract(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path]:
     """Write the shards of one corpus and return them in the order of its links."""
 
     def write(source: AnyArchives) -> list[Path]:
-        return write_shards("extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext))
+        return write_shards(
+            "extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext)
+        )
 
     if not isinstance(source, Archives):
         return write(source)
@@ -40,10 +42,14 @@ def out(source: AnyArchives, bitext: Bitext, site: Site) -> Path:
     names = release.corpus, release.release, sources.identity(source)
     screened = screening.signature(bitext.pivot, bitext.language)
     digits = key(*names, bitext.extraction, screening, screened, bitext.shard_rows)
-    return site.build_folder(bitext.folder) / f"alignments-{digits}" / f"{sources.stem(source)}.json"
+    return (
+        site.build_folder(bitext.folder) / f"alignments-{digits}" / f"{sources.stem(source)}.json"
+    )
 
 
-def _shards(source: AnyArchives, bitext: Bitext) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
+def _shards(
+    source: AnyArchives, bitext: Bitext
+) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
     """Yield the alignments of each shard, and the counts for its manifest."""
     batches = screen(sources.read(source, bitext.extraction), bitext.screening)
     for shard in indexed.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments)):
@@ -51,11 +57,16 @@ def _shards(source: AnyArchives, bitext: Bitext) -> Iterator[tuple[list[Alignmen
         yield alignments, _counts(source, shard, alignments)
 
 
-def _counts(source: AnyArchives, shard: Sequence[DocumentBatch], alignments: list[Alignment]) -> dict[str, Any]:
+def _counts(
+    source: AnyArchives, shard: Sequence[DocumentBatch], alignments: list[Alignment]
+) -> dict[str, Any]:
     shapes, skips, notes = (
-        sum((getattr(batch, name) for batch in shard), Counter[str]()) for name in ("shapes", "skips", "notes")
+        sum((getattr(batch, name) for batch in shard), Counter[str]())
+        for name in ("shapes", "skips", "notes")
     )
     name = f"{source.release.corpus}/{source.release.release}"
-    counts = link_counts(name, alignments, {"shapes": shapes, "left out": skips, "kept with a note": notes})
+    counts = link_counts(
+        name, alignments, {"shapes": shapes, "left out": skips, "kept with a note": notes}
+    )
     others = {f"shape {shape}": number for shape, number in shapes.items() if shape not in SHAPES}
     return {"skips": others | skips, "counts": counts.nested()}

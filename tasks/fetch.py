@@ -44,7 +44,11 @@ def _compare_sizes(release: Release, expected: Mapping[str, Any], site: Site) ->
     name = f"{release.corpus}/{release.release}"
     recorded = {name: expected.get(name, {})}
     with suppress(SourceError):
-        known = {file.name: {"bytes": file.bytes} for file in sizes(release, site) if file.bytes is not None}
+        known = {
+            file.name: {"bytes": file.bytes}
+            for file in sizes(release, site)
+            if file.bytes is not None
+        }
         compare({"sources": recorded}, {"sources": merged(recorded, {name: known})})
 
 
@@ -56,7 +60,9 @@ def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = Fal
     """
     if isinstance(requested, RequestedBitext):
         return resolve(requested)
-    return read_again(None, lambda _: fetch_release(requested, site, whole=whole), lambda: None, site)
+    return read_again(
+        None, lambda _: fetch_release(requested, site, whole=whole), lambda: None, site
+    )
 
 
 def fetch_release(release: Release, site: Site, *, whole: bool = False) -> Archives:
@@ -81,5 +87,7 @@ def read_again(
         get_run_logger().warning("%s It is fetched again.", error)
         path = error.path
     if fetch_again() != source:
-        raise SourceError(f"The server has another version of {path} than when this build began. Run again.")
+        raise SourceError(
+            f"The server has another version of {path} than when this build began. Run again."
+        )
     return read(source)

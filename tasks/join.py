@@ -38,7 +38,10 @@ def join(divided: Divided, site: Site) -> list[Path]:
 
 def _write(outs: list[Path], divided: Divided, site: Site) -> None:
     site.home.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=site.home) as file, tracked("join shards", 2 * len(outs)) as advance:
+    with (
+        tempfile.TemporaryFile(dir=site.home) as file,
+        tracked("join shards", 2 * len(outs)) as advance,
+    ):
         joining = Joining(file)
         for shard, assignments in zip(*divided, strict=True):
             pairs = shards.part(shard, JudgedPair, _PAIR)

@@ -18,7 +18,9 @@ from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 @task(task_run_name="judge {shard.stem}", **STAGE)
 def judge(shard: Path, filters: FilterChain) -> State[Path]:
     """Decide by the scores that exist, and label."""
-    return build_once(out(shard, filters), JudgedPair, lambda: _judged(shard, filters), source=shard)
+    return build_once(
+        out(shard, filters), JudgedPair, lambda: _judged(shard, filters), source=shard
+    )
 
 
 def out(shard: Path, filters: FilterChain) -> Path:

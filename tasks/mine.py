@@ -23,7 +23,9 @@ def mine(shard: Path, language: str, settings: Candidates) -> State[Path]:
     return build_once(out, MarkedPair, lambda: _mine(shard, language, settings), source=shard)
 
 
-def _mine(shard: Path, language: str, settings: Candidates) -> tuple[list[MarkedPair], Counter[str]]:
+def _mine(
+    shard: Path, language: str, settings: Candidates
+) -> tuple[list[MarkedPair], Counter[str]]:
     skips, is_foreign = Counter[str](), partial(LanguageCheck().is_foreign, language=language)
     sentences = shards.read(shard, ParsedSentence, without=("lemmas", "deps", "heads"))
     return list(candidates(sentences, settings, is_foreign, skips)), skips

@@ -46,7 +46,9 @@ def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], C
         return parsing.parse_pairs(pairs, pipeline, progress=advance)
 
 
-def _parse_sentences(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedSentence], Counter[str]]:
+def _parse_sentences(
+    shard: Path, pipeline: parsing.Pipeline
+) -> tuple[list[ParsedSentence], Counter[str]]:
     sentences = list(shards.read(shard, Sentence))
     with tracked(f"parse {shard.stem}", len(sentences)) as advance:
         return parsing.parse_sentences(sentences, pipeline, progress=advance)

@@ -28,10 +28,14 @@ def score(shard: Path, filters: FilterChain, language: str, site: Site) -> State
 
 def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> Path:
     """Return the path of the scored pairs of a shard."""
-    return shard_path(shard, "scored", filters.scoring_key(), filters.signature(runtime), data_signature(language))
+    return shard_path(
+        shard, "scored", filters.scoring_key(), filters.signature(runtime), data_signature(language)
+    )
 
 
-def _scored(shard: Path, filters: FilterChain, runtime: Runtime) -> tuple[list[ScoredPair], Counter[str]]:
+def _scored(
+    shard: Path, filters: FilterChain, runtime: Runtime
+) -> tuple[list[ScoredPair], Counter[str]]:
     parsed = list(shards.read(shard, ParsedPair))
     scored: list[ScoredPair] = []
     with tracked(f"score {shard.stem}", len(parsed)) as advance:

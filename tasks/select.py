@@ -33,7 +33,10 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
     if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
     names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
-    outs = [shard_path(shard, "selected", names, selection, division, division.files()) for shard in candidates]
+    outs = [
+        shard_path(shard, "selected", names, selection, division, division.files())
+        for shard in candidates
+    ]
     report = outs[0].with_name(REPORT)
     once(
         lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
@@ -49,14 +52,20 @@ def markers(selected: Sequence[Path]) -> dict[str, Any]:
 
 
 def _write(
-    report: Path, candidates: Sequence[Path], outs: Sequence[Path], selection: Selection, division: Division
+    report: Path,
+    candidates: Sequence[Path],
+    outs: Sequence[Path],
+    selection: Selection,
+    division: Division,
 ) -> None:
     def read() -> Iterator[MarkedPair]:
         return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
     sets = Sets(division, documents(item(pair) for pair in read())[0])
     with tracked("predict markers", selection.control.folds) as advance:
-        choice = Choice(read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance)
+        choice = Choice(
+            read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance
+        )
     for shard, out in zip(candidates, outs, strict=True):
         build_once(out, DrawnPair, partial(_decided, shard, choice), source=shard)
     atomic.write_sealed(report, choice.report())

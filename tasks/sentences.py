@@ -24,7 +24,9 @@ Record = TypeVar("Record")
 
 
 @task(task_run_name="fetch documents", **STAGE)
-def fetch_documents(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
+def fetch_documents(
+    documents: AnyDocuments, language: str, skip_damaged: bool, site: Site
+) -> Texts:
     """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
     return _fetch(documents, language, skip_damaged, site)
 
@@ -73,4 +75,6 @@ def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Sit
         return monolingual.resolve(documents, language)
     with in_the_log():
         path, sha256 = opus.fetch_documents(documents, site, log=get_run_logger())
-    return Texts(documents=documents, language=language, path=path, sha256=sha256, skip_damaged=skip_damaged)
+    return Texts(
+        documents=documents, language=language, path=path, sha256=sha256, skip_damaged=skip_damaged
+    )

@@ -75,7 +75,9 @@ class _Run:
     @classmethod
     def of(cls, form: TrainModel, site: Site) -> "_Run":
         start = network.fetch(form.start)
-        facts = {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
+        facts = (
+            {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
+        )
         digests = {name: digest(found(name, site)) for name in (*form.data, *form.more)}
         files = [path for test in form.tests for path in (test.source, *test.references)]
         if form.start.start == LSTM and Path(form.start.vectors).is_file():
@@ -97,7 +99,9 @@ class _Run:
         """Train with each seed, write outputs, scores and card, and, last, the manifest. The first model is kept."""
         skips = Counter[str]()
         tests, parts = read(self.form, self.site, skips)
-        results = {f"seed {seed}": self._train(seed, parts, tests) for seed in self.form.training.seeds}
+        results = {
+            f"seed {seed}": self._train(seed, parts, tests) for seed in self.form.training.seeds
+        }
         first = next(iter(results.values()))
         facts = {
             "title": self.form.title, "task": self.form.task, "plan": self.plan.model_dump(mode="json"),
@@ -110,8 +114,12 @@ class _Run:
         trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
         shutil.copytree(trained, self.folder, dirs_exist_ok=True)
         atomic.write_json(self.folder / SCORES, facts)
-        again = rebuild.section(self.signature, "`bitext-pivot train --preset README.md` trains it again.")
-        atomic.write_text(self.folder / "README.md", f"{card.front_matter(facts)}{card.readme(facts)}\n{again}\n")
+        again = rebuild.section(
+            self.signature, "`bitext-pivot train --preset README.md` trains it again."
+        )
+        atomic.write_text(
+            self.folder / "README.md", f"{card.front_matter(facts)}{card.readme(facts)}\n{again}\n"
+        )
         manifest.write(self.folder, {}, self._files())
         shutil.rmtree(self.folder / _CHECKPOINTS)
 
@@ -134,7 +142,9 @@ class _Run:
         training = self.form.training.model_copy(update={"seeds": [seed]})
         built = network_class(self.plan.kind).build(self.plan, parts.train)
         fitted = trainer.fit(built, parts, training, folder, _runtime(self.site))
-        outputs = {test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests}
+        outputs = {
+            test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests
+        }
         with quiet():
             built.save(done / _NETWORK)
         result = {"outputs": outputs, **asdict(fitted)}
@@ -151,7 +161,11 @@ class _Run:
         return evaluation.scores(self.form.task, test, systems, self.form.scoring)
 
     def _files(self) -> list[str]:
-        paths = (path.relative_to(self.folder) for path in sorted(self.folder.rglob("*")) if path.is_file())
+        paths = (
+            path.relative_to(self.folder)
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file()
+        )
         return [str(path) for path in paths if path.parts[0] not in {_CHECKPOINTS, manifest.NAME}]
 
 
@@ -165,7 +179,11 @@ def _runtime(site: Site) -> "Runtime":
         nonlocal shown
         if time.monotonic() - shown >= _EVERY:
             shown = time.monotonic()
-            put(ProgressArtifact(key="progress", progress=100 * done / total, description="The training"))
+            put(
+                ProgressArtifact(
+                    key="progress", progress=100 * done / total, description="The training"
+                )
+            )
 
     def on_losses(losses: "Losses") -> None:
         put(TableArtifact(key="losses", table=list(losses), description="Losses by update"))

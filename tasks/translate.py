@@ -44,11 +44,18 @@ def out(shard: Path, processing: Processing, site: Site) -> Path:
     """Return the path of the pairs made of a shard of alignments."""
     engine, runtime = _engine(processing, site), Runtime.of(site)
     screening = [filter_.screening(runtime) for filter_ in processing.filters.screening().values()]
-    return shard_path(shard, "pairs", processing.language, engine.signature, cached.VERSION, *screening)
+    return shard_path(
+        shard, "pairs", processing.language, engine.signature, cached.VERSION, *screening
+    )
 
 
 def to_translated_pairs(
-    alignments: Sequence[Alignment], processing: Processing, site: Site, name: str, *, facts: dict[str, Any]
+    alignments: Sequence[Alignment],
+    processing: Processing,
+    site: Site,
+    name: str,
+    *,
+    facts: dict[str, Any],
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments that no filter leaves out, and the skips by reason.
 
@@ -57,12 +64,16 @@ def to_translated_pairs(
     """
     engine = _engine(processing, site)
     faults = processing.filters.faults(alignments, Runtime.of(site))
-    wanted = [alignment for alignment, fault in zip(alignments, faults, strict=True) if fault is None]
+    wanted = [
+        alignment for alignment, fault in zip(alignments, faults, strict=True) if fault is None
+    ]
     texts = foreign_texts(wanted, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}", facts)
     translations = [(output.text, output.confidence) for output in outputs]
     pairs, skips = to_pairs(wanted, processing.language, translations, engine.signature)
-    tokens = Counter({name: sum(one.tokens[n] for one in outputs) for n, name in enumerate(("read", "written"))})
+    tokens = Counter(
+        {name: sum(one.tokens[n] for one in outputs) for n, name in enumerate(("read", "written"))}
+    )
     if +tokens:
         facts["counts"] = {"tokens": dict(+tokens)}
     return pairs, skips + Counter(fault for fault in faults if fault is not None)
@@ -81,7 +92,9 @@ def translate_texts(
     """
     store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
     with tracked(what, len(texts)) as advance:
-        return cached.translate_once(engine, texts, store, turn=_turn(engine, stores, facts), progress=advance)
+        return cached.translate_once(
+            engine, texts, store, turn=_turn(engine, stores, facts), progress=advance
+        )
 
 
 @contextmanager

@@ -37,10 +37,14 @@ def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], b
     for path in paths:
         names = ("discourse_type", "connective", "rejected_by")
         rows = zip(*(shards.part(path, FusedPair, name) for name in names), strict=True)
-        counts.update(phenomenon(kind, connective) for kind, connective, reason in rows if reason is None)
+        counts.update(
+            phenomenon(kind, connective) for kind, connective, reason in rows if reason is None
+        )
     shares = kept_shares(counts, balance.share)
 
     def is_drawn(pair: FusedPair) -> bool:
-        return is_sampled(pair.id, shares.get(phenomenon(pair.discourse_type, pair.connective), 1), balance.seed)
+        return is_sampled(
+            pair.id, shares.get(phenomenon(pair.discourse_type, pair.connective), 1), balance.seed
+        )
 
     return is_drawn

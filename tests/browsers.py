@@ -36,7 +36,9 @@ NO_MESSAGES = "[data-sonner-toaster] { visibility: hidden }"  # they lie over wh
 MARKS = [
     pytest.mark.system,
     pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"
+    ),
 ]
 
 
@@ -59,7 +61,11 @@ class Browser:
         self.page.goto(f"{self.served.address}/v2/{path}")
 
     def picture(
-        self, name: str, top: playwright.Locator | int, bottom: playwright.Locator | int, left: int = 0
+        self,
+        name: str,
+        top: playwright.Locator | int,
+        bottom: playwright.Locator | int,
+        left: int = 0,
     ) -> None:
         """Keep what lies between two things (or heights in pixels) of the page; by default with the menu at the left.
 
@@ -69,9 +75,15 @@ class Browser:
         self.page.evaluate("window.scrollTo(0, 0)")
         self.page.wait_for_timeout(self.still)
         above = top if isinstance(top, int) else self.box(top)["y"] - 12
-        below = bottom if isinstance(bottom, int) else self.box(bottom)["y"] + self.box(bottom)["height"] + 12
+        below = (
+            bottom
+            if isinstance(bottom, int)
+            else self.box(bottom)["y"] + self.box(bottom)["height"] + 12
+        )
         clip = playwright.FloatRect(x=left, y=above, width=WIDTH - left, height=below - above)
-        self.page.screenshot(path=file, clip=clip, full_page=True, animations="disabled", style=NO_MESSAGES)
+        self.page.screenshot(
+            path=file, clip=clip, full_page=True, animations="disabled", style=NO_MESSAGES
+        )
         assert file.stat().st_size < LIGHT, f"{file} is too heavy"
 
     @contextmanager
@@ -95,7 +107,9 @@ class Browser:
     def form(self, deployment: str) -> None:
         """Open the form of a deployment from its page."""
         named = {"deployments": {"name": {"any_": [deployment]}}}
-        self.open(f"deployments/deployment/{self.served.ask('POST', 'deployments/filter', named)[0]['id']}")
+        self.open(
+            f"deployments/deployment/{self.served.ask('POST', 'deployments/filter', named)[0]['id']}"
+        )
         self.page.get_by_role("button", name="Run", exact=True).click()
         self.page.get_by_role("menuitem", name="Custom run").click()
         self.page.get_by_role("button", name="Submit").wait_for()
@@ -180,7 +194,9 @@ def chromium() -> Iterator[playwright.Browser]:
 
 
 @contextmanager
-def checked(launched: playwright.Browser, *allowed: str, **options: Any) -> Iterator[playwright.BrowserContext]:
+def checked(
+    launched: playwright.Browser, *allowed: str, **options: Any
+) -> Iterator[playwright.BrowserContext]:
     """Yield a context, and fail on any error or dialog of a page's script, and on a request but those `allowed`."""
     context, problems = launched.new_context(color_scheme="light", **options), list[str]()
     context.set_default_timeout(PATIENCE)
@@ -191,7 +207,10 @@ def checked(launched: playwright.Browser, *allowed: str, **options: Any) -> Iter
 
     context.on("dialog", refuse)
     context.on("weberror", lambda error: problems.append(str(error.error)))
-    context.on("request", lambda request: None if request.url.startswith(allowed) else problems.append(request.url))
+    context.on(
+        "request",
+        lambda request: None if request.url.startswith(allowed) else problems.append(request.url),
+    )
     yield context
     context.close()
     assert problems == []
@@ -205,7 +224,10 @@ def browser_on(page: Page, pictures: Path, *, still: float = 0) -> Iterator[Brow
     """
     with chromium() as launched:
         context = launched.new_context(
-            viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", timezone_id="UTC", locale="en-US"
+            viewport={"width": WIDTH, "height": HEIGHT},
+            color_scheme="light",
+            timezone_id="UTC",
+            locale="en-US",
         )
         context.set_default_timeout(PATIENCE)
         context.add_init_script(SLOWLY)

@@ -17,7 +17,10 @@ DOCUMENTS = {
         ["The teacher opened the window.", "The room was too warm."],
         ["The teacher opened the window because the room was too warm."],
     ),
-    "list": (["The farmer sold his old horse and bought a tractor."], ["A list of things.", "He bought a tractor."]),
+    "list": (
+        ["The farmer sold his old horse and bought a tractor."],
+        ["A list of things.", "He bought a tractor."],
+    ),
     "alone": (["This sentence is aligned with one."], ["This sentence is aligned with one."]),
 }
 """Documents of the corpus Tiny/v1: both sides are English, so that the engine echo translates them well."""
@@ -43,7 +46,9 @@ def tree(folder: Path) -> dict[str, bytes]:
 def rows(folder: Path, kind: str = "pairs") -> list[dict[str, Any]]:
     """Return the rows of a data set of the kind `pairs` or `rejected`, in order."""
     files = sorted((folder / kind).glob("*.jsonl"))
-    return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def quickstart(**changes: Any) -> dict[str, Any]:
@@ -64,7 +69,9 @@ def tiny(**changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_corpus(opus: Path, documents: Mapping[str, tuple[list[str], list[str]]], foreign: str = "fr") -> Path:
+def write_corpus(
+    opus: Path, documents: Mapping[str, tuple[list[str], list[str]]], foreign: str = "fr"
+) -> Path:
     """Write Tiny/v1 of English and another language with one link per document, in OPUS' layout; return `opus`."""
     root = opus / "OPUS-Tiny" / "v1"
     for name in ("xml", "raw"):
@@ -74,8 +81,15 @@ def write_corpus(opus: Path, documents: Mapping[str, tuple[list[str], list[str]]
         targets = ";".join(" ".join(str(n) for n, _ in enumerate(side, 1)) for side in sides)
         head = f'<linkGrp fromDoc="en/{name}.xml.gz" toDoc="{foreign}/{name}.xml.gz">'
         groups.append(f'{head}\n<link xtargets="{targets}" />\n</linkGrp>')
-    lines = ['<?xml version="1.0" encoding="utf-8"?>', '<cesAlign version="1.0">', *groups, "</cesAlign>\n"]
-    (root / "xml" / f"en-{foreign}.xml.gz").write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<cesAlign version="1.0">',
+        *groups,
+        "</cesAlign>\n",
+    ]
+    (root / "xml" / f"en-{foreign}.xml.gz").write_bytes(
+        gzip.compress("\n".join(lines).encode(), mtime=0)
+    )
     for place, language in enumerate(("en", foreign)):
         with zipfile.ZipFile(root / "raw" / f"{language}.zip", "w") as archive:
             for name, sides in documents.items():

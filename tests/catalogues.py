@@ -62,7 +62,9 @@ ROWS = [
 def write(path: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
     """Write a catalogue and return its path."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(f"CREATE TABLE opusfile (id integer PRIMARY KEY, {', '.join(FIELDS)}, updated integer)")
+        connection.execute(
+            f"CREATE TABLE opusfile (id integer PRIMARY KEY, {', '.join(FIELDS)}, updated integer)"
+        )
         marks = ", ".join(f":{field}" for field in FIELDS)
         connection.executemany(f"INSERT INTO opusfile ({', '.join(FIELDS)}) VALUES ({marks})", rows)
     return path

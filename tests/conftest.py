@@ -7,7 +7,9 @@ from collections.abc import Generator, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
+os.environ.setdefault(
+    "OMP_NUM_THREADS", "1"
+)  # before torch: on a busy machine two threads wait for each other
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
 
 import pytest
@@ -67,7 +69,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark and sort the tests, and skip those that need a missing ../shared."""
     for item in items:
-        if item.path.is_relative_to(ROOT / "tests" / "flows") and "server" in getattr(item, "fixturenames", ()):
+        if item.path.is_relative_to(ROOT / "tests" / "flows") and "server" in getattr(
+            item, "fixturenames", ()
+        ):
             item.add_marker(pytest.mark.system)  # `make test` starts no server
         if item.get_closest_marker("shared") and not SHARED.is_dir():
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
@@ -99,7 +103,9 @@ def imported(pytestconfig: pytest.Config) -> dict[str, str]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Fail a test that needs ../shared and skips although ../shared exists: it would hide a broken check."""
     report = yield
     if report.skipped and item.get_closest_marker("shared") and SHARED.is_dir():
@@ -134,8 +140,15 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with FileLock(f"{home}.lock"):
         if not home.exists():
             command = [sys.executable, "-m", "prefect", "server", "database", "upgrade", "--yes"]
-            environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
-            subprocess.run(command, env=environment | {"PREFECT_HOME": str(home)}, check=True, capture_output=True)
+            environment = {
+                name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
+            }
+            subprocess.run(
+                command,
+                env=environment | {"PREFECT_HOME": str(home)},
+                check=True,
+                capture_output=True,
+            )
     return home / "prefect.db"
 
 

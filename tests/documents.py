@@ -12,7 +12,9 @@ COMMANDS = ("", "sh", "bash", "console")
 """Languages of blocks that hold commands; a block without a language does so too."""
 DATA = ("json", "text", "tsv", "toml", "python", "yaml")
 """Languages of blocks that are not shell commands."""
-_BLOCK = re.compile(r"^ *```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^ *```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL
+)
 _COMMENT = re.compile(r"(^|\s+)#.*$")
 
 _LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["listed"]
@@ -58,7 +60,9 @@ def command(line: str) -> str:
 
 def documents() -> list[Path]:
     """Return README.md, and then all other documents in order."""
-    others = sorted([ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+    others = sorted(
+        [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    )
     return [ROOT / "README.md", *others]
 
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import torch
 
 Tensors = dict[str, "torch.Tensor"]
-WORDS, POSITIONS, TYPES = (f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type"))
+WORDS, POSITIONS, TYPES = (
+    f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")
+)
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 """Of RoBERTa and XLM-R, and the words of BERT in their place."""
 OF_BERT = ["[CLS]", "[PAD]", "[SEP]", "[UNK]"]
@@ -42,7 +44,12 @@ def write(folder: Path, tensors: Tensors) -> None:
 def bert(folder: Path, *files: str) -> None:
     """BERT, with all files of its tokenizer or some of them."""
     folder.mkdir()
-    tokenizer = files or ("vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
+    tokenizer = files or (
+        "vocab.txt",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+    )
     for name in ("config.json", "model.safetensors", *tokenizer):
         shutil.copyfile(source() / name, folder / name)
 
@@ -52,7 +59,11 @@ def pickled(folder: Path) -> None:
     import torch
 
     bert(folder, "vocab.txt", "tokenizer_config.json")
-    tensors = {f"bert.{name}": tensor for name, tensor in weights(folder).items() if not name.startswith("pooler")}
+    tensors = {
+        f"bert.{name}": tensor
+        for name, tensor in weights(folder).items()
+        if not name.startswith("pooler")
+    }
     torch.save(tensors, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
     (folder / "model.safetensors").unlink()
 
@@ -60,7 +71,9 @@ def pickled(folder: Path) -> None:
 def distilbert(folder: Path) -> None:
     """DistilBERT: without token types, whose first vector is added to the positions."""
     bert(folder, "vocab.txt")
-    tensors = {name: tensor for name, tensor in weights(folder).items() if not name.startswith("pooler")}
+    tensors = {
+        name: tensor for name, tensor in weights(folder).items() if not name.startswith("pooler")
+    }
     tensors[POSITIONS] = tensors[POSITIONS] + tensors.pop(TYPES)[0]
     names = {
         "encoder.layer": "transformer.layer", "attention.self.query": "attention.q_lin",
@@ -75,21 +88,41 @@ def distilbert(folder: Path) -> None:
         renamed[name] = tensor
     write(folder, renamed)
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    sizes = {"dim": config["hidden_size"], "n_layers": 6, "n_heads": 12, "hidden_dim": config["intermediate_size"]}
-    kept = {"vocab_size": 30522, "max_position_embeddings": 512, "architectures": ["DistilBertModel"]}
-    (folder / "config.json").write_text(json.dumps({"model_type": "distilbert", **sizes, **kept}), encoding="utf-8")
+    sizes = {
+        "dim": config["hidden_size"],
+        "n_layers": 6,
+        "n_heads": 12,
+        "hidden_dim": config["intermediate_size"],
+    }
+    kept = {
+        "vocab_size": 30522,
+        "max_position_embeddings": 512,
+        "architectures": ["DistilBertModel"],
+    }
+    (folder / "config.json").write_text(
+        json.dumps({"model_type": "distilbert", **sizes, **kept}), encoding="utf-8"
+    )
 
 
 def xlm_roberta(folder: Path) -> None:
     """XLM-R: SentencePiece in sentencepiece.bpe.model, with the words of BERT as its pieces."""
     words = (source() / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    rows = {word.removeprefix("##") if word.startswith("##") else f"▁{word}": row for row, word in enumerate(words)}
+    rows = {
+        word.removeprefix("##") if word.startswith("##") else f"▁{word}": row
+        for row, word in enumerate(words)
+    }
     rows |= {f"▁{word.capitalize()}": row for row, word in enumerate(words) if word.isalpha()}
     pieces = [piece for piece, row in rows.items() if row >= 999]
-    order = [*(words.index(word) for word in OF_BERT), *(rows[piece] for piece in pieces), words.index("[MASK]")]
+    order = [
+        *(words.index(word) for word in OF_BERT),
+        *(rows[piece] for piece in pieces),
+        words.index("[MASK]"),
+    ]
     _robertas(folder, order, "xlm-roberta")
     entries = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
-    entries += [(piece, 0.1 * len(piece) - 10, 1) for piece in pieces]  # one long piece rather than several short ones
+    entries += [
+        (piece, 0.1 * len(piece) - 10, 1) for piece in pieces
+    ]  # one long piece rather than several short ones
     (folder / "sentencepiece.bpe.model").write_bytes(_sentencepiece(entries))
 
 
@@ -100,7 +133,10 @@ def _sentencepiece(entries: list[tuple[str, float, int]]) -> bytes:
         return bytes([number << 3 | 2]) + _varint(len(data)) + data
 
     pieces = b"".join(
-        field(1, field(1, piece.encode()) + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind]))
+        field(
+            1,
+            field(1, piece.encode()) + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind]),
+        )
         for piece, score, kind in entries
     )
     return pieces + field(2, b"\x18\x01") + field(3, field(1, b"identity"))
@@ -132,12 +168,20 @@ def roberta(folder: Path) -> None:
             merges.setdefault((word[: end - 1], word[end - 1]), end)
             every.setdefault(word[:end])
     order = [*(numbers[word] for word in OF_BERT)]
-    order += [numbers.get(token.lstrip("Ġ").lower(), 100) if row is None else row for token, row in every.items()]
+    order += [
+        numbers.get(token.lstrip("Ġ").lower(), 100) if row is None else row
+        for token, row in every.items()
+    ]
     _robertas(folder, [*order, numbers["[MASK]"]], "roberta")
     tokens = {token: number for number, token in enumerate([*SPECIAL, *every, "<mask>"])}
     (folder / "vocab.json").write_text(json.dumps(tokens), encoding="utf-8")
-    lines = [f"{first} {second}" for (first, second), _ in sorted(merges.items(), key=lambda item: item[1])]
-    (folder / "merges.txt").write_text("#version: 0.2\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    lines = [
+        f"{first} {second}"
+        for (first, second), _ in sorted(merges.items(), key=lambda item: item[1])
+    ]
+    (folder / "merges.txt").write_text(
+        "#version: 0.2\n" + "\n".join(lines) + "\n", encoding="utf-8"
+    )
 
 
 def _robertas(folder: Path, order: list[int], kind: str) -> None:
@@ -145,15 +189,29 @@ def _robertas(folder: Path, order: list[int], kind: str) -> None:
     import torch
 
     folder.mkdir()
-    tensors = {name: tensor for name, tensor in weights(source()).items() if not name.startswith("pooler")}
+    tensors = {
+        name: tensor for name, tensor in weights(source()).items() if not name.startswith("pooler")
+    }
     tensors.pop("embeddings.position_ids", None)
     tensors[WORDS] = tensors[WORDS][order]
-    tensors[POSITIONS] = torch.cat([torch.zeros(2, tensors[POSITIONS].shape[1]), tensors[POSITIONS]])
+    tensors[POSITIONS] = torch.cat(
+        [torch.zeros(2, tensors[POSITIONS].shape[1]), tensors[POSITIONS]]
+    )
     tensors[TYPES] = tensors[TYPES][:1]
     write(folder, tensors)
     config = json.loads((source() / "config.json").read_text(encoding="utf-8"))
-    config |= {"model_type": kind, "vocab_size": len(order), "max_position_embeddings": 514, "type_vocab_size": 1}
-    config |= {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, "architectures": ["RobertaModel"]}
+    config |= {
+        "model_type": kind,
+        "vocab_size": len(order),
+        "max_position_embeddings": 514,
+        "type_vocab_size": 1,
+    }
+    config |= {
+        "pad_token_id": 1,
+        "bos_token_id": 0,
+        "eos_token_id": 2,
+        "architectures": ["RobertaModel"],
+    }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 

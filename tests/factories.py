@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from bitext_pivot.core.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair, Source
+from bitext_pivot.core.records import (
+    Alignment,
+    JudgedPair,
+    Pair,
+    Parse,
+    ParsedPair,
+    ScoredPair,
+    Source,
+)
 from bitext_pivot.corpus.division import Assignment, Subset
 
 
@@ -28,9 +36,14 @@ def parse(lines: str, scheme: str = "ud") -> Parse:
 
 def flat(words: str) -> Parse:
     """Build a Parse from `word` or `word/POS`; every word is its own lemma and the first one is the root."""
-    items = [word.rpartition("/") if "/" in word[1:-1] else (word, "/", "X") for word in words.split()]
+    items = [
+        word.rpartition("/") if "/" in word[1:-1] else (word, "/", "X") for word in words.split()
+    ]
     return parse(
-        "\n".join(f"{word} {word.lower()} {pos} {pos} dep {int(n > 0)}" for n, (word, _, pos) in enumerate(items))
+        "\n".join(
+            f"{word} {word.lower()} {pos} {pos} dep {int(n > 0)}"
+            for n, (word, _, pos) in enumerate(items)
+        )
     )
 
 
@@ -50,8 +63,13 @@ def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") ->
 
 def unparsed(long: str, first: str, second: str, *, language: str = "en") -> ParsedPair:
     """Build a ParsedPair of texts of which only the words matter, not their parses."""
-    sides = [flat(" ".join(f"{word}/X" for word in text.split()) or "x") for text in (long, first, second)]
-    return ParsedPair(pair=pair(long, first, second, language=language), long=sides[0], split=(sides[1], sides[2]))
+    sides = [
+        flat(" ".join(f"{word}/X" for word in text.split()) or "x")
+        for text in (long, first, second)
+    ]
+    return ParsedPair(
+        pair=pair(long, first, second, language=language), long=sides[0], split=(sides[1], sides[2])
+    )
 
 
 def tree(words: str, scheme: str = "ud") -> Parse:
@@ -78,7 +96,9 @@ def source(corpus: str, *documents: str) -> Source:
     return Source(corpus=corpus, release="v1", licence="CC0-1.0", documents=documents)
 
 
-def judged(number: int, long: str, first: str, second: str, rejected_by: str | None = None) -> JudgedPair:
+def judged(
+    number: int, long: str, first: str, second: str, rejected_by: str | None = None
+) -> JudgedPair:
     """Build a JudgedPair whose split is before its third token."""
     alignment = Alignment(
         id=f"Everyday/v1/en-fr:{number}", source=source("Everyday", "en/a.xml", "fr/a.xml"), one_language="en",
@@ -109,7 +129,13 @@ def assigned(
 
 
 def alignment(
-    one: str, first: str, second: str, *, languages: str = "fr en", number: int = 1, **attributes: str
+    one: str,
+    first: str,
+    second: str,
+    *,
+    languages: str = "fr en",
+    number: int = 1,
+    **attributes: str,
 ) -> Alignment:
     """Build an Alignment of Tiny/v1; `languages` are those of `one` and of the two sentences."""
     one_language, two_language = languages.split()

@@ -86,7 +86,11 @@ class Line:
 
     def _connect(self, near: socket.socket) -> None:
         self.whole.wait()
-        with contextlib.suppress(OSError), near, socket.create_connection(("127.0.0.1", self.port)) as far:
+        with (
+            contextlib.suppress(OSError),
+            near,
+            socket.create_connection(("127.0.0.1", self.port)) as far,
+        ):
             back = threading.Thread(target=self._carry, args=[far, near], daemon=True)
             back.start()
             self._carry(near, far)
@@ -107,17 +111,28 @@ class Far:
 
     def __init__(self, page: Page) -> None:
         self.page, self.line = page, Line(page.port)
-        self.environment = page.part("worker").environ() | {"PREFECT_API_URL": f"{self.line.address}/api"}
+        self.environment = page.part("worker").environ() | {
+            "PREFECT_API_URL": f"{self.line.address}/api"
+        }
         if not page.ask("POST", "work_pools/filter", {"work_pools": {"name": {"any_": ["far"]}}}):
             page.ask("POST", "work_pools/", {"name": "far", "type": "process"})
             near = page.ask("GET", "deployments/name/pivot-bitext/fr-en")
-            same = ("flow_id", "entrypoint", "path", "pull_steps", "job_variables", "parameter_openapi_schema")
+            same = (
+                "flow_id",
+                "entrypoint",
+                "path",
+                "pull_steps",
+                "job_variables",
+                "parameter_openapi_schema",
+            )
             page.ask("POST", "deployments/", {name: near[name] for name in same} | {
                 "name": "far", "work_pool_name": "far", "enforce_parameter_schema": True,
             })  # fmt: skip
         command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", "far"]
         with (page.home / "far.log").open("ab") as log:
-            self.worker = psutil.Popen(command, env=self.environment, cwd=ROOT, stdout=log, stderr=log)
+            self.worker = psutil.Popen(
+                command, env=self.environment, cwd=ROOT, stdout=log, stderr=log
+            )
 
     def end(self) -> None:
         """Kill the worker and all its runs."""
@@ -157,7 +172,10 @@ class Visitor:
 
     def create(self) -> str | None:
         """Press Submit; return the run's id, None when the request is refused."""
-        body = {"parameters": {"settings": {"pivot": "fr", "corpora": ["Europarl/v8"]}}, "state": LATER}
+        body = {
+            "parameters": {"settings": {"pivot": "fr", "corpora": ["Europarl/v8"]}},
+            "state": LATER,
+        }
         answer = self.client.post(f"deployments/{self.deployment}/create_flow_run", json=body)
         self.answers["create", answer.status_code] += 1
         return str(answer.json()["id"]) if answer.is_success else None

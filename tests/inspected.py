@@ -5,7 +5,13 @@ from typing import Any
 
 from factories import source
 
-from bitext_pivot.core.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
+from bitext_pivot.core.neighbours import (
+    BackTranslated,
+    BackTranslation,
+    ExplicitatedPair,
+    Neighbours,
+    Reading,
+)
 from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
@@ -43,7 +49,11 @@ LABELLED = ExplicitatedPair(
     senses={"2-votes": CONTRAST}, has_alternative=False, rejected_by=None,
 )  # fmt: skip
 UNTRANSLATED = replace(
-    LABELLED, translated=replace(LABELLED.translated, back=()), readings=(), senses={}, rejected_by="marked"
+    LABELLED,
+    translated=replace(LABELLED.translated, back=()),
+    readings=(),
+    senses={},
+    rejected_by="marked",
 )
 RECIPES: list[tuple[RowView, list[Any]]] = [
     (DISCOFUSE.view, [FUSED, replace(FUSED, id="b", connective="", rejected_by="no clause")]),
@@ -74,4 +84,7 @@ def drawn(records: list[Any], limit: int, view: RowView = BISECT.view) -> page.I
 
 def replace_pair(pair: JudgedPair, **changes: Any) -> JudgedPair:
     parsed = pair.scored.parsed
-    return replace(pair, scored=replace(pair.scored, parsed=replace(parsed, pair=replace(pair.pair, **changes))))
+    return replace(
+        pair,
+        scored=replace(pair.scored, parsed=replace(parsed, pair=replace(pair.pair, **changes))),
+    )

@@ -43,9 +43,13 @@ def examples(kind: Kind, number: int = 40) -> list[Example]:
     ]  # fmt: skip
 
 
-def plan(kind: Kind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None) -> NetworkPlan:
+def plan(
+    kind: Kind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None
+) -> NetworkPlan:
     """A small network with random weights, or the pretrained one in a folder."""
-    random = Start(kind=kind, start="lstm" if kind == "classify" else "random", vectors="random", hidden=16)
+    random = Start(
+        kind=kind, start="lstm" if kind == "classify" else "random", vectors="random", hidden=16
+    )
     return NetworkPlan(
         kind=kind, start=random, folder=folder, training=training, decoding=Decoding(beams=1, no_repeat=0),
         is_adaptive=is_adaptive,
@@ -54,12 +58,17 @@ def plan(kind: Kind, training: Training, *, is_adaptive: bool = False, folder: P
 
 def weights(folder: Path) -> dict[str, bytes]:
     """The files of weights below a folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.safetensors"))}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*.safetensors"))
+    }
 
 
 def loaded(folder: Path, auto: str) -> dict[str, Any]:
     """What transformers finds wrong with the weights in `model` of a folder; `auto` is the name of an Auto class."""
     import transformers
 
-    _, facts = getattr(transformers, auto).from_pretrained(folder / "model", output_loading_info=True)
+    _, facts = getattr(transformers, auto).from_pretrained(
+        folder / "model", output_loading_info=True
+    )
     return {name: problems for name, problems in facts.items() if problems}

@@ -40,7 +40,10 @@ CONFIG_OF_2020 = {
 def sentences(count: int, seed: int = 0, words: list[str] = WORDS) -> list[str]:
     """Word salad of 2 to 14 words; for a model of random weights it is as good as French."""
     chance = random.Random(seed)
-    return [" ".join(chance.choices(words, k=chance.randint(2, 14))).capitalize() + "." for _ in range(count)]
+    return [
+        " ".join(chance.choices(words, k=chance.randint(2, 14))).capitalize() + "."
+        for _ in range(count)
+    ]
 
 
 def write_pieces(path: Path, words: list[str], size: int) -> list[str]:
@@ -73,7 +76,10 @@ def write_tokenizer(
     if target_size is None:
         (folder / "target.spm").write_bytes((folder / "source.spm").read_bytes())
     else:
-        target = [*write_pieces(folder / "target.spm", OTHER_WORDS + WORDS[:30], target_size), "<pad>"]
+        target = [
+            *write_pieces(folder / "target.spm", OTHER_WORDS + WORDS[:30], target_size),
+            "<pad>",
+        ]
         _write_vocabulary(folder / "target_vocab.json", target)
         stated["separate_vocabs"] = True
     _write_vocabulary(folder / "vocab.json", source)
@@ -81,7 +87,9 @@ def write_tokenizer(
     return len(source), len(target)
 
 
-def write_checkpoint(folder: Path, *, languages: tuple[str, str] = ("fr", "en"), tokens: tuple[str, ...] = ()) -> Path:
+def write_checkpoint(
+    folder: Path, *, languages: tuple[str, str] = ("fr", "en"), tokens: tuple[str, ...] = ()
+) -> Path:
     """Write a whole checkpoint, taught for two seconds to say again what it reads."""
     size, _ = write_tokenizer(folder, languages=languages, tokens=tokens)
     model = random_model(size, size)
@@ -95,7 +103,9 @@ def random_model(source_size: int, target_size: int, **config: Any) -> Any:
     import torch
     import transformers
 
-    torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
+    torch.set_num_threads(
+        1
+    )  # threads that wait for each other on a busy machine make these small models crawl
     torch.manual_seed(3)
     config = {
         "d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
@@ -116,14 +126,18 @@ def teach(model: Any, pieces: sentencepiece.SentencePieceProcessor) -> None:
     model.train()
     padding = model.config.pad_token_id
     asked = (engine_check.sentences("fr") + engine_check.sentences("en")) * STEPS
-    learnt = [text for word_salad in sentences(STEPS * 8, seed=5) for text in (word_salad, asked.pop(0))]
+    learnt = [
+        text for word_salad in sentences(STEPS * 8, seed=5) for text in (word_salad, asked.pop(0))
+    ]
     rows = [torch.tensor([*pieces.encode(text), 0]) for text in learnt]
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     for start in range(0, len(rows), 16):
         some = rows[start : start + 16]
         padded = torch.nn.utils.rnn.pad_sequence(some, batch_first=True, padding_value=padding)
         there = padded != padding
-        loss = model(input_ids=padded, attention_mask=there, labels=padded.masked_fill(~there, -100)).loss
+        loss = model(
+            input_ids=padded, attention_mask=there, labels=padded.masked_fill(~there, -100)
+        ).loss
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -148,7 +162,9 @@ def as_of_2020(folder: Path) -> None:
 
 
 def _write_vocabulary(path: Path, pieces: list[str]) -> None:
-    path.write_text(json.dumps({piece: number for number, piece in enumerate(pieces)}), encoding="utf-8")
+    path.write_text(
+        json.dumps({piece: number for number, piece in enumerate(pieces)}), encoding="utf-8"
+    )
 
 
 def translation(model: Path | str, /, **values: Any) -> Translation:

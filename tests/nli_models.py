@@ -40,7 +40,9 @@ def roberta(folder: Path) -> Any:
 
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     pieces = ByteLevelBPETokenizer()
-    pieces.train_from_iterator(_texts(), vocab_size=600, special_tokens=special, show_progress=False)
+    pieces.train_from_iterator(
+        _texts(), vocab_size=600, special_tokens=special, show_progress=False
+    )
     pieces.save_model(str(folder))
     return RobertaConfig(vocab_size=600, max_position_embeddings=130, type_vocab_size=1, **SIZE)
 
@@ -82,7 +84,11 @@ def _sentencepiece(path: Path, **options: Any) -> None:
 
     with path.open("wb") as file:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(_texts()), model_writer=file, minloglevel=2, character_coverage=1.0, **options
+            sentence_iterator=iter(_texts()),
+            model_writer=file,
+            minloglevel=2,
+            character_coverage=1.0,
+            **options,
         )
 
 
@@ -104,7 +110,11 @@ def save(
     torch.manual_seed(7)
     config = LAYOUTS[layout](folder)
     config.id2label = dict(enumerate(labels or ("LABEL_0", "LABEL_1", "LABEL_2")))
-    names = {"RoBERTa": "RobertaTokenizer", "XLM-R": "XLMRobertaTokenizer", "DeBERTa-v3": "DebertaV2Tokenizer"}
+    names = {
+        "RoBERTa": "RobertaTokenizer",
+        "XLM-R": "XLMRobertaTokenizer",
+        "DeBERTa-v3": "DebertaV2Tokenizer",
+    }
     tokenizer_config = {"tokenizer_class": names[layout], "model_max_length": 128}
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer_config), encoding="utf-8")
     auto: Any = AutoModelForSequenceClassification

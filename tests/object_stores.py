@@ -45,7 +45,9 @@ class ObjectStore:
 def object_store() -> Iterator[ObjectStore]:
     """Yield a running store with an empty bucket; skip the test if packages are missing."""
     for package in ("s3fs", "moto.server", "flask_cors", "boto3"):
-        pytest.importorskip(package, reason="needs the extra dev (s3fs, moto, flask), which is not installed here")
+        pytest.importorskip(
+            package, reason="needs the extra dev (s3fs, moto, flask), which is not installed here"
+        )
     port = free_port()
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -59,6 +61,8 @@ def object_store() -> Iterator[ObjectStore]:
 
 def _answers(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/moto-api/", timeout=5, trust_env=False).is_success
+        return httpx.get(
+            f"http://127.0.0.1:{port}/moto-api/", timeout=5, trust_env=False
+        ).is_success
     except httpx.HTTPError:
         return False

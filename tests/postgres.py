@@ -31,7 +31,9 @@ class Postgres:
 
     def run(self, program: str, *arguments: str, **environment: str) -> str:
         """Run one of PostgreSQL's programs, not as root, which they refuse."""
-        other: dict[str, Any] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+        other: dict[str, Any] = (
+            {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+        )
         done = subprocess.run(
             [str(self.programs / program), *arguments], cwd=self.folder, env=os.environ | environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, **other,
@@ -57,7 +59,9 @@ def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
     programs = binaries()
     if programs is None:
         pytest.skip("needs PostgreSQL (Debian's package postgresql), which is not installed here")
-    with tempfile.TemporaryDirectory(prefix="pg-") as name:  # short and open to others, as its socket and user need
+    with tempfile.TemporaryDirectory(
+        prefix="pg-"
+    ) as name:  # short and open to others, as its socket and user need
         folder = Path(name)
         secret = folder / "secret"
         secret.write_text(PASSWORD)
@@ -65,7 +69,17 @@ def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
             shutil.chown(folder, "nobody", "nogroup")
             shutil.chown(secret, "nobody", "nogroup")
         server, data = Postgres(folder, programs), str(folder / "data")
-        server.run("initdb", "-D", data, "-U", "postgres", f"--pwfile={secret}", "-A", "scram-sha-256", "--no-sync")
+        server.run(
+            "initdb",
+            "-D",
+            data,
+            "-U",
+            "postgres",
+            f"--pwfile={secret}",
+            "-A",
+            "scram-sha-256",
+            "--no-sync",
+        )
         options = f"-p {server.port} -c listen_addresses=127.0.0.1 -k {folder} -c fsync={'on' if fsync else 'off'}"
         # its own log file: a pipe to a process that lives on would keep `run` waiting
         server.run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", options, "start")

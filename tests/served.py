@@ -50,7 +50,9 @@ class Api:
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 
-    def submit(self, deployment: str, settings: Mapping[str, Any] | None = None, **environment: str) -> str:
+    def submit(
+        self, deployment: str, settings: Mapping[str, Any] | None = None, **environment: str
+    ) -> str:
         """Start a run of `flow/deployment`, by default with the form as it is; return the run's id."""
         found = self.ask("GET", f"deployments/name/{deployment}")
         parameters = found["parameters"] if settings is None else {"settings": settings}
@@ -76,7 +78,11 @@ class Page(Api):
         self.home, self.port = home, free_port()
         name, _, password = environment.get("PREFECT_SERVER_API_AUTH_STRING", "").partition(":")
         super().__init__(f"http://127.0.0.1:{self.port}", (name, password) if name else None)
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
+        clean = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PREFECT_", "BITEXT_"))
+        }
         self.environment = clean | {
             "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_SERVE_PORT": str(self.port), "BITEXT_PIVOT_OPUS": str(OPUS),
             "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": "/elsewhere", **environment,
@@ -85,14 +91,25 @@ class Page(Api):
     def command(self, name: str, *, fails: bool = False) -> str:
         """Run `bitext-pivot name`, which must succeed or fail, and return its output."""
         command = [sys.executable, "-m", "bitext_pivot", name]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
         assert (done.returncode != 0) == fails, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
+    def run(
+        self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str
+    ) -> str:
         """Start a run as `Custom run` does, with its data in `home`; return the run's id."""
         flow = "plan-bitext" if deployment == "plan" else "pivot-bitext"
-        return self.submit(f"{flow}/{deployment}", settings, BITEXT_PIVOT_HOME=str(home), **environment)
+        return self.submit(
+            f"{flow}/{deployment}", settings, BITEXT_PIVOT_HOME=str(home), **environment
+        )
 
     def retry(self, run: str) -> None:
         """Press Retry."""
@@ -125,7 +142,9 @@ class Page(Api):
             every = self.ask("POST", "task_runs/filter", {"flow_runs": {"id": {"any_": wanted}}})
             mine = [one for one in every if one["flow_run_run_count"] == attempt]
             for stage in stages:
-                found[stage] = Counter(one["state_name"] for one in mine if one["name"].startswith(stage))
+                found[stage] = Counter(
+                    one["state_name"] for one in mine if one["name"].startswith(stage)
+                )
             return found == stages
 
         with suppress(AssertionError):
@@ -140,7 +159,9 @@ class Page(Api):
 
     def part(self, name: str) -> psutil.Process:
         """Return the process of `server` or `worker`."""
-        return psutil.Process(json.loads((self.home / "prefect" / f"{name}.json").read_text())["pid"])
+        return psutil.Process(
+            json.loads((self.home / "prefect" / f"{name}.json").read_text())["pid"]
+        )
 
 
 @contextmanager
@@ -167,7 +188,9 @@ def kill(*processes: psutil.Process) -> None:
     psutil.wait_procs(family, timeout=PATIENCE)
 
 
-def until(ask: Callable[[], Answer | None], within: float = PATIENCE, *, pause: float = 0.3) -> Answer:
+def until(
+    ask: Callable[[], Answer | None], within: float = PATIENCE, *, pause: float = 0.3
+) -> Answer:
     """Call `ask` until its result is true, and return the result; `pause`: seconds between two calls."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
@@ -186,7 +209,9 @@ def free_port() -> int:
 
 def shards_of(home: Path) -> dict[str, int]:
     """Return every file of shards and data sets below `home` with its modification time."""
-    files = [path for path in home.glob("*-*/*-*/*") if path.is_file() and not path.name.startswith(".")]
+    files = [
+        path for path in home.glob("*-*/*-*/*") if path.is_file() and not path.name.startswith(".")
+    ]
     return {str(path.relative_to(home)): path.stat().st_mtime_ns for path in files}
 
 

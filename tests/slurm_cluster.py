@@ -56,7 +56,12 @@ class Slurm:
     def run(self, *command: str) -> str:
         """Run a command of Slurm, and return what it printed."""
         done = subprocess.run(
-            command, cwd=self.folder, env=os.environ | self.environment, capture_output=True, text=True, timeout=60
+            command,
+            cwd=self.folder,
+            env=os.environ | self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -67,13 +72,19 @@ class Slurm:
 
     def running(self) -> dict[str, str]:
         """Return the numbers of the jobs that run, with the node of each."""
-        return dict(line.split() for line in self.run("squeue", "-h", "-t", "R", "-o", "%A %N").splitlines())
+        return dict(
+            line.split() for line in self.run("squeue", "-h", "-t", "R", "-o", "%A %N").splitlines()
+        )
 
     def lose(self, node: str) -> None:
         """Kill a node and everything on it at once, as a power failure does."""
         daemon = psutil.Process(int((self.folder / f"slurmd-{node}.pid").read_text()))
         steps = [process for process in psutil.process_iter() if self._is_step(process, node)]
-        lost = [daemon, *steps, *(child for step in steps for child in step.children(recursive=True))]
+        lost = [
+            daemon,
+            *steps,
+            *(child for step in steps for child in step.children(recursive=True)),
+        ]
         for process in lost:
             process.send_signal(signal.SIGKILL)
         psutil.wait_procs(lost, 10)
@@ -81,15 +92,23 @@ class Slurm:
     def _is_step(self, process: psutil.Process, node: str) -> bool:
         """Return whether a process holds a job's processes on this node: it has the node's log open."""
         log = str(self.folder / f"slurmd-{node}.log")
-        return process.name() == "slurmstepd" and log in [file.path for file in process.open_files()]
+        return process.name() == "slurmstepd" and log in [
+            file.path for file in process.open_files()
+        ]
 
 
 @contextmanager
 def slurm() -> Iterator[Slurm]:
     """Yield a cluster; skip the test where Slurm is not installed or its daemons may not be started."""
-    missing = [program for program in ("munged", "slurmctld", "slurmd", "sbatch") if shutil.which(program) is None]
+    missing = [
+        program
+        for program in ("munged", "slurmctld", "slurmd", "sbatch")
+        if shutil.which(program) is None
+    ]
     if missing or os.geteuid() != 0:
-        pytest.skip("needs root, and Slurm (Debian's packages slurm-wlm and munge), which are not here")
+        pytest.skip(
+            "needs root, and Slurm (Debian's packages slurm-wlm and munge), which are not here"
+        )
     with tempfile.TemporaryDirectory(prefix="slurm-") as name:
         cluster = Slurm(Path(name))
         _configure(cluster.folder)
@@ -109,15 +128,27 @@ def _configure(folder: Path) -> None:
     folder.chmod(0o755)
     first = free_port()
     text = _CONFIGURATION.format(
-        host=socket.gethostname(), folder=folder, port=free_port(), nodes=",".join(NODES), ports=f"{first}-{first + 1}"
+        host=socket.gethostname(),
+        folder=folder,
+        port=free_port(),
+        nodes=",".join(NODES),
+        ports=f"{first}-{first + 1}",
     )
     (folder / "slurm.conf").write_text(text, encoding="utf-8")
 
 
 def _start(cluster: Slurm) -> None:
     munge = cluster.folder / "munge"
-    files = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
-    cluster.run("munged", "--force", *(f"--{option}={munge / name}" for option, name in files.items()))
+    files = {
+        "key-file": "key",
+        "socket": "socket",
+        "pid-file": "pid",
+        "log-file": "log",
+        "seed-file": "seed",
+    }
+    cluster.run(
+        "munged", "--force", *(f"--{option}={munge / name}" for option, name in files.items())
+    )
     cluster.run("slurmctld")
     for node in NODES:
         cluster.start(node)

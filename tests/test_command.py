@@ -41,8 +41,13 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
     """What `judge` makes of the pairs above."""
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     (tmp_path / "pairs.tsv").write_text("\n".join(PAIRS) + "\n", encoding="utf-8")
-    assert main(["judge", str(tmp_path / "pairs.tsv"), "--output", str(tmp_path / "out.jsonl")]) == 0
-    return [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert (
+        main(["judge", str(tmp_path / "pairs.tsv"), "--output", str(tmp_path / "out.jsonl")]) == 0
+    )
+    return [
+        json.loads(line)
+        for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def test_judge_explains_each_pair_and_says_what_checked_its_meaning(
@@ -50,14 +55,23 @@ def test_judge_explains_each_pair_and_says_what_checked_its_meaning(
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     (tmp_path / "pairs.tsv").write_text("\n".join(PAIRS) + "\n", encoding="utf-8")
-    assert main(["judge", str(tmp_path / "pairs.tsv"), "--explain", "--filters.preset", "rules"]) == 0
-    assert len((tmp_path / "pairs.tsv.judged.jsonl").read_text(encoding="utf-8").splitlines()) == len(PAIRS)
+    assert (
+        main(["judge", str(tmp_path / "pairs.tsv"), "--explain", "--filters.preset", "rules"]) == 0
+    )
+    assert len(
+        (tmp_path / "pairs.tsv.judged.jsonl").read_text(encoding="utf-8").splitlines()
+    ) == len(PAIRS)
     printed = capsys.readouterr().out
     titles = [line.strip() for line in printed.splitlines() if line.startswith("Line ")]
     verdicts = ["kept", "rejected by pasted", "rejected by unreadable", "rejected by verbs", "kept"]
     assert titles == [f"Line {number}: {verdict}" for number, verdict in enumerate(verdicts, 1)]
     (row,) = (line for line in printed.splitlines() if "pasted" in line and "rejects" in line)
-    assert [cell.strip() for cell in row.strip("│").split("│")] == ["pasted", "1", "at most 0", "rejects"]
+    assert [cell.strip() for cell in row.strip("│").split("│")] == [
+        "pasted",
+        "1",
+        "at most 0",
+        "rejects",
+    ]
     assert "No model checked that both sides say the same." in printed
 
 
@@ -71,18 +85,37 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
     for line in (judged[0], judged[1], judged[3], judged[4]):
         labels = line["edit_labels"]
         assert len(labels["source"]) == len(labels["target"]) == len(labels["delta"])
-        assert line["category"] in {"Direct Insertion", "Changes Near Split", "Changes Across Sentence"}
-    assert (judged[0]["category"], judged[0]["construction"]) == ("Direct Insertion", "conjunction with subject")
+        assert line["category"] in {
+            "Direct Insertion",
+            "Changes Near Split",
+            "Changes Across Sentence",
+        }
+    assert (judged[0]["category"], judged[0]["construction"]) == (
+        "Direct Insertion",
+        "conjunction with subject",
+    )
     assert "bertscore" in judged[0]["scores"] and "bertscore" not in judged[1]["scores"]
 
 
-@pytest.mark.parametrize(("language", "pipeline"), [("de", "de_core_news_sm"), ("es", "es_core_news_sm")])
+@pytest.mark.parametrize(
+    ("language", "pipeline"), [("de", "de_core_news_sm"), ("es", "es_core_news_sm")]
+)
 def test_judge_parses_another_language_by_its_pipeline(
-    language: str, pipeline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    language: str,
+    pipeline: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("spacy.util.is_package", lambda _: False)
     (tmp_path / "pairs.tsv").write_text("a b c.\ta b. <SEP> c.\n", encoding="utf-8")
-    arguments = [str(tmp_path / "pairs.tsv"), "--output", str(tmp_path / "out.jsonl"), "--language", language]
+    arguments = [
+        str(tmp_path / "pairs.tsv"),
+        "--output",
+        str(tmp_path / "out.jsonl"),
+        "--language",
+        language,
+    ]
     assert main(["judge", *arguments]) == 2
     assert f"python -m spacy download {pipeline}" in capsys.readouterr().err
     assert not (tmp_path / "out.jsonl").exists()
@@ -138,7 +171,9 @@ REFUSALS = [
 
 
 @pytest.mark.usefixtures("offline")
-@pytest.mark.parametrize(("arguments", "words"), REFUSALS, ids=[" ".join(arguments) for arguments, _ in REFUSALS])
+@pytest.mark.parametrize(
+    ("arguments", "words"), REFUSALS, ids=[" ".join(arguments) for arguments, _ in REFUSALS]
+)
 def test_unusable_arguments_are_refused_in_one_line(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -208,13 +243,17 @@ def test_a_command_imports_its_own_form_alone() -> None:
         "sys.exit(' '.join(name for name in sys.modules if name.startswith('bitext_pivot.commands.')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
-    assert done.stderr.split()[-3:] == [f"bitext_pivot.commands.{name}" for name in ("main", "run", "catalogue")]
+    assert done.stderr.split()[-3:] == [
+        f"bitext_pivot.commands.{name}" for name in ("main", "run", "catalogue")
+    ]
 
 
 def test_a_command_line_without_a_command_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     shown = capsys.readouterr().err
-    summaries = {name: field.description or "" for name, field in commands_model().model_fields.items()}
+    summaries = {
+        name: field.description or "" for name, field in commands_model().model_fields.items()
+    }
     assert all(name in shown and summary.split()[0] in shown for name, summary in summaries.items())
 
 
@@ -223,16 +262,23 @@ def test_a_command_line_without_a_command_lists_all(capsys: pytest.CaptureFixtur
     (["--help"], False), (["biuld"], False),
 ])  # fmt: skip
 def test_what_takes_long_says_at_once_in_a_terminal_that_it_starts(
-    arguments: list[str], says_so: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    arguments: list[str],
+    says_so: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with contextlib.suppress(SystemExit):
         main(arguments)
-    assert capsys.readouterr().err.startswith(f"bitext-pivot {arguments[0]}: starting ...\n") is says_so
+    assert (
+        capsys.readouterr().err.startswith(f"bitext-pivot {arguments[0]}: starting ...\n")
+        is says_so
+    )
 
 
 @pytest.mark.parametrize(
-    "command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "join", "judge", "models"]
+    "command",
+    ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "join", "judge", "models"],
 )
 def test_every_command_has_help_that_fits_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -266,11 +312,16 @@ def test_a_language_pair_without_a_preset_needs_a_model(
         (tmp_path / f"news.{name}").write_text("One.\n", encoding="utf-8")
     arguments[4] = str(tmp_path / "news")
     assert main(arguments) == 2
-    assert "there is no default model for pl-en; name one with translation.model" in capsys.readouterr().err
+    assert (
+        "there is no default model for pl-en; name one with translation.model"
+        in capsys.readouterr().err
+    )
     model = tmp_path / "model"
     shutil.copytree(ROOT / "quickstart" / "models" / "marian-frdees-en", model)
     stated = json.loads((model / "tokenizer_config.json").read_text(encoding="utf-8"))
-    (model / "tokenizer_config.json").write_text(json.dumps(stated | {"source_lang": "pol"}), encoding="utf-8")
+    (model / "tokenizer_config.json").write_text(
+        json.dumps(stated | {"source_lang": "pol"}), encoding="utf-8"
+    )
     assert main([*arguments, "--translation.model", str(model)]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("pl-en: news/v1\n") and "Europarl" not in printed
@@ -314,7 +365,9 @@ def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.usefixtures("offline")
-def test_the_catalogue_fits_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_catalogue_fits_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bitext_pivot.core.command_line.columns", lambda: 80)
     assert main(["catalogue", "fr", "en"]) == 0
     printed = capsys.readouterr().out
@@ -330,14 +383,20 @@ def test_the_catalogue_fits_80_columns(capsys: pytest.CaptureFixture[str], monke
 def test_the_catalogue_as_json_has_one_object_per_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["catalogue", "en", "fr", "--corpus", "europarl", "--json"]) == 0
     entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(entry["release"], entry["bytes"]["links"]) for entry in entries] == [("v8", 91 * 1024), ("v7", 90 * 1024)]
+    assert [(entry["release"], entry["bytes"]["links"]) for entry in entries] == [
+        ("v8", 91 * 1024),
+        ("v7", 90 * 1024),
+    ]
 
 
 def test_catalogue_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["catalogue", "--presets"]) == 0
     assert "paper-fr-en" in capsys.readouterr().out
     assert main(["catalogue", "--presets", "--json"]) == 0
-    listed = {line["preset"]: line["settings"] for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    listed = {
+        line["preset"]: line["settings"]
+        for line in map(json.loads, capsys.readouterr().out.splitlines())
+    }
     assert listed["first-de-en"]["extraction"] == {"max_links": 5000}
 
 
@@ -345,10 +404,22 @@ def test_a_plan_names_everything_that_the_build_would_refuse(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    missing = ["--parser.pipeline", "./none", "--translation.model", str(tmp_path), "--own", str(tmp_path / "no.tmx")]
+    missing = [
+        "--parser.pipeline",
+        "./none",
+        "--translation.model",
+        str(tmp_path),
+        "--own",
+        str(tmp_path / "no.tmx"),
+    ]
     assert main(["plan", *missing, "--own", str(tmp_path / "neither.tmx")]) == 2
     lines = capsys.readouterr().err.splitlines()
-    for words in ("There is no folder './none'", "no.tmx' is not there", "neither.tmx' is not there", "is no model in"):
+    for words in (
+        "There is no folder './none'",
+        "no.tmx' is not there",
+        "neither.tmx' is not there",
+        "is no model in",
+    ):
         assert sum(words in line for line in lines) == 1
 
 
@@ -362,7 +433,19 @@ def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture
     printed = " ".join(capsys.readouterr().out.split())
     assert printed.startswith("fr-en: UN/v20090831 ") and "│ links │ 740 │" in printed
     assert (
-        main(["plan", *MODELS, "--preset", "first-fr-en", "--extraction.max_links", "100", "--shard_rows", "10"]) == 0
+        main(
+            [
+                "plan",
+                *MODELS,
+                "--preset",
+                "first-fr-en",
+                "--extraction.max_links",
+                "100",
+                "--shard_rows",
+                "10",
+            ]
+        )
+        == 0
     )
     printed = " ".join(capsys.readouterr().out.split())
     assert "│ links │ 100 │" in printed and "about 4 │ 10 each" in printed
@@ -410,7 +493,10 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     (tmp_path / "README.md").write_text("the card", encoding="utf-8")
-    stats = {"counts": {"subset": subset}, "most_lost": "Most were lost at extract: 3 missing document."}
+    stats = {
+        "counts": {"subset": subset},
+        "most_lost": "Most were lost at extract: 3 missing document.",
+    }
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
     flow = SimpleNamespace(with_options=lambda **_: lambda *_: tmp_path)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
@@ -422,7 +508,9 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     assert ("Most were lost at extract: 3 missing document." in printed.err) == (status == 3)
 
 
-def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_saved_and_read_again_as_toml(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.commands.build import BuildForm
     from bitext_pivot.flows import presets
     from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -432,9 +520,9 @@ def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: 
     presets.save(settings, tmp_path / "build.toml")
     assert "max_links = 7" in (tmp_path / "build.toml").read_text(encoding="utf-8")
     read = BuildForm.model_validate({"preset": str(tmp_path / "build.toml"), "shard_rows": 9})
-    assert PivotBitext(**read.model_dump(include={*PivotBitext.model_fields})) == settings.model_copy(
-        update={"shard_rows": 9}
-    )
+    assert PivotBitext(
+        **read.model_dump(include={*PivotBitext.model_fields})
+    ) == settings.model_copy(update={"shard_rows": 9})
 
 
 @pytest.mark.parametrize("own", [
@@ -461,7 +549,10 @@ def test_the_help_has_options_that_people_use_and_all_on_request(
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["build", option])
     shown = capsys.readouterr().out
-    assert all(f"  {name} " in shown for name in ("--pivot", "--corpora", "--filters.preset", "--translation.model"))
+    assert all(
+        f"  {name} " in shown
+        for name in ("--pivot", "--corpora", "--filters.preset", "--translation.model")
+    )
     assert ("--filters.advanced.numbers.max_changed" not in shown) is hidden
     assert not hidden or len(re.findall(r"^  --", shown, re.MULTILINE)) <= 30
 
@@ -499,13 +590,20 @@ def test_mistakes_are_found_before_anything_heavy_is_imported(tmp_path: Path) ->
         "BITEXT_PIVOT_CATALOGUE": str(catalogues.write(tmp_path / "opusdata.db", rows)), "HF_HUB_OFFLINE": "1",
     }  # fmt: skip
     command = [sys.executable, "-c", _TRY, *MISTAKES]
-    printed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stderr
-    assert [line for line in printed.splitlines() if not line.startswith("bitext-pivot: ")] == ["2", ""] * len(MISTAKES)
+    printed = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stderr
+    assert [line for line in printed.splitlines() if not line.startswith("bitext-pivot: ")] == [
+        "2",
+        "",
+    ] * len(MISTAKES)
     assert [words for words in MISTAKES.values() if words not in printed] == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_commands_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_completion_knows_commands_and_options(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     assert all(word in script for word in ("explicitate", "shard_rows", "from-card"))
@@ -513,19 +611,27 @@ def test_completion_knows_commands_and_options(shell: str, capsys: pytest.Captur
 
 def test_completion_shows_whole_descriptions(capsys: pytest.CaptureFixture[str]) -> None:
     main(["completion", "fish"])
-    (line,) = (line for line in capsys.readouterr().out.splitlines() if "using build' -l parser.pipeline" in line)
+    (line,) = (
+        line
+        for line in capsys.readouterr().out.splitlines()
+        if "using build' -l parser.pipeline" in line
+    )
     description = " ".join((Parser.model_fields["pipeline"].description or "").split())
     assert "build is started, or absolute)" in description and description in line
 
 
-def test_bash_completes_a_command_and_an_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_bash_completes_a_command_and_an_option(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     main(["completion", "bash"])
     (tmp_path / "script").write_text(capsys.readouterr().out, encoding="utf-8")
     typed = "".join(
         f"COMP_WORDS=({line}); COMP_CWORD={line.count(' ')}; COMPREPLY=(); _shtab_bitext_pivot; echo ${{COMPREPLY[@]}};"
         for line in ("bitext-pivot bui", "bitext-pivot build --pivot fr --cor")
     )
-    done = subprocess.run(["bash", "-c", f". {tmp_path}/script; {typed}"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["bash", "-c", f". {tmp_path}/script; {typed}"], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["build", "--corpora"]
 
 
@@ -533,7 +639,9 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "bitext_pivot", "completion", "zsh"]
-    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
@@ -544,5 +652,10 @@ def test_without_the_extra_of_training_all_other_flows_are_imported() -> None:
         "from bitext_pivot.commands.main import main\nfrom bitext_pivot.deployments import definitions\n"
         "definitions.deployments()\nsys.exit(main(['train', '--task', 'split', '--data', 'none']))"
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "") and "pip install 'bitext-pivot[train]'" in done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (
+        2,
+        "",
+    ) and "pip install 'bitext-pivot[train]'" in done.stderr

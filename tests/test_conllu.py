@@ -14,7 +14,9 @@ def lines(*words: str) -> str:
     found = []
     for word in words:
         number, form, lemma, upos, head, label, *misc = word.split()
-        found.append("\t".join([number, form, lemma, upos, "_", "_", head, label, "_", *(misc or ["_"])]))
+        found.append(
+            "\t".join([number, form, lemma, upos, "_", "_", head, label, "_", *(misc or ["_"])])
+        )
     return "\n".join(found) + "\n\n"
 
 
@@ -38,11 +40,31 @@ DARSELO = lines(
 )  # fmt: skip
 
 
-ANS = lines("1-2 ans _ _ _ _", "1 an an ADP 2 case", "2 das das PRON 3 obj", "3 denkt denken VERB 0 root")
+ANS = lines(
+    "1-2 ans _ _ _ _", "1 an an ADP 2 case", "2 das das PRON 3 obj", "3 denkt denken VERB 0 root"
+)
 CONTRACTIONS = {
-    "words side by side are cut": (DONT, "Don't run!", ("Do", "n't", "run", "!"), (2, 2, 2, 2), "advmod"),
-    "any other is one token": (DU, "Il sort dubain", ("Il", "sort", "du", "bain"), (1, 1, 3, 1), "root"),
-    "with the columns of its highest word": (DARSELO, "dárselo quiero", ("dárselo", "quiero"), (1, 1), "root"),
+    "words side by side are cut": (
+        DONT,
+        "Don't run!",
+        ("Do", "n't", "run", "!"),
+        (2, 2, 2, 2),
+        "advmod",
+    ),
+    "any other is one token": (
+        DU,
+        "Il sort dubain",
+        ("Il", "sort", "du", "bain"),
+        (1, 1, 3, 1),
+        "root",
+    ),
+    "with the columns of its highest word": (
+        DARSELO,
+        "dárselo quiero",
+        ("dárselo", "quiero"),
+        (1, 1),
+        "root",
+    ),
     "which may come last": (ANS, "ans denkt", ("ans", "denkt"), (1, 1), "root"),
 }
 
@@ -52,12 +74,21 @@ def test_contractions(case: str, tmp_path: Path) -> None:
     content, text, tokens, heads, second_label = CONTRACTIONS[case]
     (sentence,) = read(tmp_path, content)
     parse = sentence.parse
-    assert (sentence.text, parse.tokens, parse.heads, parse.deps[1]) == (text, tokens, heads, second_label)
+    assert (sentence.text, parse.tokens, parse.heads, parse.deps[1]) == (
+        text,
+        tokens,
+        heads,
+        second_label,
+    )
 
 
 def test_a_contraction_has_the_tags_of_its_highest_word(tmp_path: Path) -> None:
     found = {one.parse.tokens: one.parse for one in read(tmp_path, DU + DARSELO + ANS)}
-    assert [found[key].deps for key in found] == [("nsubj", "root", "case", "obl"), ("ccomp", "root"), ("obj", "root")]
+    assert [found[key].deps for key in found] == [
+        ("nsubj", "root", "case", "obl"),
+        ("ccomp", "root"),
+        ("obj", "root"),
+    ]
     assert found["dárselo", "quiero"].pos == ("VERB", "VERB")
 
 
@@ -65,7 +96,8 @@ def test_offsets_are_those_of_the_text(tmp_path: Path) -> None:
     for sentence in read(tmp_path, DONT + DU + DARSELO):
         parse = sentence.parse
         found = [
-            sentence.text[start : start + len(token)] for start, token in zip(parse.starts, parse.tokens, strict=True)
+            sentence.text[start : start + len(token)]
+            for start, token in zip(parse.starts, parse.tokens, strict=True)
         ]
         assert found == list(parse.tokens)
 
@@ -76,23 +108,32 @@ def test_a_sentence_has_the_id_of_its_comment(tmp_path: Path) -> None:
 
 
 def test_empty_nodes_are_left_out(tmp_path: Path) -> None:
-    (sentence,) = read(tmp_path, lines("1 Ada Ada PROPN 0 root", "1.1 sees see VERB 0 root", "2 Bo Bo PROPN 1 orphan"))
+    (sentence,) = read(
+        tmp_path,
+        lines("1 Ada Ada PROPN 0 root", "1.1 sees see VERB 0 root", "2 Bo Bo PROPN 1 orphan"),
+    )
     assert sentence.parse.tokens == ("Ada", "Bo")
 
 
 def test_a_gzipped_treebank_is_read_alike(tmp_path: Path) -> None:
     path = tmp_path / "small.conllu.gz"
     path.write_bytes(gzip.compress(DU.encode()))
-    assert [sentence.parse for sentence in read_treebank(path)] == [sentence.parse for sentence in read(tmp_path, DU)]
+    assert [sentence.parse for sentence in read_treebank(path)] == [
+        sentence.parse for sentence in read(tmp_path, DU)
+    ]
 
 
 def test_a_line_of_other_columns_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"Line 2 of .*small\.conllu has 3 columns, not the 10 of CoNLL-U"):
+    with pytest.raises(
+        SourceError, match=r"Line 2 of .*small\.conllu has 3 columns, not the 10 of CoNLL-U"
+    ):
         read(tmp_path, "# sent_id = x\na\tb\tc\n")
 
 
 def test_a_head_that_is_no_word_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"begins at line 1 of .* hangs from '7', which is no word"):
+    with pytest.raises(
+        SourceError, match=r"begins at line 1 of .* hangs from '7', which is no word"
+    ):
         read(tmp_path, lines("1 Ada Ada PROPN 7 root"))
 
 
@@ -101,7 +142,17 @@ def test_a_head_that_is_no_word_is_named(tmp_path: Path) -> None:
 def test_the_texts_of_a_real_treebank_come_back(shared: Path, language: str) -> None:
     path = shared / "ud" / f"{language}_pud-ud-test.conllu.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines_:
-        texts = [line.removeprefix("# text = ").strip() for line in lines_ if line.startswith("# text = ")]
+        texts = [
+            line.removeprefix("# text = ").strip()
+            for line in lines_
+            if line.startswith("# text = ")
+        ]
     sentences = list(read_treebank(path))
     assert len(sentences) == 1_000
-    assert sum("".join(a.text.split()) != "".join(b.split()) for a, b in zip(sentences, texts, strict=True)) == 0
+    assert (
+        sum(
+            "".join(a.text.split()) != "".join(b.split())
+            for a, b in zip(sentences, texts, strict=True)
+        )
+        == 0
+    )

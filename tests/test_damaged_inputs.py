@@ -30,7 +30,12 @@ NIGHTLY = 300
 LONGEST_MESSAGE = 4_000  # characters; some list all that is known
 
 PAIR = "It rained, and we left.\tIt rained. <SEP> We left.\n"
-ROW = {"id": "1", "long": "It rained, and we left.", "split": ["It rained.", "We left."], "category": "x"}
+ROW = {
+    "id": "1",
+    "long": "It rained, and we left.",
+    "split": ["It rained.", "We left."],
+    "category": "x",
+}
 DISCOFUSE = (
     "coherent_first_sentence\tcoherent_second_sentence\tincoherent_first_sentence\tincoherent_second_sentence\t"
     "discourse_type\nIt rained.\tSo we left.\tIt rained.\tWe left.\tPAIR_CONN\n"
@@ -65,7 +70,8 @@ WIKI = """<mediawiki xml:lang="en"><siteinfo><namespaces><namespace key="6">File
 </mediawiki>
 """
 MARKDOWN = (
-    "# Title\n\nIt *rained*, and<br>we [left](http://x.y).\n\n- a\n- b\n\n```\ncode\n```\n\n> Quote. It was so.\n"
+    "# Title\n\nIt *rained*, and<br>we [left](http://x.y).\n\n- a\n- b\n\n```\ncode\n```\n\n> Quote. "
+    "It was so.\n"
 )
 PRESET = {
     "pivot": "fr",
@@ -86,7 +92,9 @@ ANSWER = {
             "index": 0,
             "finish_reason": "stop",
             "message": {"role": "assistant", "content": "It rained, and we left."},
-            "logprobs": {"content": [{"token": "It", "logprob": -0.2}, {"token": " rained", "logprob": -0.1}]},
+            "logprobs": {
+                "content": [{"token": "It", "logprob": -0.2}, {"token": " rained", "logprob": -0.1}]
+            },
         }
     ],
     "usage": {"prompt_tokens": 10, "completion_tokens": 5},
@@ -261,7 +269,9 @@ def read_answer(path: Path) -> None:
     from bitext_pivot.translation.endpoint import Endpoint, Server
 
     body = path.read_bytes()
-    with web.serve(lambda _: web.Answer(200, body, {"Content-Type": "application/json"})) as address:
+    with web.serve(
+        lambda _: web.Answer(200, body, {"Content-Type": "application/json"})
+    ) as address:
         server = Server(address=address, key="sk-secret", requests=1, pause=0)
         Endpoint(server, "m", "fr", "en", {"logprobs": True}).translate(["Il pleut."])
 
@@ -276,7 +286,11 @@ def read_card(path: Path) -> None:
 def good_card() -> bytes:
     from bitext_pivot.corpus.rebuild import section
 
-    signature = {"settings": PRESET, "sources": {"Europarl/v8": {"sha256": "00"}}, "versions": {"python": "3.11"}}
+    signature = {
+        "settings": PRESET,
+        "sources": {"Europarl/v8": {"sha256": "00"}},
+        "versions": {"python": "3.11"},
+    }
     return f"# A card\n\n{section(signature)}\n".encode()
 
 
@@ -312,7 +326,11 @@ def sealed_manifest(seed: int) -> bytes:
         value = json.loads(content)
     except (ValueError, RecursionError):
         return content
-    return json.dumps(atomic.sealed(value, "manifest.json")).encode() if isinstance(value, dict) else content
+    return (
+        json.dumps(atomic.sealed(value, "manifest.json")).encode()
+        if isinstance(value, dict)
+        else content
+    )
 
 
 class Suite(NamedTuple):
@@ -363,7 +381,9 @@ MOSES = {
 SUITES = {
     "pairs as columns": Suite("pairs.tsv", of(PAIR * 3), read_pairs),
     "pairs as JSON": Suite("pairs.jsonl", of_json(ROW, JSON_LINES), read_pairs),
-    "pairs compressed": Suite("pairs.tsv.gz", of(gzip.compress((PAIR * 50).encode(), mtime=0)), read_pairs),
+    "pairs compressed": Suite(
+        "pairs.tsv.gz", of(gzip.compress((PAIR * 50).encode(), mtime=0)), read_pairs
+    ),
     "rows to split": Suite("rows.jsonl", of_json(ROW), read_rows("split")),
     "rows to fuse": Suite("rows.tsv", of(DISCOFUSE), read_rows("fuse")),
     "rows of relations": Suite("rows.rels", of(RELATIONS), read_rows("relations")),
@@ -377,7 +397,9 @@ SUITES = {
     "Moses zip": Suite("a.zip", of(zipped(MOSES)), read_own("moses")),
     "translation memory": Suite("a.tmx", of(TMX), read_own("tmx")),
     "links": Suite("links", in_gzip(LINKS), read_opus("links")),
-    "zip of documents": Suite("documents", of(zipped({"Tiny/raw/fr/a.xml": DOCUMENT})), read_opus("documents")),
+    "zip of documents": Suite(
+        "documents", of(zipped({"Tiny/raw/fr/a.xml": DOCUMENT})), read_opus("documents")
+    ),
     "document": Suite("documents", in_zip, read_opus("documents")),
     "wiki": Suite("wiki.xml", of(WIKI), read_documents("mediawiki")),
     "Markdown": Suite("a.md", of(MARKDOWN), read_documents("folder")),

@@ -45,7 +45,9 @@ def demo(clone: Any) -> Path:
 def built(request: pytest.FixtureRequest, demo: Path) -> tuple[str, list[Candidate]]:
     """A pivot language and its candidates, in the order of the links."""
     paths = sorted(demo.glob(f"{request.param}-en/judged-*/*.parquet"))
-    return request.param, [candidate(pair) for path in paths for pair in shards.read(path, JudgedPair)]
+    return request.param, [
+        candidate(pair) for path in paths for pair in shards.read(path, JudgedPair)
+    ]
 
 
 def candidate(judged: JudgedPair) -> Candidate:
@@ -97,7 +99,9 @@ def test_the_demo_equals_the_golden_file(built: tuple[str, list[Candidate]]) -> 
     both = list(zip(candidates, golden, strict=True))
     retranslated = [(ours, theirs) for ours, theirs in both if texts(ours) != texts(theirs)]
     assert len(retranslated) <= 0.03 * len(golden), retranslated
-    different = [(ours, theirs) for ours, theirs in both if texts(ours) == texts(theirs) and ours != theirs]
+    different = [
+        (ours, theirs) for ours, theirs in both if texts(ours) == texts(theirs) and ours != theirs
+    ]
     near = [is_near_a_threshold(*lines) for lines in different]
     assert all(near), different
     assert len(near) <= 1, different
@@ -106,20 +110,36 @@ def test_the_demo_equals_the_golden_file(built: tuple[str, list[Candidate]]) -> 
 def test_every_planted_defect_is_caught_by_its_filter(built: tuple[str, list[Candidate]]) -> None:
     pivot, candidates = built
     verdicts = {int(one["id"].rpartition(":")[2]): one["rejected_by"] for one in candidates}
-    links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]
+    links = [
+        link
+        for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values()
+        for link in links
+    ]
     planted = {number: link.defect for number, link in enumerate(links, 1) if link.defect}
     assert len(planted) >= 12
     missed = {
-        number: (kind, verdicts[number]) for number, kind in planted.items() if verdicts[number] not in EXPECTED[kind]
+        number: (kind, verdicts[number])
+        for number, kind in planted.items()
+        if verdicts[number] not in EXPECTED[kind]
     }
     assert missed == {}
 
 
 def test_what_has_no_defect_is_kept(built: tuple[str, list[Candidate]]) -> None:
     pivot, candidates = built
-    links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]
-    clean = [one for one in candidates if links[int(one["id"].rpartition(":")[2]) - 1].defect is None]
+    links = [
+        link
+        for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values()
+        for link in links
+    ]
+    clean = [
+        one for one in candidates if links[int(one["id"].rpartition(":")[2]) - 1].defect is None
+    ]
     kept = [one for one in clean if one["rejected_by"] is None]
     assert len(clean) >= 100
     assert len(kept) >= 0.97 * len(clean)
-    assert {one["category"] for one in kept} == {"Direct Insertion", "Changes Near Split", "Changes Across Sentence"}
+    assert {one["category"] for one in kept} == {
+        "Direct Insertion",
+        "Changes Near Split",
+        "Changes Across Sentence",
+    }

@@ -43,7 +43,9 @@ def problems(deployment: Any) -> list[Any]:
 
 def test_every_language_pair_has_a_deployment() -> None:
     assert set(deployments()) == {*BUILDS, "plan", *RECIPES, *JOINS, *TRAINING}
-    assert deployments()["any-pair"].settings["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
+    assert deployments()["any-pair"].settings["pivot"] not in {
+        pair.partition("-")[0] for pair in PAIRS
+    }
 
 
 @pytest.mark.parametrize("name", [*BUILDS, "plan"])
@@ -71,9 +73,15 @@ def test_a_join_has_a_form_of_its_own(name: str) -> None:
     deployment = deployments()[name]
     assert problems(deployment) == []
     settings = deployment.flow.validate_parameters({"settings": deployment.settings})["settings"]
-    assert settings.presets and settings.language == (name.rpartition("-")[2] if "paper" in name else "en")
+    assert settings.presets and settings.language == (
+        name.rpartition("-")[2] if "paper" in name else "en"
+    )
     first = form(deployment.flow)["definitions"]["JoinBuilds"]["properties"]
-    assert {field for field, schema in first.items() if not schema["position"]} == {"language", "builds", "presets"}
+    assert {field for field, schema in first.items() if not schema["position"]} == {
+        "language",
+        "builds",
+        "presets",
+    }
 
 
 @pytest.mark.parametrize("name", TRAINING)
@@ -85,7 +93,12 @@ def test_a_training_has_a_form_of_its_own(name: str) -> None:
     settings = deployment.flow.validate_parameters({"settings": deployment.settings})["settings"]
     assert (settings.task, settings.kind, settings.data) == ("split", "tag", ["fr-en/latest"])
     first = form(deployment.flow)["definitions"]["TrainModel"]["properties"]
-    assert {field for field, schema in first.items() if not schema["position"]} == {"task", "data", "loss", "tests"}
+    assert {field for field, schema in first.items() if not schema["position"]} == {
+        "task",
+        "data",
+        "loss",
+        "tests",
+    }
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -94,13 +107,20 @@ def test_a_recipe_over_documents_has_a_form_of_its_own(name: str) -> None:
 
     deployment = deployments()[name]
     assert problems(deployment) == []
-    assert deployment.flow.validate_parameters({"settings": deployment.settings})["settings"].language == "en"
+    assert (
+        deployment.flow.validate_parameters({"settings": deployment.settings})["settings"].language
+        == "en"
+    )
     (recipe,) = [
-        model for model in form(deployment.flow)["definitions"].values() if "corpora" in model.get("properties", {})
+        model
+        for model in form(deployment.flow)["definitions"].values()
+        if "corpora" in model.get("properties", {})
     ]
     first = {field for field, value in recipe["properties"].items() if not value["position"]}
     assert first == FIELDS[name.partition("-")[0]]
-    assert [name for name, value in recipe["properties"].items() if not value.get("description")] == []
+    assert [
+        name for name, value in recipe["properties"].items() if not value.get("description")
+    ] == []
     assert f"recipe:{name.partition('-')[0]}" in deployment.tags
 
 
@@ -108,6 +128,10 @@ def test_a_changed_deployment_has_a_new_version() -> None:
     from bitext_pivot.deployments import definitions
     from bitext_pivot.deployments.register import _version
 
-    versions = {_version(one, pool) for one in deployments().values() for pool in ("local", "other")}
+    versions = {
+        _version(one, pool) for one in deployments().values() for pool in ("local", "other")
+    }
     assert len(versions) == 2 * len(deployments())
-    assert _version(deployments()["plan"], "local") in {_version(one, "local") for one in definitions.deployments()}
+    assert _version(deployments()["plan"], "local") in {
+        _version(one, "local") for one in definitions.deployments()
+    }

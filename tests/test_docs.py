@@ -19,7 +19,11 @@ STEPS = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "walk.md").read_tex
 
 def test_the_walk_names_what_exists() -> None:
     named = {
-        file: {node.name for node in ast.parse((ROOT / file).read_text(encoding="utf-8")).body if hasattr(node, "name")}
+        file: {
+            node.name
+            for node in ast.parse((ROOT / file).read_text(encoding="utf-8")).body
+            if hasattr(node, "name")
+        }
         for file, _ in STEPS
     }
     assert [(file, name) for file, name in STEPS if name not in named[file]] == []
@@ -27,7 +31,9 @@ def test_the_walk_names_what_exists() -> None:
 
 def test_the_walk_passes_every_stage() -> None:
     walked = {file for file, _ in STEPS}
-    stages = {f"tasks/{path.name}" for path in (ROOT / "tasks").glob("*.py")} - {"tasks/__init__.py"}
+    stages = {f"tasks/{path.name}" for path in (ROOT / "tasks").glob("*.py")} - {
+        "tasks/__init__.py"
+    }
     assert stages <= walked
 
 
@@ -38,7 +44,13 @@ def models(model: type[BaseModel]) -> list[type[BaseModel]]:
     return [model, *(one for kind in nested for one in models(kind))]
 
 
-FORMS: tuple[type[BaseModel], ...] = (PivotBitext, UnfuseText, MineMarkers, ExplicitateBitext, TrainModel)
+FORMS: tuple[type[BaseModel], ...] = (
+    PivotBitext,
+    UnfuseText,
+    MineMarkers,
+    ExplicitateBitext,
+    TrainModel,
+)
 FORM_MODELS: list[type[BaseModel]] = [*(one for form in FORMS for one in models(form)), Site]
 
 

@@ -73,7 +73,11 @@ def named() -> dict[str, list[str]]:
     project = PYPROJECT.partition("[project.scripts]")[0]
     lines = re.findall(r'^    ("[^"\n]+"),  # ([\w./]+)', project, re.MULTILINE)
     lines += re.findall(r"^\w+ = \[(.+)\]  # (.+)$", project, re.MULTILINE)
-    return {plain(name): files.split(", ") for names, files in lines for name in re.findall(r'"([^"]+)"', names)}
+    return {
+        plain(name): files.split(", ")
+        for names, files in lines
+        for name in re.findall(r'"([^"]+)"', names)
+    }
 
 
 def importers() -> dict[str, set[str]]:
@@ -82,7 +86,9 @@ def importers() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in FILES:
         for module in (
-            imported(path) - sys.stdlib_module_names - {"bitext_pivot", *FOLDERS, *(file.stem for file in FILES)}
+            imported(path)
+            - sys.stdlib_module_names
+            - {"bitext_pivot", *FOLDERS, *(file.stem for file in FILES)}
         ):
             for name in installed.get(module, [module]):
                 found.setdefault(plain(name), set()).add(str(path.relative_to(ROOT)))
@@ -92,7 +98,9 @@ def importers() -> dict[str, set[str]]:
 def test_every_dependency_is_imported_by_the_files_that_it_names() -> None:
     project, files = tomllib.loads(PYPROJECT)["project"], importers()
     assert {*map(plain, project["dependencies"])} <= named().keys()
-    assert [file for paths in named().values() for file in paths if not (ROOT / file).exists()] == []
+    assert [
+        file for paths in named().values() for file in paths if not (ROOT / file).exists()
+    ] == []
     unused = {
         name: paths
         for name, paths in named().items()

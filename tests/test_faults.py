@@ -25,17 +25,42 @@ DEEP = "[" * 100_000
 NESTED = "[" * 700 + "]" * 700
 CARD = '## Rebuild\n\n```json\n{"format": 1, "signature": '
 CASES = [
-    ("preset.json", f'{{"settings": {DEEP}', "plan --preset {file}", r"preset\.json cannot be read .* too deeply\)"),
-    ("preset.json", '{"settings": {"pivot": ' + NESTED + "}}", "plan --preset {file}", "pivot: Input should be 'ar'"),
-    ("card.md", f"{CARD}{DEEP}\n```\n", "plan --from-card {file}", r"card\.md is damaged \(.*nested too deeply\)"),
-    ("card.md", f"{CARD}{DEEP}\n```\n", "build --preset {file}", r"card\.md is damaged \(.*nested too deeply\)"),
+    (
+        "preset.json",
+        f'{{"settings": {DEEP}',
+        "plan --preset {file}",
+        r"preset\.json cannot be read .* too deeply\)",
+    ),
+    (
+        "preset.json",
+        '{"settings": {"pivot": ' + NESTED + "}}",
+        "plan --preset {file}",
+        "pivot: Input should be 'ar'",
+    ),
+    (
+        "card.md",
+        f"{CARD}{DEEP}\n```\n",
+        "plan --from-card {file}",
+        r"card\.md is damaged \(.*nested too deeply\)",
+    ),
+    (
+        "card.md",
+        f"{CARD}{DEEP}\n```\n",
+        "build --preset {file}",
+        r"card\.md is damaged \(.*nested too deeply\)",
+    ),
     ("", "", f'build --filters {{"a":{DEEP}', "a value is nested too deeply, in an option"),
 ]
 
 
 @pytest.mark.parametrize(("name", "content", "command", "line"), CASES)
 def test_damaged_settings_are_refused_in_one_line(
-    name: str, content: str, command: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    content: str,
+    command: str,
+    line: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / (name or "none")
     path.write_text(content, encoding="utf-8")
@@ -59,11 +84,18 @@ def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: Pipeline, tmp_path: 
     good = json.dumps({"long": "I sing and you dance.", "split": ["I sing.", "You dance."]})
     path, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
     path.write_text("\n".join([good, *(text for text, _ in LINES), good]), encoding="utf-8")
-    filters, runtime = FilterChain.model_validate({"preset": "rules"}), Runtime.of(Site(device="cpu"))
-    verdicts = judge_file(read_lines(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime)
+    filters, runtime = (
+        FilterChain.model_validate({"preset": "rules"}),
+        Runtime.of(Site(device="cpu")),
+    )
+    verdicts = judge_file(
+        read_lines(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime
+    )
     first, *bad, last = map(json.loads, out.read_text(encoding="utf-8").splitlines())
     assert "problem" not in first and "problem" not in last
-    assert [(line["rejected_by"], line["problem"]) for line in bad] == [("unreadable", text) for _, text in LINES]
+    assert [(line["rejected_by"], line["problem"]) for line in bad] == [
+        ("unreadable", text) for _, text in LINES
+    ]
     assert verdicts["unreadable"] == len(LINES)
 
 
@@ -80,14 +112,21 @@ sys.exit(main(sys.argv[1:]))
 def test_a_user_without_an_entry_gets_a_home(tmp_path: Path) -> None:
     """As in a container with a foreign user id: Prefect and the model hub look for a home folder."""
     names = {"HOME", "USER", "LOGNAME", "LNAME", "USERNAME"}
-    environment = {name: value for name, value in os.environ.items() if name not in names and "PREFECT" not in name}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in names and "PREFECT" not in name
+    }
     done = subprocess.run(
         [sys.executable, "-c", STRANGER, "plan", "--preset", "demo-fr-en"],
         cwd=ROOT, env=environment | {"BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_OPUS": "quickstart/opus"},
         capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert f"User {os.getuid()} has no home here: using {tmp_path}" in done.stderr and "Traceback" not in done.stderr
+    assert (
+        f"User {os.getuid()} has no home here: using {tmp_path}" in done.stderr
+        and "Traceback" not in done.stderr
+    )
 
 
 LIMITED = """
@@ -104,8 +143,18 @@ sys.exit(main(sys.argv[1:]))
 def test_no_address_space_is_one_line(tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("a" * 30_000_000, encoding="utf-8")
-    command = [sys.executable, "-c", LIMITED, "judge", str(pairs), "--output", str(tmp_path / "out.jsonl")]
-    done = subprocess.run([*command, "--filters.preset", "rules"], cwd=ROOT, capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "-c",
+        LIMITED,
+        "judge",
+        str(pairs),
+        "--output",
+        str(tmp_path / "out.jsonl"),
+    ]
+    done = subprocess.run(
+        [*command, "--filters.preset", "rules"], cwd=ROOT, capture_output=True, text=True
+    )
     assert done.returncode == 1, done.stderr
     (line,) = done.stderr.splitlines()
     assert line.startswith("bitext-pivot: no memory is left for this process (")

@@ -24,7 +24,10 @@ def test_the_document_of_the_columns_is_up_to_date() -> None:
     text = (DOCS / "data-set.md").read_text(encoding="utf-8")
     assert data_set_page(text) == text
     assert all(f"\n| `{name}` | " in text for name in Row.__annotations__)
-    assert "| `split_at` | int64 or null |" in text and "| `link` | list of struct of `name`, `value` |" in text
+    assert (
+        "| `split_at` | int64 or null |" in text
+        and "| `link` | list of struct of `name`, `value` |" in text
+    )
 
 
 def test_the_tables_of_the_languages_are_up_to_date() -> None:

@@ -41,7 +41,9 @@ def repeated(request: web.Request) -> str:
     sent = " ".join(headers.values())
     known = [value for value in sent.split() if len(value) > 8]
     basic = [
-        base64.b64decode(value).decode("utf-8", "replace") for value in known if value.isascii() and "=" in value[-2:]
+        base64.b64decode(value).decode("utf-8", "replace")
+        for value in known
+        if value.isascii() and "=" in value[-2:]
     ]
     key = request.headers.get("Authorization")
     return f"Wrong key: {key} {headers} {quote(sent)} {json.dumps(sent)} {html.escape(sent)} {basic} {CONTROL}"
@@ -89,7 +91,12 @@ def report(action: Action, capsys: pytest.CaptureFixture[str]) -> str:
 
 def assert_hidden(text: str) -> None:
     """Assert that no large part of the secret is in a text, in no spelling, and no control character."""
-    forms = [SECRET, quote(SECRET), quote(SECRET, safe=""), base64.b64encode(f"me:{SECRET}".encode()).decode()[4:]]
+    forms = [
+        SECRET,
+        quote(SECRET),
+        quote(SECRET, safe=""),
+        base64.b64encode(f"me:{SECRET}".encode()).decode()[4:],
+    ]
     fragments = {form[start : start + 12] for form in forms for start in range(len(form) - 11)}
     assert [fragment for fragment in fragments if fragment in text] == []
     assert not set("\x07\x1b\x9b\u202e") & set(text)
@@ -110,7 +117,9 @@ def translate(address: str, **options: str) -> Action:
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize("status", [200, 400, 401, 404, 429, 500])
-def test_of_an_endpoint(status: int, shape: Callable[[str], bytes], capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_an_endpoint(
+    status: int, shape: Callable[[str], bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
     with refusing(status, shape) as address:
         text = report(translate(f"{address}/v1"), capsys)
     assert_hidden(text)
@@ -128,11 +137,15 @@ def test_of_an_endpoint_that_redirects(status: int, capsys: pytest.CaptureFixtur
     f"http://me:{quote(SECRET, safe='')}@127.0.0.1:1/v1", f"http://me:{SECRET}@127.0.0.1:1/v1",
     f"http://me:{quote(SECRET, safe='')}@[::1/v1", f"gopher://me:{quote(SECRET, safe='')}@127.0.0.1/v1",
 ])  # fmt: skip
-def test_of_an_endpoint_with_a_password_in_its_address(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_an_endpoint_with_a_password_in_its_address(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert_hidden(report(lambda: translate(address, key="")(), capsys))
 
 
-@pytest.mark.parametrize("key", [f"{SECRET}\n", f" {SECRET}", f"{SECRET}\r\nHost: x", f"{SECRET}é", f"{SECRET}\0"])
+@pytest.mark.parametrize(
+    "key", [f"{SECRET}\n", f" {SECRET}", f"{SECRET}\r\nHost: x", f"{SECRET}é", f"{SECRET}\0"]
+)
 def test_of_a_key_that_cannot_be_sent(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = report(lambda: translate("http://127.0.0.1:1/v1", key=key)(), capsys)
     assert_hidden(text)
@@ -160,31 +173,46 @@ except BuildError as error:
 def test_of_the_hub(status: int, place: str, tmp_path: Path) -> None:
     if status != 401 and place != "HF_TOKEN":
         pytest.skip("one answer shows for all that the token is known")
-    environment = {"PATH": os.environ["PATH"], "HF_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HF_HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     if place == "file":
         (tmp_path / "token").write_text(f"{SECRET}\n", encoding="utf-8")
     else:
         environment[place] = SECRET
     with refusing(status, SHAPES["JSON"], "X-Error-Message") as address:
         environment |= {"HF_ENDPOINT": address, "NO_PROXY": "127.0.0.1"}
-        done = subprocess.run([sys.executable, "-c", HUB], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", HUB], env=environment, capture_output=True, text=True, check=True
+        )
     assert "failed: " in done.stdout and "owner/tiny" in done.stdout
     assert_hidden(done.stdout + done.stderr)
 
 
 @pytest.mark.parametrize("name", ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"])
-def test_of_an_object_store(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_an_object_store(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("s3fs", reason="needs the extra dev (s3fs), which is not installed here")
 
     def shape(text: str) -> bytes:
         message = html.escape(re.sub("[\x07\x1b]", "", f"{SECRET} {text}"))  # XML cannot have them
         return f"<Error><Code>InvalidToken</Code><Message>{message}</Message></Error>".encode()
 
-    keys = {"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "x" * 20, "AWS_SESSION_TOKEN": "y" * 20}
+    keys = {
+        "AWS_ACCESS_KEY_ID": "nobody",
+        "AWS_SECRET_ACCESS_KEY": "x" * 20,
+        "AWS_SESSION_TOKEN": "y" * 20,
+    }
     with refusing(403, shape) as address:
         for variable, value in (keys | {name: SECRET, "AWS_ENDPOINT_URL": address}).items():
             monkeypatch.setenv(variable, value)
-        text = report(lambda: folders.try_out(Site(builds=f"s3://bucket/{name}").build_folder("fr-en")), capsys)
+        text = report(
+            lambda: folders.try_out(Site(builds=f"s3://bucket/{name}").build_folder("fr-en")),
+            capsys,
+        )
     assert_hidden(text)
     assert "Shards cannot be written" in text and "***" in text
 
@@ -194,7 +222,9 @@ def test_of_an_address_of_builds(address: str, capsys: pytest.CaptureFixture[str
     assert_hidden(report(lambda: Site(builds=address).build_folder("fr-en"), capsys))
 
 
-@pytest.mark.parametrize("form", ["{user}:{password}@{host}/x", "{user}@{host}/x?password={password}"])
+@pytest.mark.parametrize(
+    "form", ["{user}:{password}@{host}/x", "{user}@{host}/x?password={password}"]
+)
 def test_of_a_database(form: str) -> None:
     place = form.format(user="me", password=quote(SECRET, safe=""), host="127.0.0.1:1")
     database.server_variables(SecretStr(f"postgresql://{place}"), {})

@@ -27,7 +27,11 @@ print(json.dumps([output.text for output in engine.translate(json.loads(sys.stdi
 @cache
 def translated(folder: Path, environment: tuple[tuple[str, str], ...] = ()) -> list[str]:
     """Translate the demo's French sentences in a process with these environment variables."""
-    links = [link for links in read_text(ROOT / "quickstart" / "text" / "fr-en.txt").values() for link in links]
+    links = [
+        link
+        for links in read_text(ROOT / "quickstart" / "text" / "fr-en.txt").values()
+        for link in links
+    ]
     sentences = [sentence for link in links for sentence in link.sides.get("fr", [])][::2]
     done = subprocess.run(
         [sys.executable, "-c", TRANSLATE, str(folder)], input=json.dumps(sentences), cwd=ROOT, text=True,
@@ -48,7 +52,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     {"ONEDNN_MAX_CPU_ISA": "AVX2", "CT2_FORCE_CPU_ISA": "GENERIC"},
     {"BITEXT_PIVOT_KERNELS": "native"},
 ], ids=["AVX2", "oldest x86-64", "MKL"])  # fmt: skip
-def test_at_most_three_translations_in_a_hundred_differ(environment: dict[str, str], models: Path) -> None:
+def test_at_most_three_translations_in_a_hundred_differ(
+    environment: dict[str, str], models: Path
+) -> None:
     here, there = translated(models), translated(models, tuple(environment.items()))
     assert len(set(here)) > 100
     different = [texts for texts in zip(here, there, strict=True) if texts[0] != texts[1]]

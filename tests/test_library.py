@@ -19,7 +19,9 @@ HEAVY = ("torch", "prefect", "spacy", "transformers", "pydantic", "pyarrow")
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     script = f"import sys, bitext_pivot; print([name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "[]\n"
 
 
@@ -76,7 +78,11 @@ REFERENCES = [["a. b."], ["c.", "d."]]
     ({"scoring": {"samples": 10}}, r"scoring: a value of type dict .* bitext_pivot.Scoring\(...\)"),
 ])  # fmt: skip
 def test_evaluate_refuses_what_is_no_list_of_texts(changed: dict[str, Any], problem: str) -> None:
-    arguments: dict[str, Any] = {"outputs": {"mine": SOURCES}, "sources": SOURCES, "references": REFERENCES}
+    arguments: dict[str, Any] = {
+        "outputs": {"mine": SOURCES},
+        "sources": SOURCES,
+        "references": REFERENCES,
+    }
     with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
         bitext_pivot.evaluate(**arguments | changed)
     assert "\n" not in str(raised.value)
@@ -86,13 +92,19 @@ def test_evaluate_reads_tuples_and_generators_as_lists() -> None:
     scoring = bitext_pivot.Scoring(samples=10)
     expected = bitext_pivot.evaluate({"mine": SOURCES}, SOURCES, REFERENCES, scoring=scoring)
     references = (tuple(line) for line in REFERENCES)
-    results = bitext_pivot.evaluate({"mine": iter(SOURCES)}, iter(SOURCES), references, scoring=scoring)
+    results = bitext_pivot.evaluate(
+        {"mine": iter(SOURCES)}, iter(SOURCES), references, scoring=scoring
+    )
     assert results == expected
 
 
-@pytest.mark.parametrize("settings", [{"one": "fr"}, None, "fr-en", bitext_pivot.PivotBitext, bitext_pivot.Scoring()])
+@pytest.mark.parametrize(
+    "settings", [{"one": "fr"}, None, "fr-en", bitext_pivot.PivotBitext, bitext_pivot.Scoring()]
+)
 def test_build_refuses_what_is_no_recipe(settings: Any) -> None:
-    with pytest.raises(bitext_pivot.SettingsError, match="settings: .* Expected bitext_pivot.PivotBitext"):
+    with pytest.raises(
+        bitext_pivot.SettingsError, match="settings: .* Expected bitext_pivot.PivotBitext"
+    ):
         bitext_pivot.build(settings)
 
 
@@ -107,7 +119,10 @@ def data_set(tmp_path: Path) -> Path:
 
 
 def test_load_reads_one_set(data_set: Path) -> None:
-    sizes = [len(bitext_pivot.load(data_set, subset=subset)) for subset in ("train", "validation", "test")]
+    sizes = [
+        len(bitext_pivot.load(data_set, subset=subset))
+        for subset in ("train", "validation", "test")
+    ]
     assert sizes == [2, 0, 1]
 
 
@@ -116,7 +131,9 @@ def test_load_reads_one_set(data_set: Path) -> None:
     ("tests", "Did you mean 'test'"), ("all", ""), (None, ""), (3, ""),
 ])  # fmt: skip
 def test_load_refuses_an_unknown_subset(data_set: Path, subset: Any, hint: str) -> None:
-    with pytest.raises(bitext_pivot.SettingsError, match=f"no subset. {hint}.*train, validation, test"):
+    with pytest.raises(
+        bitext_pivot.SettingsError, match=f"no subset. {hint}.*train, validation, test"
+    ):
         bitext_pivot.load(data_set, subset=subset)
 
 
@@ -141,14 +158,18 @@ def test_load_refuses_what_is_no_data_set(
     assert "\n" not in str(raised.value)
 
 
-def test_load_without_keys_of_an_object_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_without_keys_of_an_object_store_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("s3fs")
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with pytest.raises(bitext_pivot.SettingsError, match=r"s3://bucket/x cannot be read \(.*credentials"):
+    with pytest.raises(
+        bitext_pivot.SettingsError, match=r"s3://bucket/x cannot be read \(.*credentials"
+    ):
         bitext_pivot.load("s3://bucket/x")
 
 
@@ -169,7 +190,9 @@ def test_evaluate_scores_a_copy_of_the_reference_best() -> None:
     sources = ["It rained, so we stayed at home.", "She sings and he plays the piano."]
     references = [["It rained. <SEP> We stayed at home."], ["She sings. <SEP> He plays the piano."]]
     outputs = {"unchanged": sources, "reference": [line[0] for line in references]}
-    scores = bitext_pivot.evaluate(outputs, sources, references, scoring=bitext_pivot.Scoring(samples=10))
+    scores = bitext_pivot.evaluate(
+        outputs, sources, references, scoring=bitext_pivot.Scoring(samples=10)
+    )
     assert scores["reference"]["BLEU"]["score"] == pytest.approx(100)
     assert scores["unchanged"]["SARI"]["score"] < scores["reference"]["SARI"]["score"]
     assert scores["unchanged"]["SARI"]["p_value"] is None
@@ -181,9 +204,17 @@ def test_the_notebook_and_the_document_run(tmp_path: Path) -> None:
     docs = ROOT / "docs"
     cells = json.loads((docs / "first-corpus.ipynb").read_text(encoding="utf-8"))["cells"]
     blocks = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    blocks += re.findall(r"^```python\n(.*?)^```", (docs / "library.md").read_text(encoding="utf-8"), re.M | re.S)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
-    blocks.append("import signal\nprint('interrupts:', signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
+    blocks += re.findall(
+        r"^```python\n(.*?)^```", (docs / "library.md").read_text(encoding="utf-8"), re.M | re.S
+    )
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PREFECT_", "BITEXT_"))
+    }
+    blocks.append(
+        "import signal\nprint('interrupts:', signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
     home = {
         "BITEXT_PIVOT_HOME": str(tmp_path / "data"), "PREFECT_HOME": str(tmp_path / "prefect"), "MPLBACKEND": "agg",
         "HF_HOME": str(tmp_path / "hub"),
@@ -199,6 +230,8 @@ def test_the_notebook_and_the_document_run(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert re.search(
-        r"pairs for training.*\nkept [\w ]+\npasted [\w ]+\nnow overlap 0\.8\nnow pasted 1\.0\n", done.stdout, re.S
+        r"pairs for training.*\nkept [\w ]+\npasted [\w ]+\nnow overlap 0\.8\nnow pasted 1\.0\n",
+        done.stdout,
+        re.S,
     )
     assert "interrupts: True" in done.stdout

@@ -66,7 +66,9 @@ PICKLED = ["pytorch_model.bin", "./models/weights.pt", "owner/model.PTH", "x.ckp
 
 
 @pytest.mark.parametrize("name", PICKLED)
-def test_a_pickle_is_refused_by_name_before_the_hub(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pickle_is_refused_by_name_before_the_hub(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("huggingface_hub.snapshot_download", None)
     message = r"names a file of weights .*Give the model's folder or its name on the hub"
     with pytest.raises(SettingsError, match=r"translation\.model is .*" + message):
@@ -77,27 +79,51 @@ def test_a_pickle_is_refused_by_name_before_the_hub(name: str, monkeypatch: pyte
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 @pytest.mark.parametrize("legacy", [True, False], ids=["torch before 1.6", "zip"])
-def test_code_in_pytorch_model_bin_does_not_run(tmp_path: Path, mark: Path, legacy: bool, engine: str) -> None:
+def test_code_in_pytorch_model_bin_does_not_run(
+    tmp_path: Path, mark: Path, legacy: bool, engine: str
+) -> None:
     import torch
     from safetensors.torch import load_file
 
     folder = copy(MARIAN, tmp_path)
     tensors = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
-    torch.save(tensors | {"bias": Bomb(mark)}, folder / "pytorch_model.bin", _use_new_zipfile_serialization=not legacy)
-    with pytest.raises(SettingsError, match=r"pytorch_model\.bin was refused: it asks for .*do not trust this model"):
-        load_engine(Translation(engine=engine, model=str(folder)), "fr", "en", models_folder=tmp_path / "converted")
+    torch.save(
+        tensors | {"bias": Bomb(mark)},
+        folder / "pytorch_model.bin",
+        _use_new_zipfile_serialization=not legacy,
+    )
+    with pytest.raises(
+        SettingsError,
+        match=r"pytorch_model\.bin was refused: it asks for .*do not trust this model",
+    ):
+        load_engine(
+            Translation(engine=engine, model=str(folder)),
+            "fr",
+            "en",
+            models_folder=tmp_path / "converted",
+        )
     assert not mark.exists()
     torch.load(folder / "pytorch_model.bin", weights_only=False)
     assert mark.exists()
 
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
-def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, bomb: bytes, engine: str) -> None:
+def test_pickles_beside_the_weights_are_left_alone(
+    tmp_path: Path, mark: Path, bomb: bytes, engine: str
+) -> None:
     folder = copy(MARIAN, tmp_path)
-    for name in ("pytorch_model.bin", "adapter_model.bin", "optimizer.pt", "training_args.bin", "vocab.pkl"):
+    for name in (
+        "pytorch_model.bin",
+        "adapter_model.bin",
+        "optimizer.pt",
+        "training_args.bin",
+        "vocab.pkl",
+    ):
         (folder / name).write_bytes(bomb)
-    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "base_model_name_or_path": "x"}')
+    (folder / "adapter_config.json").write_text(
+        '{"peft_type": "LORA", "base_model_name_or_path": "x"}'
+    )
     settings = Translation(engine=engine, model=str(folder))
     found = load_engine(settings, "fr", "en", models_folder=tmp_path / "converted")
     assert found.translate(["Bonjour."])[0].text != ""
@@ -107,7 +133,9 @@ def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, b
 def encoder_folder(place: Path, **config: object) -> Path:
     """A folder that looks like an encoder of one layer."""
     place.mkdir()
-    (place / "config.json").write_text(json.dumps({"num_hidden_layers": 1, **config}), encoding="utf-8")
+    (place / "config.json").write_text(
+        json.dumps({"num_hidden_layers": 1, **config}), encoding="utf-8"
+    )
     save_file({"weight": numpy.zeros(1, numpy.float32)}, place / "model.safetensors")
     return place
 
@@ -120,7 +148,9 @@ def is_refused(folder: Path, message: str) -> None:
         Entailment(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
 
 
-def test_an_encoder_whose_weights_would_run_code_is_refused(tmp_path: Path, mark: Path, bomb: bytes) -> None:
+def test_an_encoder_whose_weights_would_run_code_is_refused(
+    tmp_path: Path, mark: Path, bomb: bytes
+) -> None:
     folder = encoder_folder(tmp_path / "encoder", model_type="bert")
     (folder / "model.safetensors").unlink()
     (folder / "pytorch_model.bin").write_bytes(bomb)
@@ -128,15 +158,25 @@ def test_an_encoder_whose_weights_would_run_code_is_refused(tmp_path: Path, mark
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["a type that transformers has", "a type of its own"])
+@pytest.mark.parametrize(
+    "known", [True, False], ids=["a type that transformers has", "a type of its own"]
+)
 def test_code_that_comes_with_a_model_is_never_imported(
     tmp_path: Path, mark: Path, monkeypatch: pytest.MonkeyPatch, known: bool
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda *_: "y")  # what transformers would ask of a person
-    names = {"AutoConfig": "evil.Config", "AutoModel": "evil.Model", "AutoTokenizer": ["evil.Tokenizer", None]}
+    names = {
+        "AutoConfig": "evil.Config",
+        "AutoModel": "evil.Model",
+        "AutoTokenizer": ["evil.Tokenizer", None],
+    }
     names["AutoModelForSequenceClassification"] = "evil.Model"
-    folder = encoder_folder(tmp_path / "encoder", model_type="bert" if known else "evil", auto_map=names)
-    (folder / "tokenizer_config.json").write_text(json.dumps({"auto_map": names, "tokenizer_class": "Tokenizer"}))
+    folder = encoder_folder(
+        tmp_path / "encoder", model_type="bert" if known else "evil", auto_map=names
+    )
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"auto_map": names, "tokenizer_class": "Tokenizer"})
+    )
     (folder / "evil.py").write_text(
         f"import pathlib\npathlib.Path({str(mark)!r}).touch()\nclass Config: pass\nModel = Tokenizer = Config\n"
     )
@@ -144,11 +184,20 @@ def test_code_that_comes_with_a_model_is_never_imported(
     assert not mark.exists()
 
 
-SPACY_FILES = ["vocab/vectors", "vocab/lookups.bin", "parser/model", "parser/moves", "tokenizer", "meta.json"]
+SPACY_FILES = [
+    "vocab/vectors",
+    "vocab/lookups.bin",
+    "parser/model",
+    "parser/moves",
+    "tokenizer",
+    "meta.json",
+]
 
 
 @pytest.mark.parametrize("name", SPACY_FILES)
-def test_a_pickle_in_a_spacy_pipeline_is_refused_unopened(tmp_path: Path, mark: Path, bomb: bytes, name: str) -> None:
+def test_a_pickle_in_a_spacy_pipeline_is_refused_unopened(
+    tmp_path: Path, mark: Path, bomb: bytes, name: str
+) -> None:
     folder = copy(SPACY, tmp_path)
     if name == "vocab/vectors":  # an array of pickled objects
         with (folder / name).open("wb") as file:
@@ -204,7 +253,9 @@ def test_no_model_of_the_quickstart_is_a_pickle(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_with_a_password_is_refused_without_repeating_it(address: str) -> None:
-    with pytest.raises(SettingsError, match=r"BUILDS holds a password before its @.*Expected one without") as caught:
+    with pytest.raises(
+        SettingsError, match=r"BUILDS holds a password before its @.*Expected one without"
+    ) as caught:
         Site(builds=address).build_folder("en-fr")
     assert "hu" not in str(caught.value)
     for plain in ("abfs://container@account.example/x", "s3://bucket/a:b@c", "sftp://host:22/a@b"):
@@ -220,7 +271,9 @@ UNSAFE = [r"^\s*(import|from) (cloud|c)?pickle\b(?!  # for the class of an error
 
 @pytest.mark.parametrize("words", UNSAFE)
 def test_no_product_code_opens_such_a_door(words: str) -> None:
-    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     files = [ROOT / name for name in listed.stdout.splitlines() if not name.startswith("tests/")]
     assert len(files) > 300
     found = [(path.name, line) for path in files for line in path.read_text(encoding="utf-8").splitlines()

@@ -18,18 +18,25 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.nightly
 @pytest.mark.shared
-def test_a_pipeline_of_the_recipe_can_be_used(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipeline_of_the_recipe_can_be_used(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
     recipe = importlib.import_module("small")
     recipe.small("fr", shared / "ud", tmp_path / "fr", steps=3)
-    monkeypatch.setattr("bitext_pivot.syntax.parsing.check_parser", lambda *_: None)  # three steps teach nothing
+    monkeypatch.setattr(
+        "bitext_pivot.syntax.parsing.check_parser", lambda *_: None
+    )  # three steps teach nothing
     pipeline = load(Parser(pipeline=str(tmp_path / "fr")), "fr")
     assert pipeline.scheme == "ud"
     (parse,) = parse_texts(["Elle ouvre la porte et entre."], pipeline)
     assert isinstance(parse, Parse) and len(parse.tokens) >= 6
     assert Grammar(parse, "fr").roots
     meta = json.loads((tmp_path / "fr" / "meta.json").read_text(encoding="utf-8"))
-    assert meta["license"] == recipe.TREEBANKS["fr"][2] and "Universal Dependencies" in meta["description"]
+    assert (
+        meta["license"] == recipe.TREEBANKS["fr"][2]
+        and "Universal Dependencies" in meta["description"]
+    )
 
 
 def test_test_sets_are_no_training_treebanks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TABLE = Path(__file__).with_name("thickness.tsv")
-COLUMNS = ("conditional expressions", "comprehensions with two for", "lines over 110 columns", "fmt: skip")
+COLUMNS = (
+    "conditional expressions",
+    "comprehensions with two for",
+    "lines over 110 columns",
+    "fmt: skip",
+)
 LONGEST = 110
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -66,7 +71,9 @@ def grown(before: dict[str, Counter[str]], after: dict[str, Counter[str]]) -> li
 
 def test_no_file_gets_thicker() -> None:
     problems = grown(allowed(), present())
-    assert problems == [], "Unfold these lines (one step a line); if that is worse: python tests/test_thickness.py"
+    assert problems == [], (
+        "Unfold these lines (one step a line); if that is worse: python tests/test_thickness.py"
+    )
 
 
 def test_the_table_is_sorted_and_without_zeros() -> None:
@@ -100,7 +107,9 @@ def test_what_is_counted(source: str, expected: dict[str, int]) -> None:
     ({"a.py": {"fmt: skip": 1}}, {"b.py": {"fmt: skip": 1}}, ["b.py: fmt: skip, 0 -> 1"]),  # a new file has none
     ({"a.py": {"fmt: skip": 1}}, {}, []),
 ])  # fmt: skip
-def test_what_grew(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]], expected: list[str]) -> None:
+def test_what_grew(
+    before: dict[str, dict[str, int]], after: dict[str, dict[str, int]], expected: list[str]
+) -> None:
     limits = {name: Counter(counts) for name, counts in before.items()}
     found = {name: Counter(counts) for name, counts in after.items()}
     assert grown(limits, found) == expected
@@ -112,7 +121,11 @@ def main() -> None:
     before = allowed() if TABLE.exists() else {}
     for line in grown(before, counts):
         print(line)
-    rows = [[name, *(str(counts[name][column]) for column in COLUMNS)] for name in sorted(counts) if counts[name]]
+    rows = [
+        [name, *(str(counts[name][column]) for column in COLUMNS)]
+        for name in sorted(counts)
+        if counts[name]
+    ]
     lines = ["\t".join(row) for row in [["file", *COLUMNS], *rows]]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -24,13 +24,17 @@ NOT_PACKAGED = ("kubernetes/",)
 def tracked() -> list[str]:
     """All files of the repository that are not ignored."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    paths = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
+    paths = subprocess.run(
+        command, cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split("\n")
     return [path for path in paths if path and (ROOT / path).is_file()]
 
 
 def folders() -> dict[str, str]:
     """The names of the packages by folder, as pyproject.toml maps them."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "setuptools"
+    ]
     return {folder: name.replace(".", "/") for name, folder in settings["package-dir"].items()}
 
 
@@ -45,8 +49,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if path.startswith(tuple(packaged)):
             (source / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, source / path)
-    options = ["--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--wheel-dir", str(target)]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, str(source)], check=True, capture_output=True)
+    options = [
+        "--no-deps",
+        "--no-build-isolation",
+        "--disable-pip-version-check",
+        "--wheel-dir",
+        str(target),
+    ]
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", *options, str(source)],
+        check=True,
+        capture_output=True,
+    )
     return next(target.glob("*.whl"))
 
 
@@ -73,7 +87,9 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[objec
     packages = next((environment / "lib").glob("python*/site-packages"))
     installed = Path(sys.prefix) / packages.relative_to(environment)
     ignore = shutil.ignore_patterns("*bitext_pivot*", "distutils-precedence.pth")
-    shutil.copytree(installed, packages, copy_function=os.link, symlinks=True, ignore=ignore, dirs_exist_ok=True)
+    shutil.copytree(
+        installed, packages, copy_function=os.link, symlinks=True, ignore=ignore, dirs_exist_ok=True
+    )
     pip = [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"), "install"]
     subprocess.run([*pip, "--no-deps", "--no-index", "--quiet", str(wheel)], check=True)
     folder, home = tmp_path_factory.mktemp("empty"), tmp_path_factory.mktemp("home")
@@ -107,15 +123,33 @@ def test_commands_run_where_there_is_no_clone(run: Any) -> None:
 
 @pytest.mark.system
 def test_judge_takes_a_parser_folder(run: Any) -> None:
-    (run.folder / "pairs.tsv").write_text("It rained, so we stayed.\tIt rained. <SEP> We stayed.\n", encoding="utf-8")
-    run("judge", "pairs.tsv", "--output", "judged.jsonl", "--parser.pipeline", PARSER, "--filters.preset", "rules")
+    (run.folder / "pairs.tsv").write_text(
+        "It rained, so we stayed.\tIt rained. <SEP> We stayed.\n", encoding="utf-8"
+    )
+    run(
+        "judge",
+        "pairs.tsv",
+        "--output",
+        "judged.jsonl",
+        "--parser.pipeline",
+        PARSER,
+        "--filters.preset",
+        "rules",
+    )
     assert json.loads((run.folder / "judged.jsonl").read_text(encoding="utf-8"))["line"] == 1
 
 
 @pytest.mark.system
 def test_an_own_memory_is_built(run: Any) -> None:
     shutil.copy(QUICKSTART / "own" / "memory.tmx", run.folder)
-    models = ("--translation.model", MODEL, "--parser.pipeline", PARSER, "--filters.preset", "rules")
+    models = (
+        "--translation.model",
+        MODEL,
+        "--parser.pipeline",
+        PARSER,
+        "--filters.preset",
+        "rules",
+    )
     run("build", "--pivot", "fr", "--own", "memory.tmx", *models)
     assert (run.folder / "data" / "fr-en" / "latest" / "README.md").is_file()
 

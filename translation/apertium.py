@@ -35,10 +35,18 @@ class Apertium:
         """Find the program and the mode (`spa-eng`). Raises SettingsError if either is not installed."""
         data = _data_folder()
         installed = sorted(path.stem for path in (data / "modes").glob("*.mode"))
-        choose(mode, installed, what=f"direction that Apertium has here (apt-get install apertium-{mode}, perhaps)")
+        choose(
+            mode,
+            installed,
+            what=f"direction that Apertium has here (apt-get install apertium-{mode}, perhaps)",
+        )
         self._command = ["apertium", "-d", str(data), "-f", "none", "-u", "-z", mode]
-        version = subprocess.run(["apertium", "-V"], capture_output=True, text=True, check=False).stdout
-        self.signature = f"apertium {version.removeprefix('Apertium').strip()} {mode}@{_digest(data, mode)}"
+        version = subprocess.run(
+            ["apertium", "-V"], capture_output=True, text=True, check=False
+        ).stdout
+        self.signature = (
+            f"apertium {version.removeprefix('Apertium').strip()} {mode}@{_digest(data, mode)}"
+        )
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, with single spaces and without confidence.
@@ -57,7 +65,12 @@ class Apertium:
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "AP_SETVAR": ""}
         try:
             process = subprocess.run(
-                self._command, input=stream.encode(), capture_output=True, check=True, timeout=timeout, env=environment
+                self._command,
+                input=stream.encode(),
+                capture_output=True,
+                check=True,
+                timeout=timeout,
+                env=environment,
             )
             return process.stdout.decode()
         except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:

@@ -51,7 +51,9 @@ def translate_once(  # noqa: PLR0913 -- by keyword
     progress(len(texts) - sum(counts[text] for text in unique))
 
     def translated(group_texts: Sequence[str]) -> dict[str, TranslatedText]:
-        keys = _keys(group_texts) if engine.gpus else dict(zip(group_texts, group_texts, strict=True))
+        keys = (
+            _keys(group_texts) if engine.gpus else dict(zip(group_texts, group_texts, strict=True))
+        )
         stored = store.get(list(keys.values()))
         if missing := [text for text in group_texts if keys[text] not in stored]:
             batch = group_texts if engine.gpus else missing
@@ -86,7 +88,9 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
             "translation.engine, then run again."
         )
     return [
-        json.dumps([output.text, output.confidence, *filter(any, [output.tokens])], ensure_ascii=False)
+        json.dumps(
+            [output.text, output.confidence, *filter(any, [output.tokens])], ensure_ascii=False
+        )
         for output in outputs
     ]
 

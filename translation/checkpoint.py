@@ -70,14 +70,23 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     folder = local.folder
     _check_config(folder, local.config)
     _check_numbers(folder, local.config)
-    stated = weights.read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
+    stated = (
+        weights.read_json(folder / _TOKENIZER_CONFIG)
+        if (folder / _TOKENIZER_CONFIG).is_file()
+        else {}
+    )
     _check_languages(folder, stated)
     source, target = vocabularies(folder)
     _check_layout(folder, is_separate=bool(stated.get("separate_vocabs")))
-    size, is_shared = local.config.get("vocab_size"), local.config.get("share_encoder_decoder_embeddings", True)
+    size, is_shared = (
+        local.config.get("vocab_size"),
+        local.config.get("share_encoder_decoder_embeddings", True),
+    )
     _check_vocabulary(folder / "vocab.json", source, size)
     _check_vocabulary(
-        folder / _TARGET_VOCABULARY, target, size if is_shared else local.config.get("decoder_vocab_size")
+        folder / _TARGET_VOCABULARY,
+        target,
+        size if is_shared else local.config.get("decoder_vocab_size"),
     )
     return Checkpoint(
         name=folder.resolve().name if Path(model).is_dir() else model,
@@ -104,7 +113,11 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
     """Raise SettingsError unless this is a Marian model for translation, with all files of its tokenizer."""
     kind, architectures = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
     if kind != "marian" or "MarianMTModel" not in architectures:
-        hint = " It seems to be converted for CTranslate2 already." if (folder / "model.bin").exists() else ""
+        hint = (
+            " It seems to be converted for CTranslate2 already."
+            if (folder / "model.bin").exists()
+            else ""
+        )
         raise SettingsError(
             f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures "
             f"{architectures}. Expected 'marian' and MarianMTModel.{hint} Name another with {SETTING}."
@@ -120,7 +133,11 @@ def _check_numbers(folder: Path, config: dict[str, Any]) -> None:
     """Raise SettingsError for sizes that no model has, and for numbers of pieces outside of the vocabulary."""
     size = config.get("decoder_vocab_size") or config.get("vocab_size")
     ranges = {name: (1, most) for name, most in _MOST.items()}
-    ranges |= {name: (0, size - 1) for name in _PIECES if isinstance(size, int) and config.get(name) is not None}
+    ranges |= {
+        name: (0, size - 1)
+        for name in _PIECES
+        if isinstance(size, int) and config.get(name) is not None
+    }
     for name, (least, most) in ranges.items():
         value = config.get(name, least)
         if type(value) is not int or not least <= value <= most:
@@ -151,7 +168,9 @@ def _check_languages(folder: Path, stated: dict[str, Any]) -> None:
 
 
 def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> None:
-    if odd := [piece for piece, number in entries.items() if type(number) is not int or _ODD.search(piece)]:
+    if odd := [
+        piece for piece, number in entries.items() if type(number) is not int or _ODD.search(piece)
+    ]:
         raise SettingsError(
             f"{path} does not belong to this model: the piece {shown(repr(odd[0]), 50)} has the number "
             f"{shown(repr(entries[odd[0]]), 50)}. Expected texts in UTF-8 with a whole number each. Copy the "
@@ -169,4 +188,6 @@ def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> 
 def _digest(folder: Path) -> str:
     files = choose([path.name for path in folder.iterdir() if path.is_file()])
     names = [name for name in files if name != _TOKENIZER_CONFIG]  # it changes no output
-    return atomic.digest(folder, names, separator=b"")[:16]  # as in the signatures of stored translations
+    return atomic.digest(folder, names, separator=b"")[
+        :16
+    ]  # as in the signatures of stored translations

@@ -40,7 +40,10 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
         SettingsError: the weights are refused because they contain something other than tensors.
         SourceError: the weights are damaged or do not fit config.json, or there is no space for a copy.
     """
-    final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{precision(quantization)}"
+    final = (
+        models_folder
+        / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{precision(quantization)}"
+    )
     problems = manifest.problems(final)
     if not problems:
         return final
@@ -48,9 +51,23 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
         warn(f"The converted model {final.name} is converted again: {', '.join(problems)}")
     try:
         models_folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
-            _rename(_convert(checkpoint.folder, Path(work) / "model", quantization), final, Path(work) / "damaged")
-    except (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, OSError) as error:
+        with tempfile.TemporaryDirectory(
+            prefix=f".{final.name}.", suffix=".partial", dir=models_folder
+        ) as work:
+            _rename(
+                _convert(checkpoint.folder, Path(work) / "model", quantization),
+                final,
+                Path(work) / "damaged",
+            )
+    except (
+        RuntimeError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        AssertionError,
+        OSError,
+    ) as error:
         raise SourceError(
             f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {shown(error)}). "
             f"Expected a Marian checkpoint, and space for a copy in {models_folder}; free some, or download the model "
@@ -76,9 +93,13 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
 
 def _specification(folder: Path, *, is_int8: bool) -> Any:
     """Return the model of a checkpoint as CTranslate2 saves it."""
-    from bitext_pivot.translation.marian_transformers import load_model  # torch and transformers take seconds to import
+    from bitext_pivot.translation.marian_transformers import (
+        load_model,
+    )  # torch and transformers take seconds to import
 
-    converters = ctranslate2.converters.transformers  # imports transformers, which a converted model does not need
+    converters = (
+        ctranslate2.converters.transformers
+    )  # imports transformers, which a converted model does not need
     model = load_model(folder)
     _keep_start(model)
     model.config.normalize_before = model.config.normalize_embedding = False
@@ -92,7 +113,9 @@ def _specification(folder: Path, *, is_int8: bool) -> Any:
         _quantize(spec)
     spec.register_source_vocabulary(_pieces(source))
     spec.register_target_vocabulary(_pieces(target))
-    spec.config.eos_token = spec.config.decoder_start_token = END  # the decoder starts from zeros, not from a piece
+    spec.config.eos_token = spec.config.decoder_start_token = (
+        END  # the decoder starts from zeros, not from a piece
+    )
     spec.config.unk_token = UNKNOWN
     return spec
 
@@ -101,7 +124,9 @@ def _quantize(layer: Any) -> None:
     """Replace the matrices below a layer of the specification by integers from -63 to 63 and a scale per row."""
     if hasattr(layer, "weight_scale"):
         weight = numpy.asarray(layer.weight, dtype=numpy.float32)
-        largest = numpy.maximum(numpy.abs(weight).max(axis=1), numpy.finfo(numpy.float32).tiny * _LARGEST_WEIGHT)
+        largest = numpy.maximum(
+            numpy.abs(weight).max(axis=1), numpy.finfo(numpy.float32).tiny * _LARGEST_WEIGHT
+        )
         layer.weight_scale = (_LARGEST_WEIGHT / largest).astype(numpy.float32)
         layer.weight = numpy.rint(weight * layer.weight_scale[:, None]).astype(numpy.int8)
     for value in vars(layer).values():

@@ -75,7 +75,9 @@ def target_token(checkpoint: Checkpoint, language: str, setting: str | None = No
     for name in (language, three_letters(language)):
         if f">>{name}<<" in checkpoint.target_tokens:
             return f">>{name}<<"
-    if not checkpoint.target_tokens or _members(checkpoint.target_lang) == {three_letters(language)}:
+    if not checkpoint.target_tokens or _members(checkpoint.target_lang) == {
+        three_letters(language)
+    }:
         return ""
     shown = " ".join(checkpoint.target_tokens[:20])
     raise SettingsError(

@@ -59,7 +59,9 @@ class Endpoint:
 
     gpus = 0
 
-    def __init__(self, server: Server, model: str, pivot: str, language: str, options: Mapping[str, object]) -> None:
+    def __init__(
+        self, server: Server, model: str, pivot: str, language: str, options: Mapping[str, object]
+    ) -> None:
         """Prepare the requests; `options` are further fields of each, such as `max_tokens` and `logprobs`.
 
         Raises SettingsError for an address or a key that no request can have.
@@ -73,7 +75,9 @@ class Endpoint:
             self._headers["Authorization"] = f"Bearer {server.key}"
         stated = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
         versions = f"prompt={_VERSION} answers={_ANSWERS}"
-        self.signature = f"endpoint {model} direction={pivot}-{language} {versions} temperature=0 {stated}"
+        self.signature = (
+            f"endpoint {model} direction={pivot}-{language} {versions} temperature=0 {stated}"
+        )
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, with the tokens it took.
@@ -81,14 +85,18 @@ class Endpoint:
         Raises SettingsError for a request that the server refuses for good, ShardError for an answer that cannot be
         used, or if the server fails again and again. The first error ends all requests.
         """
-        with ThreadPoolExecutor(1) as thread:  # the caller's may have an event loop, as that of a notebook
+        with ThreadPoolExecutor(
+            1
+        ) as thread:  # the caller's may have an event loop, as that of a notebook
             return thread.submit(asyncio.run, self._translate_all(texts)).result()
 
     async def _translate_all(self, texts: Sequence[str]) -> list[TranslatedText]:
         server, free = self._server, asyncio.Semaphore(self._server.requests)
         limits = httpx.Limits(max_connections=server.requests)
         with checked_proxy():
-            session = httpx.AsyncClient(headers=self._headers, timeout=server.timeout, limits=limits)
+            session = httpx.AsyncClient(
+                headers=self._headers, timeout=server.timeout, limits=limits
+            )
         async with session as client:
             requests = [asyncio.create_task(self._translate(client, free, text)) for text in texts]
             try:
@@ -97,7 +105,9 @@ class Endpoint:
                 for request in requests:
                     request.cancel()
 
-    async def _translate(self, client: httpx.AsyncClient, free: asyncio.Semaphore, text: str) -> TranslatedText:
+    async def _translate(
+        self, client: httpx.AsyncClient, free: asyncio.Semaphore, text: str
+    ) -> TranslatedText:
         plain = " ".join(text.split())
         prompt = PROMPT.format(source=self._pivot, target=self._language, text=plain)
         request = {**self._options, "messages": [{"role": "user", "content": prompt}]}
@@ -105,7 +115,9 @@ class Endpoint:
             body, headers = await self._answer(client, request)
         return endpoint_answer.read(body, headers, plain)
 
-    async def _answer(self, client: httpx.AsyncClient, request: dict[str, Any]) -> tuple[bytes, Mapping[str, str]]:
+    async def _answer(
+        self, client: httpx.AsyncClient, request: dict[str, Any]
+    ) -> tuple[bytes, Mapping[str, str]]:
         """Return body and headers of the server's answer to a request, after as many attempts as it takes."""
         reason = ""
         for attempt in range(_ATTEMPTS):
@@ -120,7 +132,9 @@ class Endpoint:
             "run again when it answers."
         )
 
-    async def _ask(self, client: httpx.AsyncClient, request: dict[str, Any]) -> tuple[bytes, Mapping[str, str]]:
+    async def _ask(
+        self, client: httpx.AsyncClient, request: dict[str, Any]
+    ) -> tuple[bytes, Mapping[str, str]]:
         """Return body and headers of an answer. Raises _BusyError if asking again may help, SettingsError if not.
 
         A redirect is not followed: the key is for this address alone.
@@ -167,7 +181,9 @@ def _check(server: Server) -> None:
     except httpx.InvalidURL:  # its message may quote a password
         raise SettingsError(f"BITEXT_PIVOT_ENDPOINT is no address. {_EXPECTED}") from None
     if address.scheme not in {"http", "https"} or not address.host:
-        raise SettingsError(f"BITEXT_PIVOT_ENDPOINT begins with {shown(address.scheme)!r}. {_EXPECTED}")
+        raise SettingsError(
+            f"BITEXT_PIVOT_ENDPOINT begins with {shown(address.scheme)!r}. {_EXPECTED}"
+        )
     if not (server.key.isascii() and server.key.isprintable()) or server.key != server.key.strip():
         raise SettingsError(
             "BITEXT_PIVOT_ENDPOINT_KEY holds a character that no request can have, such as a line break or a letter "

@@ -19,7 +19,9 @@ _MOST_TOKENS = 10_000_000
 _LOWEST = -10_000.0  # servers send -9999 for a token that they have no probability of
 _ROUNDING = 1e-3  # by which a logarithm may be above 0
 _SPARE = 200  # characters that a translation may have beyond the ratio
-_RATIO = 20  # characters of a translation per character of its source; Chinese into English has about 5
+_RATIO = (
+    20  # characters of a translation per character of its source; Chinese into English has about 5
+)
 _ENDED = (None, "stop", "eos")
 _EXPECTED = "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1."
 
@@ -53,7 +55,9 @@ def _read(answer: dict[str, Any], source: str) -> TranslatedText:
     if not choices:
         raise FormatError("choices is empty")
     choice = _of_type(choices[0], "choices[0]", dict)
-    content = _of_type(_member(choice, "message", dict).get("content"), "message.content", str, type(None))
+    content = _of_type(
+        _member(choice, "message", dict).get("content"), "message.content", str, type(None)
+    )
     reason = _of_type(choice.get("finish_reason"), "finish_reason", str, type(None))
     confidence = _confidence(choice.get("logprobs"))
     tokens = _tokens(answer.get("usage"))
@@ -72,7 +76,9 @@ def _confidence(logprobs: object) -> float | None:
     """Return the geometric mean of the probabilities of all tokens; None without any."""
     stated = _of_type(logprobs, "logprobs", dict, type(None)) or {}
     steps = _of_type(stated.get("content"), "logprobs.content", list, type(None)) or []
-    numbers = [_logprob(_of_type(step, "logprobs.content[]", dict).get("logprob")) for step in steps]
+    numbers = [
+        _logprob(_of_type(step, "logprobs.content[]", dict).get("logprob")) for step in steps
+    ]
     return math.exp(sum(numbers) / len(numbers)) if numbers else None
 
 
@@ -130,7 +136,9 @@ def _member(mapping: dict[str, Any], name: str, kind: type) -> Any:
 def _of_type(value: Any, name: str, *kinds: type) -> Any:
     if not isinstance(value, kinds):
         names = {type(None): "null", dict: "object", str: "text", list: "list"}
-        raise FormatError(f"{name} is {names.get(type(value), type(value).__name__)}, not {names[kinds[0]]}")
+        raise FormatError(
+            f"{name} is {names.get(type(value), type(value).__name__)}, not {names[kinds[0]]}"
+        )
     return value
 
 

@@ -25,7 +25,9 @@ One model in the place of both has 0.54 to 0.57 of a vocabulary of both sides, a
 joint pieces has one SentencePiece model twice, and all pieces.
 """
 _MOST_PIECES = 1.25  # pieces of source.spm per piece of target.spm, in texts of the source language
-_LEAST_TRANSLATED = 0.5  # share of sentences: a small model may fail on one, a broken one fails on all
+_LEAST_TRANSLATED = (
+    0.5  # share of sentences: a small model may fail on one, a broken one fails on all
+)
 _UNSPACED = 0x2E7F  # characters above it are of scripts without spaces: CJK, kana
 _NAMES_AND_NUMBERS = ["Maria 25.", "Paris, 1998.", "Anna, Peter: 7, 12.", "Berlin 3000."]
 """Sentences for languages that have none (section `engine_check`); most vocabularies have these."""
@@ -33,7 +35,12 @@ _ADVICE = f"Download the model again, or name another one with {SETTING}."
 
 
 def check_engine(
-    engine: Engine, checkpoint: Checkpoint, pieces: Pieces, direction: tuple[str, str], *, limit: int
+    engine: Engine,
+    checkpoint: Checkpoint,
+    pieces: Pieces,
+    direction: tuple[str, str],
+    *,
+    limit: int,
 ) -> None:
     """Translate the sentences of a language into another one; raise SettingsError if the model cannot work.
 
@@ -60,14 +67,19 @@ def check_engine(
     check_outputs(engine, texts, model, direction, advice=advice)
 
 
-def check_outputs(engine: Engine, texts: Sequence[str], model: str, direction: tuple[str, str], *, advice: str) -> None:
+def check_outputs(
+    engine: Engine, texts: Sequence[str], model: str, direction: tuple[str, str], *, advice: str
+) -> None:
     """Translate some of the `sentences` of a language; raise SettingsError unless most get a translation of their own.
 
     If there are sentences in both languages of the `direction`, half of the outputs must have an expected word.
     """
     language, target = direction
     outputs = [output.text for output in engine.translate(texts)]
-    usable = [any(map(str.isalnum, output)) and output not in outputs[:n] for n, output in enumerate(outputs)]
+    usable = [
+        any(map(str.isalnum, output)) and output not in outputs[:n]
+        for n, output in enumerate(outputs)
+    ]
     check_model(
         model, usable, _LEAST_TRANSLATED,
         f"sentences in {language!r} get a translation of their own",
@@ -93,7 +105,9 @@ def _shares_word(output: str, expected: Sequence[str]) -> bool:
 def _beginnings(text: str) -> set[str]:
     """Return the first four letters of longer words; of Chinese and Japanese all pairs of characters."""
     words = re.findall(r"\w+", text.casefold())
-    pairs = {word[n : n + 2] for word in words for n in range(len(word) - 1) if ord(word[n]) > _UNSPACED}
+    pairs = {
+        word[n : n + 2] for word in words for n in range(len(word) - 1) if ord(word[n]) > _UNSPACED
+    }
     return {word[:4] for word in words if len(word) >= 4} | pairs
 
 

@@ -10,7 +10,14 @@ from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.padded import run_halving, token_batches
 from bitext_pivot.translation.engine import TranslatedText
 from bitext_pivot.translation.kernels import KERNELS, ctranslate2, gpus
-from bitext_pivot.translation.pieces import Hypothesis, Limits, Pieces, Row, equal_lengths, translate_pieces
+from bitext_pivot.translation.pieces import (
+    Hypothesis,
+    Limits,
+    Pieces,
+    Row,
+    equal_lengths,
+    translate_pieces,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +35,11 @@ class Compute:
     @property
     def arithmetic(self) -> str:
         """The compute type: int8 weights are multiplied in int8 and the rest in float16 on a GPU."""
-        return "int8_float16" if (self.quantization, self.device) == ("int8", "cuda") else self.quantization
+        return (
+            "int8_float16"
+            if (self.quantization, self.device) == ("int8", "cuda")
+            else self.quantization
+        )
 
     @property
     def at_once(self) -> int:
@@ -51,7 +62,9 @@ class Marian:
     The bits may differ between types of processor, whose kernels differ.
     """
 
-    def __init__(self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str) -> None:
+    def __init__(
+        self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str
+    ) -> None:
         """Load a converted folder.
 
         Raises SettingsError if the device does not support the quantization, SourceError if it cannot be loaded.

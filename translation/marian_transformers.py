@@ -13,7 +13,16 @@ from bitext_pivot.core.hub import weights
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import SETTING, vocabularies
 from bitext_pivot.translation.engine import TranslatedText
-from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
+from bitext_pivot.translation.pieces import (
+    END,
+    PADDING,
+    UNKNOWN,
+    Hypothesis,
+    Limits,
+    Pieces,
+    Row,
+    translate_pieces,
+)
 
 _library: Any = transformers  # typed in part only
 
@@ -26,7 +35,9 @@ class MarianTransformers:
 
     gpus = 0
 
-    def __init__(self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu") -> None:
+    def __init__(
+        self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu"
+    ) -> None:
         """Load the model. Raises SourceError or SettingsError as `load_model` does."""
         self._source, self._target = vocabularies(folder)
         self._names = {number: piece for piece, number in self._target.items()}
@@ -69,9 +80,13 @@ class MarianTransformers:
         `generate` has it as `sequences_scores`, but not for greedy search, only with the probabilities of all pieces at
         all steps in memory, and with a share of probability for the pieces that are never written.
         """
-        numbers = torch.tensor([[self._source.get(piece, self._source[UNKNOWN]) for piece in row]], device=self._device)
+        numbers = torch.tensor(
+            [[self._source.get(piece, self._source[UNKNOWN]) for piece in row]], device=self._device
+        )
         source = {"input_ids": numbers, "attention_mask": torch.ones_like(numbers)}
-        output = self._model.generate(**source, max_new_tokens=self._limits.longest_output(len(row)))
+        output = self._model.generate(
+            **source, max_new_tokens=self._limits.longest_output(len(row))
+        )
         logits = self._model(**source, decoder_input_ids=output[:, :-1]).logits
         logits[..., self._never] = -math.inf
         score = logits.log_softmax(-1).gather(-1, output[:, 1:, None]).mean().item()
@@ -109,4 +124,6 @@ def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[
         problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
     else:
         return
-    raise SourceError(f"{folder} does not fit its config.json: it {problem}. Download all files of the model again.")
+    raise SourceError(
+        f"{folder} does not fit its config.json: it {problem}. Download all files of the model again."
+    )

@@ -14,7 +14,12 @@ from bitext_pivot.core.hub.device import Choice, Device, torch_device
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
-from bitext_pivot.translation.directions import check_direction, default_model, target_token, three_letters
+from bitext_pivot.translation.directions import (
+    check_direction,
+    default_model,
+    target_token,
+    three_letters,
+)
 from bitext_pivot.translation.engine import Deferred, Echo, Engine
 from bitext_pivot.translation.engine_check import check_engine, check_outputs, sentences
 from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces
@@ -132,7 +137,9 @@ def prepare(  # noqa: PLR0913 -- where it runs, by keyword
         return Deferred(apertium.signature, lambda: apertium)
     if settings.engine == "endpoint":
         return _endpoint(settings, pivot, language, server)
-    checkpoint = open_checkpoint(settings.model or default_model(pivot, language), revision=settings.revision)
+    checkpoint = open_checkpoint(
+        settings.model or default_model(pivot, language), revision=settings.revision
+    )
     check_direction(checkpoint, pivot, language)
     model = _Model(
         settings=settings,
@@ -169,7 +176,11 @@ class _Model:
 
     def marian(self, models_folder: Path, threads: int, choice: Choice) -> Deferred:
         """Return the engine that runs in CTranslate2, on a GPU if it translates there."""
-        from bitext_pivot.translation import conversion, kernels, marian  # CTranslate2 is slow to import
+        from bitext_pivot.translation import (
+            conversion,
+            kernels,
+            marian,
+        )  # CTranslate2 is slow to import
 
         quantization = self.settings.advanced.quantization
         signature = self._signature(
@@ -180,29 +191,43 @@ class _Model:
             self.checkpoint.refuse_changed()
             compute = marian.Compute(quantization=quantization, device=device, threads=threads)
             folder = conversion.convert(self.checkpoint, models_folder, quantization)
-            return marian.Marian(folder, self.pieces, self.limits, compute, signature=f"{signature}{compute.kernels}")
+            return marian.Marian(
+                folder, self.pieces, self.limits, compute, signature=f"{signature}{compute.kernels}"
+            )
 
         device = kernels.select_device(choice, lambda: load("cuda").translate(["1"]))
         compute = marian.Compute(quantization=quantization, device=device)
-        return Deferred(f"{signature}{compute.kernels}", lambda: self._checked(load(device)), kernels.gpus(device))
+        return Deferred(
+            f"{signature}{compute.kernels}",
+            lambda: self._checked(load(device)),
+            kernels.gpus(device),
+        )
 
     def marian_transformers(self, device: Device) -> Deferred:
         """Return the reference engine."""
         version = ".".join(importlib.metadata.version("transformers").split(".")[:2])
-        signature = self._signature(f"transformers={version}") + (" device=cuda" if device == "cuda" else "")
+        signature = self._signature(f"transformers={version}") + (
+            " device=cuda" if device == "cuda" else ""
+        )
 
         def load() -> Engine:
-            from bitext_pivot.translation.marian_transformers import MarianTransformers  # torch takes seconds
+            from bitext_pivot.translation.marian_transformers import (
+                MarianTransformers,
+            )  # torch takes seconds
 
             self.checkpoint.refuse_changed()
             folder = self.checkpoint.folder
-            return MarianTransformers(folder, self.pieces, self.limits, signature=signature, device=device)
+            return MarianTransformers(
+                folder, self.pieces, self.limits, signature=signature, device=device
+            )
 
         return Deferred(signature, lambda: self._checked(load()))
 
     def _checked(self, engine: Engine) -> Engine:
         """Return a loaded engine after its self-check. Raises SettingsError for a model that cannot work."""
-        check_engine(engine, self.checkpoint, self.pieces, self.direction, limit=self.limits.max_tokens)
+        check_engine(
+            engine, self.checkpoint, self.pieces, self.direction, limit=self.limits.max_tokens
+        )
         return engine
 
     def _signature(self, libraries: str) -> str:
@@ -217,7 +242,9 @@ class _Model:
         )
 
 
-def _endpoint(settings: Translation, pivot: str, language: str, server: "Server | None") -> Deferred:
+def _endpoint(
+    settings: Translation, pivot: str, language: str, server: "Server | None"
+) -> Deferred:
     """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
     model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
     if server is None:
@@ -248,7 +275,9 @@ GOOD_CONFIDENCE = 0.79
 def min_confidence(signature: str) -> float | None:
     """Return the minimum confidence measured for the model of an engine's signature; None for other models."""
     measured: dict[str, float] = read_toml(Path(__file__).with_suffix(".toml"))["min_confidence"]
-    return next((minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None)
+    return next(
+        (minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None
+    )
 
 
 def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:

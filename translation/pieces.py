@@ -30,7 +30,8 @@ Hypothesis = tuple[Row, float]
 """The pieces of a translation, and the mean of their log-probabilities."""
 
 LIBRARIES = " ".join(
-    f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}" for name in ("sentencepiece", "sacremoses")
+    f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}"
+    for name in ("sentencepiece", "sacremoses")
 )
 """Versions for the signature: both libraries can change every output."""
 _BREAKING = re.compile(r"[^\S\u00a0]+")
@@ -58,7 +59,9 @@ class Limits:
 class Pieces:
     """Encodes the source texts of a checkpoint and decodes the model's output."""
 
-    def __init__(self, folder: Path, *, prefix: str, punctuation: Punctuation, language: str) -> None:
+    def __init__(
+        self, folder: Path, *, prefix: str, punctuation: Punctuation, language: str
+    ) -> None:
         """Read `source.spm` and `target.spm`; `prefix` ("" for none) precedes each text, as one piece.
 
         Raises SourceError if one of them is damaged.
@@ -77,12 +80,16 @@ class Pieces:
 
     def inventories(self) -> tuple[set[str], set[str]]:
         """Return all pieces of `source.spm`, and all of `target.spm`."""
-        source, target = ({one.id_to_piece(n) for n in range(len(one))} for one in (self._source, self._target))
+        source, target = (
+            {one.id_to_piece(n) for n in range(len(one))} for one in (self._source, self._target)
+        )
         return source, target
 
     def counts(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return into how many pieces `source.spm` divides the texts, and `target.spm`."""
-        source, target = (sum(map(len, one.encode(list(texts)))) for one in (self._source, self._target))
+        source, target = (
+            sum(map(len, one.encode(list(texts)))) for one in (self._source, self._target)
+        )
         return source, target
 
     def encode(self, text: str, limit: int) -> Row:
@@ -100,7 +107,9 @@ class Pieces:
 
     def decode(self, pieces: Sequence[str]) -> str:
         """Return the text of target pieces, without special ones."""
-        text: str = self._target.decode_pieces([piece for piece in pieces if piece not in {END, UNKNOWN, PADDING}])
+        text: str = self._target.decode_pieces(
+            [piece for piece in pieces if piece not in {END, UNKNOWN, PADDING}]
+        )
         return " ".join(text.split())
 
 
@@ -116,7 +125,10 @@ def _processor(path: Path) -> sentencepiece.SentencePieceProcessor:
 
 
 def translate_pieces(
-    texts: Sequence[str], pieces: Pieces, limits: Limits, search: Callable[[list[Row]], list[Hypothesis]]
+    texts: Sequence[str],
+    pieces: Pieces,
+    limits: Limits,
+    search: Callable[[list[Row]], list[Hypothesis]],
 ) -> list[TranslatedText]:
     """Encode, search, decode: one translation per text, in order, "" for a text that cannot be translated completely.
 

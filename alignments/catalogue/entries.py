@@ -98,7 +98,10 @@ def find(catalogue: Database, first: str, second: str, corpus: str | None = None
     most: dict[str, int] = {}
     for entry in entries:
         most[entry.corpus] = max(most.get(entry.corpus, 0), entry.links or 0)
-    return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
+    return sorted(
+        entries,
+        key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair),
+    )
 
 
 def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Database]) -> str:
@@ -112,8 +115,13 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Da
     corpus = fixes.canonical_name(corpus)
     if not release:
         entries = find(catalogue(), first, second, corpus)
-        names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
-        raise SettingsError(f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}.")
+        names = [
+            f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}"
+            for entry in entries
+        ]
+        raise SettingsError(
+            f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}."
+        )
     if release == "latest":
         entries = find(catalogue(), first, second, corpus)
         flagged = [entry for entry in entries if entry.latest]
@@ -138,16 +146,24 @@ def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str])
 def doubt_documents(catalogue: Database, corpus: str, release: str, language: str) -> str:
     """Return the message about a release without raw documents of a language, with the nearest names; "" if it has."""
     addresses = (_ADDRESS.fullmatch(row["url"]) for row in catalogue.rows([language], [language]))
-    names = {f"{address[2]}/{address[3]}" for address in addresses if address and address[4] == "raw"}
+    names = {
+        f"{address[2]}/{address[3]}" for address in addresses if address and address[4] == "raw"
+    }
     name = f"{corpus}/{release}"
-    return "" if name in names else f"OPUS has no documents of {language!r} in {name}. {_nearest(name, names)}"
+    return (
+        ""
+        if name in names
+        else f"OPUS has no documents of {language!r} in {name}. {_nearest(name, names)}"
+    )
 
 
 def lookup(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
     a, b = pair
     entries = _entries(catalogue.rows([a], [b]))
-    return next((e for e in entries if (e.corpus, e.release, e.a, e.b) == (corpus, release, a, b)), None)
+    return next(
+        (e for e in entries if (e.corpus, e.release, e.a, e.b) == (corpus, release, a, b)), None
+    )
 
 
 def _entries(rows: Iterable[Row]) -> list[Entry]:
@@ -165,11 +181,17 @@ def _entries(rows: Iterable[Row]) -> list[Entry]:
         if row["target"]:
             pairs.setdefault(key, {})[kind] = row
             releases.setdefault(corpus, set()).add(release)
-    return [_entry(key, pairs[key], files, is_only_release=len(releases[key[0]]) == 1) for key in pairs]
+    return [
+        _entry(key, pairs[key], files, is_only_release=len(releases[key[0]]) == 1) for key in pairs
+    ]
 
 
 def _entry(
-    key: _Key, rows: Mapping[str, Row], files: Mapping[_Key, Mapping[str, int]], *, is_only_release: bool
+    key: _Key,
+    rows: Mapping[str, Row],
+    files: Mapping[_Key, Mapping[str, int]],
+    *,
+    is_only_release: bool,
 ) -> Entry:
     """Return the entry of one release and pair; `rows` are those of its xml, moses and tmx files."""
     corpus, release, a, b = key
@@ -192,7 +214,11 @@ def _entry(
 
 def _number(value: object) -> int | None:
     """Return a count of the catalogue, None for an unknown one ("")."""
-    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
+    return (
+        int(value)
+        if isinstance(value, int) or (isinstance(value, str) and value.isdecimal())
+        else None
+    )
 
 
 def _spellings(language: str) -> list[str]:
@@ -207,9 +233,13 @@ def _no_bitext(catalogue: Database, first: str, second: str) -> SettingsError:
     unknown = [name for name in (first, second) if not set(_spellings(name)) & set(languages)]
     meant = [NAMES.get(name.casefold(), name) for name in (first, second)]
     if unknown and meant != [first, second]:
-        return SettingsError(f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?")
+        return SettingsError(
+            f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?"
+        )
     if unknown:
-        return SettingsError(f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], languages)}")
+        return SettingsError(
+            f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], languages)}"
+        )
     partners = sorted({code for name in _spellings(first) for code in catalogue.partners(name)})
     names = ", ".join(partners) or "none"
     return SettingsError(f"OPUS has no bitext {first}-{second}. {first} is linked with: {names}.")
@@ -232,5 +262,11 @@ def _corpus(catalogue: Database, corpus: str, corpora: Collection[str], pair: st
 def _nearest(name: str, names: Collection[str]) -> str:
     """Return a sentence with the most similar names, ignoring case."""
     plain = {candidate.casefold(): candidate for candidate in sorted(names)}
-    near = [plain[match] for match in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)]
-    return f"The nearest of {len(names)}: {', '.join(near)}." if near else f"None of {len(names)} is similar."
+    near = [
+        plain[match] for match in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)
+    ]
+    return (
+        f"The nearest of {len(names)}: {', '.join(near)}."
+        if near
+        else f"None of {len(names)} is similar."
+    )

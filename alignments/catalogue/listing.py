@@ -24,8 +24,18 @@ def table(entries: Sequence[Entry], title: str, width: int) -> Table:
     if width < _WIDE:
         caption += " download: links and documents, or lines (moses). More columns: --json, or a wider terminal."
     rows = [_cells(entry) | {"download": _download(entry)} for entry in entries]
-    names = [name for name in (rows[0] if rows else {}) if name != "download"] if width >= _WIDE else _NARROW
-    listed = Table(title=title, title_justify="left", caption=caption, caption_justify="left", box=box.SIMPLE_HEAD)
+    names = (
+        [name for name in (rows[0] if rows else {}) if name != "download"]
+        if width >= _WIDE
+        else _NARROW
+    )
+    listed = Table(
+        title=title,
+        title_justify="left",
+        caption=caption,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
     for name in names:
         if name in _TEXTS:
             listed.add_column(name, overflow="fold", max_width=_TEXTS[name])

@@ -38,7 +38,9 @@ class Database:
 
     def languages(self) -> list[str]:
         """Return the codes of all languages, as OPUS spells them: `pt`, `pt_BR`, `pt_br` ..."""
-        return self._column("SELECT DISTINCT source FROM opusfile UNION SELECT DISTINCT target FROM opusfile")
+        return self._column(
+            "SELECT DISTINCT source FROM opusfile UNION SELECT DISTINCT target FROM opusfile"
+        )
 
     def corpora(self) -> list[str]:
         """Return the names of all corpora, by the addresses of their files."""
@@ -61,11 +63,14 @@ class Database:
         )
         codes = [*first_codes, *second_codes]
         yield from self._select(
-            _ROWS.format(kinds=_placeholders(KINDS)) + condition, (*KINDS, *codes, *second_codes, *first_codes, *codes)
+            _ROWS.format(kinds=_placeholders(KINDS)) + condition,
+            (*KINDS, *codes, *second_codes, *first_codes, *codes),
         )
 
     def _column(self, query: str, values: Sequence[str] = ()) -> list[str]:
-        return sorted(text for row in self._select(query, values) for text in map(str, row.values()) if text)
+        return sorted(
+            text for row in self._select(query, values) for text in map(str, row.values()) if text
+        )
 
     def _select(self, query: str, values: Sequence[str] = ()) -> list[dict[str, Any]]:
         address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
@@ -119,7 +124,8 @@ def _seal(path: Path) -> None:
     """Write the digest of a copy, and what changes with the file unless it has just been written."""
     version = atomic.version_of(path)
     atomic.write_sealed(
-        atomic.manifest_path(path), {"sha256": atomic.sha256(path), "version": version and list(version)}
+        atomic.manifest_path(path),
+        {"sha256": atomic.sha256(path), "version": version and list(version)},
     )
 
 
@@ -127,7 +133,9 @@ def _shipped() -> Path:
     """Return the catalogue that comes with opustools, whose import takes a second."""
     spec = importlib.util.find_spec("opustools")
     if spec is None or spec.origin is None:
-        raise SourceError("opustools is not installed here: install bitext-pivot again, with what it needs.")
+        raise SourceError(
+            "opustools is not installed here: install bitext-pivot again, with what it needs."
+        )
     return Path(spec.origin).with_name("opusdata.db.gz")
 
 

@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.alignments.download.part import Part, is_complete
-from bitext_pivot.alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
+from bitext_pivot.alignments.download.responses import (
+    Extent,
+    Remote,
+    TransientError,
+    UnknownHostError,
+    redacted,
+)
 from bitext_pivot.alignments.download.session import NoRangeError, Session
 from bitext_pivot.core.errors import ShardError, SourceError
 from bitext_pivot.core.progress import tracked
@@ -61,14 +67,20 @@ class DownloadPlan:
 
 def whole(remote: Remote) -> DownloadPlan:
     """Plan to write the whole file."""
-    return DownloadPlan(extents=(Extent(0, _ENDLESS if remote.size is None else remote.size),), whole=True)
+    return DownloadPlan(
+        extents=(Extent(0, _ENDLESS if remote.size is None else remote.size),), whole=True
+    )
 
 
 class Download:
     """Download of a file to `path`; `planner` returns the plan for the file that the server has."""
 
     def __init__(
-        self, session: Session, url: str, path: Path, planner: Callable[[Remote], DownloadPlan] = whole
+        self,
+        session: Session,
+        url: str,
+        path: Path,
+        planner: Callable[[Remote], DownloadPlan] = whole,
     ) -> None:
         self.path = path
         self.received = 0
@@ -94,14 +106,18 @@ class Download:
         with self._locked():
             if not is_complete(self.path):
                 if self.path.exists():
-                    self._session.log.warning("%s is not the file that was downloaded: fetched again", self.path)
+                    self._session.log.warning(
+                        "%s is not the file that was downloaded: fetched again", self.path
+                    )
                 self._run()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Hold the lock of the file; raises ShardError for any OSError inside."""
         try:
-            with locks.locked(self.path, self._session.log, is_cancelled=self._session.halted.is_set):
+            with locks.locked(
+                self.path, self._session.log, is_cancelled=self._session.halted.is_set
+            ):
                 yield
         except OSError as error:
             self._session.check_halted()  # the wait for the lock was cancelled
@@ -115,12 +131,16 @@ class Download:
         repeat(self._attempt, self._pause, self._session.halted.wait)
         size = self._part.have
         resumed = size - len(self._plan.tail) - self.received
-        self._part.finish({"url": redacted(self._url), "etag": self._remote.etag, **self._plan.facts})
+        self._part.finish(
+            {"url": redacted(self._url), "etag": self._remote.etag, **self._plan.facts}
+        )
         seconds = time.monotonic() - begin
         speed = self.received / 1e6 / max(seconds, 1e-3)
         notes = [self._plan.label, f"resumed at {resumed / 1e6:.1f} MB" if resumed > 0 else ""]
         text = "".join(f", {note}" for note in notes if note)
-        self._session.log.info("%s: %.1f MB in %.1f s, %.1f MB/s%s", self.path.name, size / 1e6, seconds, speed, text)
+        self._session.log.info(
+            "%s: %.1f MB in %.1f s, %.1f MB/s%s", self.path.name, size / 1e6, seconds, speed, text
+        )
 
     def _pause(self, error: SourceError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, None if no other may help, and log them.
@@ -148,8 +168,15 @@ class Download:
         if not self.received or remote != self._remote:
             self._plan = self._planner(remote)
         self._remote = remote
-        version = remote.validator or f"unknown {uuid.uuid4()}"  # without an ETag nothing can be resumed
-        identity = {"url": redacted(self._url), "plan": self._plan.digest, "size": remote.size, "version": version}
+        version = (
+            remote.validator or f"unknown {uuid.uuid4()}"
+        )  # without an ETag nothing can be resumed
+        identity = {
+            "url": redacted(self._url),
+            "plan": self._plan.digest,
+            "size": remote.size,
+            "version": version,
+        }
         with self._part.opened(identity, self._plan.bytes):
             self._session.needs.append(self._missing)
             try:

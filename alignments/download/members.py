@@ -26,7 +26,9 @@ from bitext_pivot.core.storage import atomic
 
 _SHARE = 0.6  # of a zip; if the needed members have more of its bytes, it is downloaded whole
 _SMALL = 16 << 20  # a zip of fewer bytes is downloaded whole
-_GAP = 256 << 10  # bytes between two members that are downloaded too, because another request takes longer
+_GAP = (
+    256 << 10
+)  # bytes between two members that are downloaded too, because another request takes longer
 _LARGEST_DIRECTORY = 1 << 30
 _UTF_8 = 0x800
 
@@ -77,7 +79,9 @@ class NeededDocuments:
         return documents
 
 
-def download_members(session: Session, url: str, path: Path, needed: NeededDocuments, side: int) -> None:
+def download_members(
+    session: Session, url: str, path: Path, needed: NeededDocuments, side: int
+) -> None:
     """Download the needed documents from the zip of a language at `url`, as the zip `path`.
 
     The manifest also has the bytes of the whole zip (`whole`), the digest of its directory, the number of `members`,
@@ -98,7 +102,9 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         entries, end = read_directory(remote.size, lambda extent: session.read(url, remote, extent))
         directory = digest(entry.info for entry in entries)
         documents = needed.of_side(side)
-        selected = [entry for entry in entries if not documents.isdisjoint(names_of(entry.info.filename))]
+        selected = [
+            entry for entry in entries if not documents.isdisjoint(names_of(entry.info.filename))
+        ]
         if documents and not selected:
             raise UnsuitedError("none of the documents that the links name is in its directory")
         extents, tail = compact(selected)
@@ -148,7 +154,9 @@ class _RemoteFile(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._position = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        self._position = (
+            offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        )
         if self._position < 0:
             raise OSError("seek before the start of the file")
         return self._position
@@ -157,7 +165,10 @@ class _RemoteFile(io.RawIOBase):
         return self._position
 
     def read(self, size: int = -1) -> bytes:
-        start, end = self._position, self._size if size < 0 else min(self._position + size, self._size)
+        start, end = (
+            self._position,
+            self._size if size < 0 else min(self._position + size, self._size),
+        )
         if end - start > _LARGEST_DIRECTORY:
             raise zipfile.BadZipFile(f"its directory would have {end - start:,} bytes")
         self._position = max(start, end)

@@ -52,7 +52,11 @@ class Remote:
         """Return size and version of the whole file from a response, which may be a part (206)."""
         headers = response.headers
         is_part = response.status_code == httpx.codes.PARTIAL_CONTENT
-        size = headers.get("Content-Range", "").rpartition("/")[2] if is_part else headers.get("Content-Length", "")
+        size = (
+            headers.get("Content-Range", "").rpartition("/")[2]
+            if is_part
+            else headers.get("Content-Length", "")
+        )
         return cls(int(size) if size.isdecimal() else None, headers.get("ETag"))
 
     @property
@@ -71,7 +75,9 @@ def redacted(url: str) -> str:
     return CREDENTIALS.sub("", url)
 
 
-def check_status(response: httpx.Response, url: str, requested: str, extent: Extent | None = None) -> None:
+def check_status(
+    response: httpx.Response, url: str, requested: str, extent: Extent | None = None
+) -> None:
     """Raise SourceError unless the status is 200, or 206 in response to a request for an `extent`.
 
     Raises:
@@ -88,15 +94,22 @@ def check_status(response: httpx.Response, url: str, requested: str, extent: Ext
         after = retry_after(response.headers)
         wait = "" if after is None else f", and asks to wait {after:.0f} s"
         raise TransientError(
-            f"{redacted(url)} answered {status}, expected 200{wait}. Try again later, or another mirror.", after
+            f"{redacted(url)} answered {status}, expected 200{wait}. Try again later, or another mirror.",
+            after,
         )
     if extent and status == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-        raise TransientError(f"{redacted(url)} no longer has the requested bytes (answer 416): it has changed.")
+        raise TransientError(
+            f"{redacted(url)} no longer has the requested bytes (answer 416): it has changed."
+        )
     if status != httpx.codes.OK and not (extent and status == httpx.codes.PARTIAL_CONTENT):
-        raise SourceError(f"{redacted(url)} answered {status}, expected 200. Try again later, or another mirror.")
+        raise SourceError(
+            f"{redacted(url)} answered {status}, expected 200. Try again later, or another mirror."
+        )
 
 
-def check_version(response: httpx.Response, url: str, remote: Remote, extent: Extent | None = None) -> None:
+def check_version(
+    response: httpx.Response, url: str, remote: Remote, extent: Extent | None = None
+) -> None:
     """Raise TransientError if the file is no longer `remote`, SourceError if a part has another start than `extent`."""
     current = Remote.of(response)
     if not remote.is_compatible(current):
@@ -121,9 +134,15 @@ def unreachable(url: str, error: Exception) -> SourceError:
             f"The host of {redacted(url)} cannot be found ({detail}). "
             "Check the network, the proxy and the base address (BITEXT_PIVOT_OPUS), then run again."
         )
-    is_final = isinstance(error, httpx.UnsupportedProtocol) or (isinstance(error, httpx.ProxyError) and "407" in detail)
-    kind = TransientError if isinstance(error, httpx.TransportError) and not is_final else SourceError
-    is_unconnected = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError) or is_final
+    is_final = isinstance(error, httpx.UnsupportedProtocol) or (
+        isinstance(error, httpx.ProxyError) and "407" in detail
+    )
+    kind = (
+        TransientError if isinstance(error, httpx.TransportError) and not is_final else SourceError
+    )
+    is_unconnected = (
+        isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError) or is_final
+    )
     what = "cannot be reached" if is_unconnected else "did not come whole"
     return kind(
         f"{redacted(url)} {what} ({type(error).__name__}: {detail}). "

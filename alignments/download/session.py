@@ -26,7 +26,10 @@ from bitext_pivot.core.site import Site
 
 Log = logging.Logger | logging.LoggerAdapter[Any]
 
-for _name in ("httpx", "httpcore"):  # they log every request, with headers and signatures of redirects
+for _name in (
+    "httpx",
+    "httpcore",
+):  # they log every request, with headers and signatures of redirects
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
@@ -61,7 +64,9 @@ class Session:
     def check_halted(self) -> None:
         """Raise HaltedError if another file of the release failed."""
         if self.halted.is_set():
-            raise HaltedError("Stopped, because another file of the release failed. Fix that, then run again.")
+            raise HaltedError(
+                "Stopped, because another file of the release failed. Fix that, then run again."
+            )
 
     def head(self, url: str) -> Remote:
         """Return size and version of a file; empty if the server does not support HEAD. Raises SourceError."""
@@ -75,7 +80,9 @@ class Session:
         return Remote.of(response)
 
     @contextmanager
-    def get(self, url: str, remote: Remote, extent: Extent | None = None) -> Iterator[httpx.Response]:
+    def get(
+        self, url: str, remote: Remote, extent: Extent | None = None
+    ) -> Iterator[httpx.Response]:
         """Give the response to a request for the file `remote`, or for an extent of it.
 
         Its status is 206, and it begins at the start of the extent, or 200, and it is the whole file.
@@ -86,7 +93,10 @@ class Session:
         """
         headers = {}
         if extent is not None:
-            headers = {"Range": f"bytes={extent.start}-{extent.end - 1}", "If-Range": remote.validator or ""}
+            headers = {
+                "Range": f"bytes={extent.start}-{extent.end - 1}",
+                "If-Range": remote.validator or "",
+            }
         try:
             with self._client.stream("GET", url, headers=headers) as response:
                 check_status(response, url, self._requested, extent)

@@ -72,7 +72,9 @@ class Boilerplate(Settings):
         removed: list[str] = []
         one_text = self._cut(alignment.one, alignment.one_language, removed)
         first, second = (self._cut(text, alignment.two_language, removed) for text in alignment.two)
-        return (replace(alignment, one=one_text, two=(first, second)) if removed else alignment), removed
+        return (
+            replace(alignment, one=one_text, two=(first, second)) if removed else alignment
+        ), removed
 
     def fault(self, alignment: Alignment) -> str | None:
         """Return the name of the first rule that rejects the alignment, None if none does.
@@ -81,10 +83,17 @@ class Boilerplate(Settings):
         """
         if not self.enabled:
             return None
-        if "lead-in" not in self.without and self._is_lead_in(*alignment.two, alignment.two_language):
+        if "lead-in" not in self.without and self._is_lead_in(
+            *alignment.two, alignment.two_language
+        ):
             return "lead-in"
-        sides = ((alignment.one, alignment.one_language), *((text, alignment.two_language) for text in alignment.two))
-        return next((name for text, language in sides if (name := self.text_fault(text, language))), None)
+        sides = (
+            (alignment.one, alignment.one_language),
+            *((text, alignment.two_language) for text in alignment.two),
+        )
+        return next(
+            (name for text, language in sides if (name := self.text_fault(text, language))), None
+        )
 
     def text_fault(self, text: str, language: str) -> str | None:
         """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
@@ -104,7 +113,9 @@ class Boilerplate(Settings):
 
     def _inside(self, text: str, language: str) -> list[tuple[int, str]]:
         """Return where the rules for the inside of a sentence match first, and their names."""
-        matches = ((rule.pattern.search(text), rule.name) for rule in self._rules("inside", language))
+        matches = (
+            (rule.pattern.search(text), rule.name) for rule in self._rules("inside", language)
+        )
         inside = [(match.start(), name) for match, name in matches if match]
         reference = reference_start(text)
         if reference is not None and "markup" not in self.without:
@@ -118,18 +129,33 @@ class Boilerplate(Settings):
         letters = sum(map(str.isalpha, text))
         if not letters:
             return "no letters"
-        if letters < self.min_letters * (len(text) - text.count(" ")) and not _has_combining_marks(text):
+        if letters < self.min_letters * (len(text) - text.count(" ")) and not _has_combining_marks(
+            text
+        ):
             return "few letters"
         upper = sum(map(str.isupper, text))
-        return "upper case" if upper >= _MIN_CAPITALS and upper > self.max_upper_case * letters else None
+        return (
+            "upper case"
+            if upper >= _MIN_CAPITALS and upper > self.max_upper_case * letters
+            else None
+        )
 
     def _is_lead_in(self, first: str, second: str, language: str) -> bool:
         """Return True if `first` is the tag or dateline in front of the dash with which `second` begins."""
         if not _DASH.match(second):
             return False
         text = f"{first} {second[:40]}"
-        tag = next((match for _, pattern in self._rules("start", language) if (match := pattern.match(text))), None)
-        return (tag is not None and tag.end() > len(first) + 1) or _DATELINE.fullmatch(first) is not None
+        tag = next(
+            (
+                match
+                for _, pattern in self._rules("start", language)
+                if (match := pattern.match(text))
+            ),
+            None,
+        )
+        return (tag is not None and tag.end() > len(first) + 1) or _DATELINE.fullmatch(
+            first
+        ) is not None
 
     def _cut(self, text: str, language: str, removed: list[str]) -> str:
         rest, names = self._without_start(text, language)
@@ -143,7 +169,10 @@ class Boilerplate(Settings):
         rules = self._rules("start", language)
         removed: list[str] = []
         while len(removed) < _MAX_TAGS:
-            cut = next(((name, match.end()) for name, pattern in rules if (match := pattern.match(text))), None)
+            cut = next(
+                ((name, match.end()) for name, pattern in rules if (match := pattern.match(text))),
+                None,
+            )
             if cut is None:
                 break
             removed.append(cut[0])
@@ -154,7 +183,9 @@ class Boilerplate(Settings):
 def source(*languages: str) -> str:
     """Return boilerplate.toml and what else finds text of some languages, for the key of shards."""
     digests = " ".join(digest(language, "boilerplate") for language in languages)
-    return f"{_TABLE.read_text(encoding='utf-8')}\n# code {_CODE}, ftfy {version('ftfy')}, {digests}"
+    return (
+        f"{_TABLE.read_text(encoding='utf-8')}\n# code {_CODE}, ftfy {version('ftfy')}, {digests}"
+    )
 
 
 def rule_names() -> list[str]:
@@ -169,7 +200,10 @@ def _rules(where: Where, language: str) -> list[BoilerplateRule]:
     flags = re.NOFLAG if where == "start" else re.IGNORECASE
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
-        patterns = [*rule.get("patterns", []), *section(language, "boilerplate").get(rule["name"], [])]
+        patterns = [
+            *rule.get("patterns", []),
+            *section(language, "boilerplate").get(rule["name"], []),
+        ]
         if rule["where"] == where and patterns:
             rules.append(BoilerplateRule(rule["name"], re.compile("|".join(patterns), flags)))
     return rules

@@ -26,7 +26,9 @@ class Duplicates(Settings):
 
         Among 20 million different alignments, two have the same key with a probability of about 1 in 100,000.
         """
-        text = "\x1f".join((alignment.one_language, *map(_normalized, (alignment.one, *alignment.two))))
+        text = "\x1f".join(
+            (alignment.one_language, *map(_normalized, (alignment.one, *alignment.two)))
+        )
         if self.ignore_numbers:
             text = _NUMBER.sub("0", text)
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()

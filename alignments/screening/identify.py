@@ -38,8 +38,15 @@ class LanguageCheck(Settings):
             return None
         if _same_text(alignment):
             return "same text on both sides"
-        sides = ((alignment.one, alignment.one_language), *((text, alignment.two_language) for text in alignment.two))
-        return "other language" if any(self.is_foreign(text, language) for text, language in sides) else None
+        sides = (
+            (alignment.one, alignment.one_language),
+            *((text, alignment.two_language) for text in alignment.two),
+        )
+        return (
+            "other language"
+            if any(self.is_foreign(text, language) for text, language in sides)
+            else None
+        )
 
     def judges(self, alignment: Alignment) -> bool:
         """Return True if all three sentences are long enough to be checked, or the check is off."""
@@ -49,7 +56,9 @@ class LanguageCheck(Settings):
         """Return True if a text is not in `language`; False if it is in its script, but too short to be identified."""
         if is_in_other_script(text, language):
             return True
-        if has_function_words(text, language) or not self.can_tell(text):  # the identifier takes 40 times as long
+        if has_function_words(text, language) or not self.can_tell(
+            text
+        ):  # the identifier takes 40 times as long
             return False
         return odds_against(text, language) >= self.odds
 
@@ -101,7 +110,10 @@ def _function_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def _identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # imports numpy, which help does without
+    from py3langid.langid import (
+        MODEL_FILE,
+        LanguageIdentifier,
+    )  # imports numpy, which help does without
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(get_args(Language))

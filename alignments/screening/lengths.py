@@ -10,7 +10,9 @@ from bitext_pivot.core.settings import Settings
 _WORD = re.compile(r"[^\W\d_]+")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _SYLLABLE = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)
 
 
 class Lengths(Settings):
@@ -39,7 +41,11 @@ def words(text: str) -> int:
     >>> words("On 3 May it rained."), words("雨が")
     (4, 2)
     """
-    return len(_WORD.findall(text)) if text.isascii() else len(_WORD.findall(_UNSPACED.sub(" a ", text)))
+    return (
+        len(_WORD.findall(text))
+        if text.isascii()
+        else len(_WORD.findall(_UNSPACED.sub(" a ", text)))
+    )
 
 
 def width(text: str) -> int:
@@ -48,4 +54,8 @@ def width(text: str) -> int:
     >>> width("rain"), width("雨が")
     (4, 5)
     """
-    return len(text) if text.isascii() else len(text) + 2 * len(_IDEOGRAPH.findall(text)) + len(_SYLLABLE.findall(text))
+    return (
+        len(text)
+        if text.isascii()
+        else len(text) + 2 * len(_IDEOGRAPH.findall(text)) + len(_SYLLABLE.findall(text))
+    )

@@ -70,7 +70,11 @@ def _check(alignment: Alignment, settings: Screening) -> tuple[Alignment, str | 
     if rule is not None:
         return alignment, f"boilerplate: {rule}", []
     cleaned, removed = settings.boilerplate.clean_up(alignment)
-    reason = settings.lengths.fault(cleaned) or settings.sentences.fault(cleaned) or settings.language.fault(cleaned)
+    reason = (
+        settings.lengths.fault(cleaned)
+        or settings.sentences.fault(cleaned)
+        or settings.language.fault(cleaned)
+    )
     notes = [f"cleaned: {name}" for name in removed]
     if not reason and not settings.language.judges(cleaned):
         notes.append("language not judged")

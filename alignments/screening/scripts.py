@@ -12,7 +12,9 @@ _SCRIPTS = {
 """Scripts of languages that are not written in Latin letters alone."""
 _MIN_LETTERS = 3  # of another script; `km` and `OK` are no sentence
 _SHARE = 3  # other letters for each own letter: a sentence with a name or a loan word has fewer
-_KANA_SHARE = 4  # one kana among so many letters is Japanese, not a Chinese sentence with a Japanese name
+_KANA_SHARE = (
+    4  # one kana among so many letters is Japanese, not a Chinese sentence with a Japanese name
+)
 _MIN_HAN = 8  # a Japanese sentence of as many Chinese characters has kana
 # Names and what is quoted: capitalized words, addresses, text in quotation marks
 _NAMES = regex.compile(
@@ -55,4 +57,6 @@ def _letters(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
     """Return patterns of a letter of the language's scripts, and of a letter of all others."""
     own = "".join(rf"\p{{{script}}}" for script in _SCRIPTS.get(language, ("Latin",)))
     others = rf"[\p{{L}}--[{own}\p{{Common}}\p{{Inherited}}]]"
-    return regex.compile(rf"[[{own}]&&\p{{L}}]", regex.VERSION1), regex.compile(others, regex.VERSION1)
+    return regex.compile(rf"[[{own}]&&\p{{L}}]", regex.VERSION1), regex.compile(
+        others, regex.VERSION1
+    )

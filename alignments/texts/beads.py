@@ -82,7 +82,9 @@ def _table(left: list[int], right: list[int], band: int) -> list[tuple[int, byte
     return table
 
 
-def _cheapest(rows: list[list[float]], left: list[int], right: list[int], place: tuple[int, int]) -> tuple[float, int]:
+def _cheapest(
+    rows: list[list[float]], left: list[int], right: list[int], place: tuple[int, int]
+) -> tuple[float, int]:
     """Return the cost of the best path to a cell and its last move; `rows` are the costs of this row and before."""
     i, j = place
     if not i and not j:

@@ -35,13 +35,16 @@ class DocumentSentence(NamedTuple):
     text: str
 
 
-def match_documents(left: Path, right: Path, skips: Counter[str] | None = None) -> list[DocumentPair]:
+def match_documents(
+    left: Path, right: Path, skips: Counter[str] | None = None
+) -> list[DocumentPair]:
     """Return the documents of two folders matched by name, sorted, as `files_by_name`; or two files as they are."""
     if left.is_file():
         return [DocumentPair((left.name, right.name), (left, right))]
     sides = files_by_name(left, skips), files_by_name(right, skips)
     return [
-        DocumentPair((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])
+        DocumentPair((name, name), (sides[0].get(name), sides[1].get(name)))
+        for name in sorted(sides[0] | sides[1])
     ]
 
 
@@ -55,7 +58,9 @@ def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, 
     skips = Counter() if skips is None else skips
     root = folder.resolve()
     files: dict[str, Path] = {}
-    for parent, folders, names in os.walk(folder, onerror=lambda _: skips.update(["folder that cannot be read"])):
+    for parent, folders, names in os.walk(
+        folder, onerror=lambda _: skips.update(["folder that cannot be read"])
+    ):
         visible = [name for name in [*folders, *names] if not name.startswith(".")]
         inner_folders: list[str] = []
         for name in visible:
@@ -110,19 +115,27 @@ def read_documents(
     """
     number = 0
     for pair in documents:
-        left, right = (_sentences(p, s, paragraphs) for p, s in zip(pair.paths, splitters, strict=True))
+        left, right = (
+            _sentences(p, s, paragraphs) for p, s in zip(pair.paths, splitters, strict=True)
+        )
         for region in _regions(left, right):
-            for bead in align([len(s.text) for s in region[0]], [len(s.text) for s in region[1]], band=band):
+            for bead in align(
+                [len(s.text) for s in region[0]], [len(s.text) for s in region[1]], band=band
+            ):
                 number += 1
                 fault = "unlikely by length" if bead.cost > max_cost else None
                 yield _link(number, pair, region, bead)._replace(fault=fault)
 
 
-def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) -> list[list[DocumentSentence]]:
+def _sentences(
+    path: Path | None, splitter: Splitter, paragraphs: Paragraphs
+) -> list[list[DocumentSentence]]:
     """Return the sentences of a document by paragraph, without empty paragraphs."""
     if path is None:
         return []
-    split = [sentences for text in _paragraphs(path, paragraphs) if (sentences := splitter.split(text))]
+    split = [
+        sentences for text in _paragraphs(path, paragraphs) if (sentences := splitter.split(text))
+    ]
     return [
         [DocumentSentence(f"{n}.{m}", text) for m, text in enumerate(sentences, 1)]
         for n, sentences in enumerate(split, 1)
@@ -150,14 +163,21 @@ def _regions(
     if len(left) == len(right):
         yield from zip(left, right, strict=True)
     else:
-        yield [s for paragraph in left for s in paragraph], [s for paragraph in right for s in paragraph]
+        yield (
+            [s for paragraph in left for s in paragraph],
+            [s for paragraph in right for s in paragraph],
+        )
 
 
 def _link(
-    number: int, pair: DocumentPair, region: tuple[Sequence[DocumentSentence], Sequence[DocumentSentence]], bead: Bead
+    number: int,
+    pair: DocumentPair,
+    region: tuple[Sequence[DocumentSentence], Sequence[DocumentSentence]],
+    bead: Bead,
 ) -> Link:
     left, right = (
-        [sentences[n] for n in places] for sentences, places in zip(region, (bead.one, bead.other), strict=True)
+        [sentences[n] for n in places]
+        for sentences, places in zip(region, (bead.one, bead.other), strict=True)
     )
     ids = tuple(s.id for s in left), tuple(s.id for s in right)
     texts = [s.text for s in left], [s.text for s in right]

@@ -32,7 +32,10 @@ def read_files(left: Path, right: Path) -> Iterator[Segment]:
     """
     names = [str(left), str(right)]
     with ExitStack() as stack:
-        files = [stack.enter_context(closing(read_lines(path, longest=_LONGEST_LINE))) for path in (left, right)]
+        files = [
+            stack.enter_context(closing(read_lines(path, longest=_LONGEST_LINE)))
+            for path in (left, right)
+        ]
         for number, rows in _together(files, names):
             name = (str(number),)
             yield Segment(number, (rows[0], rows[1]), (left.name, right.name), (name, name), {})
@@ -66,7 +69,9 @@ def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
     try:
         file = text_files.opened(path)
     except OSError as error:
-        raise SourceError(f"{path} cannot be read ({error}). Check the file and its rights.") from error
+        raise SourceError(
+            f"{path} cannot be read ({error}). Check the file and its rights."
+        ) from error
     with file:
         yield from _texts(file, path, str(path), longest=longest)
 
@@ -104,37 +109,50 @@ def _exhaust(segments: Iterator[Segment]) -> None:
         pass
 
 
-def _texts(file: IO[bytes], path: Path, name: str, *, longest: int, refuses: bool = True) -> Iterator[str]:
+def _texts(
+    file: IO[bytes], path: Path, name: str, *, longest: int, refuses: bool = True
+) -> Iterator[str]:
     """Yield the lines of an open file or member of `path`; `name` is for messages."""
     try:
         yield from text_files.lines(file, name, longest=longest, errors="replace", refuses=refuses)
     except DAMAGES as error:
-        raise DamagedError(path, f"{name} is damaged or cut short ({error}). Fetch or compress it again.") from error
+        raise DamagedError(
+            path, f"{name} is damaged or cut short ({error}). Fetch or compress it again."
+        ) from error
 
 
-def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _together(
+    files: Sequence[Iterator[str]], names: Sequence[str]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
     number = 0
     for number, rows in enumerate(zip_longest(*files), 1):
         if None in rows:
             rest = (sum(1 for _ in file) for file in files)
             counts = (number - (row is None) + more for row, more in zip(rows, rest, strict=True))
-            text = ", ".join(f"{name} has {count} lines" for name, count in zip(names, counts, strict=True))
+            text = ", ".join(
+                f"{name} has {count} lines" for name, count in zip(names, counts, strict=True)
+            )
             raise SourceError(
                 f"{text}: expected as many in each, since line n of one is line n of the other. "
                 "Find the line that was lost or added, or name files that belong together."
             )
         yield number, rows
     if not number:
-        raise SourceError(f"{' and '.join(names)} hold no line; expected one segment per line. Name other files.")
+        raise SourceError(
+            f"{' and '.join(names)} hold no line; expected one segment per line. Name other files."
+        )
 
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:
     try:
         archive = zips.opened(path)
-        zips.check_names(archive, archive.infolist())  # ids under another name would be lost without a message
+        zips.check_names(
+            archive, archive.infolist()
+        )  # ids under another name would be lost without a message
     except DAMAGES as error:
         raise DamagedError(
-            path, f"{path} is no plain zip of lines, or damaged ({error}). Use another mirror, or pack it again."
+            path,
+            f"{path} is no plain zip of lines, or damaged ({error}). Use another mirror, or pack it again.",
         ) from error
     return archive
 

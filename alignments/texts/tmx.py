@@ -60,12 +60,16 @@ class _Unit:
 
     def note(self, kind: str, value: str) -> None:
         """Add a prop; several values of one type are joined by semicolons."""
-        self.attributes[kind] = f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
+        self.attributes[kind] = (
+            f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
+        )
 
     def segment(self, languages: tuple[str, str], document: str) -> Segment:
         left, right = (self._texts.get(language, "") for language in languages)
         ids = (str(self.number),)
-        return Segment(self.number, (left, right), (document, document), (ids, ids), self.attributes, self.bad)
+        return Segment(
+            self.number, (left, right), (document, document), (ids, ids), self.attributes, self.bad
+        )
 
 
 class _Reader(XmlReader[Segment]):
@@ -114,7 +118,10 @@ class _Reader(XmlReader[Segment]):
         elif name == "seg":
             self._unit.add(self._tag, self._listen(False))
         elif name == "prop":
-            self._unit.note(f"{_language(self._tag)}:{self._kind}" if self._tag else self._kind, self._listen(False))
+            self._unit.note(
+                f"{_language(self._tag)}:{self._kind}" if self._tag else self._kind,
+                self._listen(False),
+            )
         elif name == "tuv":
             self._tag = ""
         elif name == "tu":
@@ -150,4 +157,6 @@ def _language(tag: str) -> str:
 
 
 def _message(path: Path, fault: str) -> str:
-    return f"{path} {fault}; expected a TMX file with both languages. Fix the file, or name another."
+    return (
+        f"{path} {fault}; expected a TMX file with both languages. Fix the file, or name another."
+    )

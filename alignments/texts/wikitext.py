@@ -24,7 +24,19 @@ from bitext_pivot.core.text_files import opened
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.core.white_space import squeezed
 
-_HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
+_HIDDEN_TAGS = {
+    "code",
+    "del",
+    "dl",
+    "ol",
+    "pre",
+    "ref",
+    "references",
+    "source",
+    "syntaxhighlight",
+    "table",
+    "ul",
+}
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}
 _LISTS = ("*", "#", ":", ";")
 _FILE, _CATEGORY = "6", "14"  # keys of namespaces, in which a dump has names of its own
@@ -72,7 +84,9 @@ def paragraphs(text: str, hidden: Collection[str] = _HIDDEN_LINKS) -> list[str]:
     """Return the paragraphs of wikitext, without links into the namespaces `hidden` (lower case)."""
     code = parse(text, skip_style_tags=True)
     prose = _prose(code, hidden).encode(errors="replace").decode()  # &#xD800; is half a character
-    prose = "\n".join(map(without_quotes, prose.split("\n"))).replace(_LITERAL, "'").replace(_EDGE, "")
+    prose = (
+        "\n".join(map(without_quotes, prose.split("\n"))).replace(_LITERAL, "'").replace(_EDGE, "")
+    )
     lines = _REMAINS.sub("", prose).replace(" ()", "").split("\n")
     blocks = groupby(lines, lambda line: bool(squeezed(line)) and not line.startswith(_LISTS))
     return [squeezed(" ".join(block)) for is_prose, block in blocks if is_prose]

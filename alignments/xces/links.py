@@ -38,10 +38,14 @@ def read_groups(
             yield from reader.read(file)
         yield from reader.rest()
     except DAMAGES as error:
-        raise DamagedError(path, _message(path, f"is damaged or cannot be read ({error})")) from error
+        raise DamagedError(
+            path, _message(path, f"is damaged or cannot be read ({error})")
+        ) from error
     except XmlError as error:
         where = f", after {reader.number} links" if reader.number else ""
-        raise SourceError(_message(path, f"is empty or cannot be read as XML ({error}{where})")) from error
+        raise SourceError(
+            _message(path, f"is empty or cannot be read as XML ({error}{where})")
+        ) from error
     if not reader.number:
         raise SourceError(_message(path, "has no link"))
 
@@ -53,7 +57,9 @@ class _Enough(Exception):
 class _Reader(XmlReader[Group]):
     """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
-    def __init__(self, languages: Sides, last: int | None, at_once: int, shapes: Collection[str]) -> None:
+    def __init__(
+        self, languages: Sides, last: int | None, at_once: int, shapes: Collection[str]
+    ) -> None:
         super().__init__()
         self.number = 0
         self._languages = languages
@@ -74,7 +80,9 @@ class _Reader(XmlReader[Group]):
             from_document = attributes.get("fromDoc", "").removesuffix(".gz")
             to_document = attributes.get("toDoc", "").removesuffix(".gz")
             self._is_exchanged = (_folder(to_document), _folder(from_document)) == self._languages
-            self._close((to_document, from_document) if self._is_exchanged else (from_document, to_document))
+            self._close(
+                (to_document, from_document) if self._is_exchanged else (from_document, to_document)
+            )
             self._has_documents = bool(from_document and to_document)
 
     def _end(self, name: str) -> None:
@@ -98,7 +106,9 @@ class _Reader(XmlReader[Group]):
         shape = shape_name(len(left), len(right))
         group.shapes[shape] += 1
         if shape in self._shapes:
-            group.candidates.append(Link(self.number, group.documents, (tuple(left), tuple(right)), attributes))
+            group.candidates.append(
+                Link(self.number, group.documents, (tuple(left), tuple(right)), attributes)
+            )
             if len(group.candidates) == self._at_once:
                 self._close(group.documents)
 

@@ -34,7 +34,20 @@ _OPENING_SINGLE = "‘"
 _ASCII = '"'
 _CLOSERS = {"“": "”", "‘": "’"}
 _SAME_ON_BOTH_SIDES = {"fi", "sv"}  # ”Kyllä”
-_CLOSING_HIGH = {"bg", "cs", "de", "et", "is", "lt", "lv", "mk", "sk", "sl", "sq", "sr"}  # „Ja“, ‚Ja‘
+_CLOSING_HIGH = {
+    "bg",
+    "cs",
+    "de",
+    "et",
+    "is",
+    "lt",
+    "lv",
+    "mk",
+    "sk",
+    "sl",
+    "sq",
+    "sr",
+}  # „Ja“, ‚Ja‘
 _POINTING_INWARDS = {"cs", "da", "de", "hr", "sk", "sl", "sr"}  # »Ja«
 _END = frozenset(",.!?;:…)")
 
@@ -49,7 +62,9 @@ def join_apostrophes(tokens: Sequence[str], language: str) -> list[str]:
     joins_next = False
     for place, (before, token, after) in enumerate(_with_neighbours(tokens)):
         is_closing_later = token == _APOSTROPHE and _APOSTROPHE in tokens[place + 1 :]
-        left, right = _sides(token, before, after, language, can_close=is_quoted and not is_closing_later)
+        left, right = _sides(
+            token, before, after, language, can_close=is_quoted and not is_closing_later
+        )
         if joined and (left or joins_next):
             joined[-1] += token
         else:
@@ -67,7 +82,9 @@ def _with_neighbours(tokens: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     return zip(["", *tokens[:-1]], tokens, [*tokens[1:], ""], strict=True)
 
 
-def _sides(token: str, before: str, after: str, language: str, *, can_close: bool) -> tuple[bool, bool]:
+def _sides(
+    token: str, before: str, after: str, language: str, *, can_close: bool
+) -> tuple[bool, bool]:
     """Return if a token is written together with the token before it, and with the token after it."""
     if token == _APOSTROPHE:
         if language == "en":
@@ -83,7 +100,9 @@ def _sides(token: str, before: str, after: str, language: str, *, can_close: boo
 def _of_english(before: str, after: str, *, can_close: bool) -> tuple[bool, bool]:
     following = after.casefold()
     is_contraction = following in _CONTRACTIONS and (before[-1:].isalnum() or before == ")")
-    is_name = len(before) == 1 and before in "DLOdl" and after[:1].isalpha()  # O’Neill, L’Oréal, chargé d’affaires
+    is_name = (
+        len(before) == 1 and before in "DLOdl" and after[:1].isalpha()
+    )  # O’Neill, L’Oréal, chargé d’affaires
     if is_name and not is_contraction:
         return True, True
     if is_contraction or following in _SHORTENED or _DECADE.fullmatch(after):

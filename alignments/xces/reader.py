@@ -20,16 +20,21 @@ def extract(archives: Archives, settings: Extraction, *, licence: str) -> Iterat
     release = archives.release
     with ExitStack() as stack:
         first, second = (
-            stack.enter_context(closing(_opened(archives, language, settings))) for language in release.languages
+            stack.enter_context(closing(_opened(archives, language, settings)))
+            for language in release.languages
         )
-        groups = read_groups(archives.links, release.languages, last=settings.max_links, at_once=_AT_ONCE)
+        groups = read_groups(
+            archives.links, release.languages, last=settings.max_links, at_once=_AT_ONCE
+        )
         with_sentences = (_with_sentences(group, first, second) for group in groups)
         yield from to_batches(with_sentences, release, settings, licence=licence)
 
 
 def _opened(archives: Archives, language: str, settings: Extraction) -> SentenceArchive:
     corpus, form = archives.release.corpus, archives.release.form
-    return SentenceArchive(archives.sentences(language), corpus, form, skip_damaged=settings.skip_damaged)
+    return SentenceArchive(
+        archives.sentences(language), corpus, form, skip_damaged=settings.skip_damaged
+    )
 
 
 def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchive) -> Group:
@@ -37,11 +42,20 @@ def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchiv
     links = group.candidates
     if links:
         try:
-            first_texts = first.read(group.documents[0], {id for link in links for id in link.ids[0]})
-            second_texts = second.read(group.documents[1], {id for link in links for id in link.ids[1]})
+            first_texts = first.read(
+                group.documents[0], {id for link in links for id in link.ids[0]}
+            )
+            second_texts = second.read(
+                group.documents[1], {id for link in links for id in link.ids[1]}
+            )
         except UnreadableDocument as error:
             group.candidates = [link._replace(fault=error.reason) for link in links]
         else:
-            sides = (([*map(first_texts.get, link.ids[0])], [*map(second_texts.get, link.ids[1])]) for link in links)
-            group.candidates = [link._replace(sentences=texts) for link, texts in zip(links, sides, strict=True)]
+            sides = (
+                ([*map(first_texts.get, link.ids[0])], [*map(second_texts.get, link.ids[1])])
+                for link in links
+            )
+            group.candidates = [
+                link._replace(sentences=texts) for link, texts in zip(links, sides, strict=True)
+            ]
     return group

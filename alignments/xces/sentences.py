@@ -48,7 +48,9 @@ class SentenceArchive:
         try:
             self._zip = zips.opened(path)
         except DAMAGES as error:
-            raise DamagedError(path, f"{path} is no zip of OPUS documents ({error}). Use another mirror.") from error
+            raise DamagedError(
+                path, f"{path} is no zip of OPUS documents ({error}). Use another mirror."
+            ) from error
 
     def close(self) -> None:
         """Close the zip."""
@@ -81,7 +83,9 @@ class SentenceArchive:
         try:
             zips.check_names(self._zip, others)
         except DAMAGES as error:
-            raise DamagedError(self._path, f"{self._path} is damaged ({error}). Use another mirror.") from error
+            raise DamagedError(
+                self._path, f"{self._path} is damaged ({error}). Use another mirror."
+            ) from error
         return documents
 
     def read_all(self, document: str) -> list[tuple[int, str]]:
@@ -100,7 +104,9 @@ class SentenceArchive:
                 for _ in reader.read(file):
                     pass  # the sentences are in the reader
         except XmlError as error:
-            raise UnreadableDocument(f"unreadable document: {error.reason}", f"{document} ({error})") from error
+            raise UnreadableDocument(
+                f"unreadable document: {error.reason}", f"{document} ({error})"
+            ) from error
         except DAMAGES as error:
             if not self._skip_damaged:
                 raise DamagedError(
@@ -108,7 +114,9 @@ class SentenceArchive:
                     f"{document} is damaged in {self._path} ({error}). Use another mirror, or leave out such "
                     "documents: skip_damaged.",
                 ) from error
-            raise UnreadableDocument("unreadable document: damaged in the archive", f"{document} ({error})") from error
+            raise UnreadableDocument(
+                "unreadable document: damaged in the archive", f"{document} ({error})"
+            ) from error
 
     def _member(self, document: str) -> zipfile.ZipInfo:
         with suppress(KeyError):
@@ -149,7 +157,9 @@ class _Reader(XmlReader[None]):
     def feed(self, piece: bytes) -> None:
         super().feed(piece)
         if sum(map(len, self._text)) > _LONGEST:
-            raise XmlError(f"a sentence of more than {_LONGEST:,} characters", "a sentence without end")
+            raise XmlError(
+                f"a sentence of more than {_LONGEST:,} characters", "a sentence without end"
+            )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name != "s":

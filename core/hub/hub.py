@@ -93,7 +93,11 @@ _answers: dict[_Question, Preview] = {}
 def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
     """Note that nothing of a commit is missing any more, by whichever revision it was asked for."""
     for question, answer in _answers.items():
-        is_same = (question.model, question.choose, answer.commit) == (model, choose, downloaded.commit)
+        is_same = (question.model, question.choose, answer.commit) == (
+            model,
+            choose,
+            downloaded.commit,
+        )
         if is_same:
             _answers[question] = replace(answer, missing=[])
 
@@ -110,7 +114,9 @@ def choose_files(names: Sequence[str]) -> list[str]:
     ['config.json', 'pytorch_model.bin', 'vocab.txt']
     """
     at_root = [name for name in names if "/" not in name and not name.endswith(".index.json")]
-    return sorted({*weights.choose(names), *(name for name in at_root if PurePath(name).suffix in _TEXTS)})
+    return sorted(
+        {*weights.choose(names), *(name for name in at_root if PurePath(name).suffix in _TEXTS)}
+    )
 
 
 def digest(folder: Path) -> str:

@@ -63,9 +63,13 @@ def preview(model: str, revision: str | None, setting: str, choose: Choose) -> P
 def download(model: str, files: Preview, setting: str) -> Path:
     """Download the missing files of a model and return its folder. Raises SettingsError and SourceError."""
     cache = Path(constants.HF_HUB_CACHE)
-    free = shutil.disk_usage(next(folder for folder in (cache, *cache.parents) if folder.exists())).free
+    free = shutil.disk_usage(
+        next(folder for folder in (cache, *cache.parents) if folder.exists())
+    ).free
     if files.download > free:
-        raise _no_room(model, setting, f"{decimal(files.download)} are needed, {decimal(free)} are free")
+        raise _no_room(
+            model, setting, f"{decimal(files.download)} are needed, {decimal(free)} are free"
+        )
     return _attempt(lambda: _download(model, files), model, files.commit, setting)
 
 
@@ -78,12 +82,20 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
         cached = huggingface_hub.try_to_load_from_cache(model, "config.json", revision=commit)
         if not isinstance(cached, str):
             raise
-        return Preview.of(Path(cached).parent, choose, commit)  # downloaded by a program that keeps no listing
+        return Preview.of(
+            Path(cached).parent, choose, commit
+        )  # downloaded by a program that keeps no listing
     files = huggingface_hub.snapshot_download(
-        model, revision=commit, allow_patterns=list(choose(sorted(names))), tqdm_class=_bar(), dry_run=True
+        model,
+        revision=commit,
+        allow_patterns=list(choose(sorted(names))),
+        tqdm_class=_bar(),
+        dry_run=True,
     )
     sizes = {file.filename: file.file_size or 0 for file in files}
-    return Preview(commit=commit, sizes=sizes, missing=[file.filename for file in files if file.will_download])
+    return Preview(
+        commit=commit, sizes=sizes, missing=[file.filename for file in files if file.will_download]
+    )
 
 
 def _names(model: str, commit: str) -> list[str]:
@@ -95,7 +107,11 @@ def _names(model: str, commit: str) -> list[str]:
 
 
 def _download(model: str, files: Preview) -> Path:
-    with tracked(f"download {model}", files.download, "bytes") if files.missing else nullcontext() as advance:
+    with (
+        tracked(f"download {model}", files.download, "bytes")
+        if files.missing
+        else nullcontext() as advance
+    ):
         folder = huggingface_hub.snapshot_download(
             model, revision=files.commit, allow_patterns=list(files.sizes), tqdm_class=_bar(advance)
         )
@@ -119,7 +135,9 @@ def _bar(advance: Callable[[int], None] | None = None) -> Any:
     return Bar
 
 
-def _attempt(action: Callable[[], Result], model: str, revision: str | None, setting: str) -> Result:
+def _attempt(
+    action: Callable[[], Result], model: str, revision: str | None, setting: str
+) -> Result:
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
     untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
 
@@ -150,13 +168,19 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _status(causes: Iterable[BaseException]) -> int | None:
     """Return the HTTP status that the hub answered, None if it did not answer."""
-    return next((cause.response.status_code for cause in causes if isinstance(cause, HfHubHTTPError)), None)
+    return next(
+        (cause.response.status_code for cause in causes if isinstance(cause, HfHubHTTPError)), None
+    )
 
 
-def _explained(causes: Sequence[BaseException], model: str, revision: str | None, setting: str) -> BuildError:
+def _explained(
+    causes: Sequence[BaseException], model: str, revision: str | None, setting: str
+) -> BuildError:
     """Return the error to raise in place of the client's."""
     if any(isinstance(cause, OSError) and cause.errno in _DISK_FULL for cause in causes):
-        return _no_room(model, setting, "the download was broken off; the part that is there will be used")
+        return _no_room(
+            model, setting, "the download was broken off; the part that is there will be used"
+        )
     hub, named = constants.ENDPOINT, f"The model {model!r} ({setting})"
     for kind, message in _REFUSALS.items():
         if any(isinstance(cause, kind) for cause in causes):

@@ -34,5 +34,7 @@ def run_halving(rows: Sequence[Row], run: Callable[[Sequence[Row]], list[Result]
         if "out of memory" not in str(error).lower() or len(rows) == 1:
             raise
     half = (len(rows) + 1) // 2
-    _logger.warning("The GPU is out of memory with %d rows in a batch: continuing with %d.", len(rows), half)
+    _logger.warning(
+        "The GPU is out of memory with %d rows in a batch: continuing with %d.", len(rows), half
+    )
     return run_halving(rows[:half], run) + run_halving(rows[half:], run)

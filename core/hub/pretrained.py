@@ -16,7 +16,15 @@ Lack = Literal["exact", "nothing", "pooler", "head"]
 `exact` weights have no tensor more, either."""
 
 
-def model(folder: Path, kind: str, subject: str, *, setting: str, lack: Lack = "nothing", **options: object) -> Any:
+def model(
+    folder: Path,
+    kind: str,
+    subject: str,
+    *,
+    setting: str,
+    lack: Lack = "nothing",
+    **options: object,
+) -> Any:
     """Return a model in float32 on the CPU, in evaluation mode, by the name of its Auto class.
 
     `subject` begins the messages: "model.start is 'x/y', which". `options` replace values of config.json.
@@ -26,13 +34,20 @@ def model(folder: Path, kind: str, subject: str, *, setting: str, lack: Lack = "
         SourceError: the weights are damaged.
     """
     tensors = weights.read(weights.find(folder, setting))
-    with weights.loading(), explained(f"{subject} cannot be loaded as {kind}", "Name another model."):
+    with (
+        weights.loading(),
+        explained(f"{subject} cannot be loaded as {kind}", "Name another model."),
+    ):
         import torch  # takes seconds, as transformers does
         import transformers
 
         config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
-        with torch.device("meta"):  # without weights: which class of transformers' own the configuration names
-            architecture = type(getattr(transformers, kind).from_config(config, trust_remote_code=False))
+        with torch.device(
+            "meta"
+        ):  # without weights: which class of transformers' own the configuration names
+            architecture = type(
+                getattr(transformers, kind).from_config(config, trust_remote_code=False)
+            )
         result, missing, unexpected = weights.fill(architecture, config, tensors)
         if (folder / "generation_config.json").is_file() and result.can_generate():
             result.generation_config = transformers.GenerationConfig.from_pretrained(folder)
@@ -53,16 +68,23 @@ def model(folder: Path, kind: str, subject: str, *, setting: str, lack: Lack = "
 
 def tokenizer(folder: Path, subject: str, **options: object) -> Any:
     """Return the tokenizer of a folder. Raises SettingsError if transformers cannot load it."""
-    with weights.loading(), explained(f"{subject} has a tokenizer that cannot be loaded", "Name another model."):
+    with (
+        weights.loading(),
+        explained(f"{subject} has a tokenizer that cannot be loaded", "Name another model."),
+    ):
         import transformers
 
-        return transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **options)
+        return transformers.AutoTokenizer.from_pretrained(
+            folder, trust_remote_code=False, **options
+        )
 
 
 def check_fit(built: Any, its_tokenizer: Any, subject: str) -> None:
     """Raise SettingsError if a tokenizer has entries that a model knows no vector of."""
     rows = built.get_input_embeddings().num_embeddings
-    if its_tokenizer.vocab_size > rows:  # without tokens added later, such as <mask>, which no text has
+    if (
+        its_tokenizer.vocab_size > rows
+    ):  # without tokens added later, such as <mask>, which no text has
         raise SettingsError(
             f"{subject} has a tokenizer of {its_tokenizer.vocab_size} entries and weights of {rows}: they do not "
             "belong together. Copy the tokenizer that the model was trained with."

@@ -22,7 +22,11 @@ class Preview:
     def of(cls, folder: Path, choose: Choose, commit: str | None = None) -> Self:
         """Return the needed ones among the files of a folder."""
         names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
-        return cls(commit=commit, sizes={name: (folder / name).stat().st_size for name in names}, missing=[])
+        return cls(
+            commit=commit,
+            sizes={name: (folder / name).stat().st_size for name in names},
+            missing=[],
+        )
 
     @property
     def bytes(self) -> int:

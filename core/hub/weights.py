@@ -85,7 +85,9 @@ def _shards(index: Path) -> list[str]:
     shard_of = read_json(index).get("weight_map")
     names = sorted(set(map(str, shard_of.values()))) if isinstance(shard_of, dict) else []
     if not names or any(Path(name).name != name for name in names):
-        raise SourceError(f"{index} is damaged: it lists {names}, expected the names of files. Download it again.")
+        raise SourceError(
+            f"{index} is damaged: it lists {names}, expected the names of files. Download it again."
+        )
     return names
 
 
@@ -123,7 +125,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         content = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise SourceError(f"{path} is damaged ({error}). Expected JSON; download the model again.") from error
+        raise SourceError(
+            f"{path} is damaged ({error}). Expected JSON; download the model again."
+        ) from error
     if not isinstance(content, dict):
         raise SourceError(
             f"{path} is damaged: expected a JSON object, got {type(content).__name__}. Download the model again."
@@ -131,14 +135,21 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def fill(architecture: Any, config: Any, tensors: "dict[str, Tensor]") -> tuple[Any, set[str], set[str]]:
+def fill(
+    architecture: Any, config: Any, tensors: "dict[str, Tensor]"
+) -> tuple[Any, set[str], set[str]]:
     """Return a transformers model in float32, in evaluation mode, and what does not fit `tensors`.
 
     The first set has the tensors of the model that are missing or have another shape (transformers fills them with
     random numbers), the second those that are not part of the model. Call it inside `loading`.
     """
     model, report = architecture.from_pretrained(
-        None, config=config, state_dict=tensors, dtype="float32", ignore_mismatched_sizes=True, output_loading_info=True
+        None,
+        config=config,
+        state_dict=tensors,
+        dtype="float32",
+        ignore_mismatched_sizes=True,
+        output_loading_info=True,
     )
     missing = {*report["missing_keys"], *(name for name, *_ in report["mismatched_keys"])}
     return model.eval(), missing, set(report["unexpected_keys"])
@@ -194,16 +205,24 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
         if is_lack_of_memory(error):
             raise MemoryError(str(error)) from error
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise SourceError(f"{path} is damaged or cut short ({reason}). Delete it and download it again.") from error
-    if not isinstance(tensors, dict) or not all(isinstance(value, torch.Tensor) for value in tensors.values()):
-        raise SettingsError(f"{path} does not hold weights: expected tensors by name. Choose another model.")
+        raise SourceError(
+            f"{path} is damaged or cut short ({reason}). Delete it and download it again."
+        ) from error
+    if not isinstance(tensors, dict) or not all(
+        isinstance(value, torch.Tensor) for value in tensors.values()
+    ):
+        raise SettingsError(
+            f"{path} does not hold weights: expected tensors by name. Choose another model."
+        )
     return tensors
 
 
 def _refusal(path: Path, error: str) -> BuildError:
     with path.open("rb") as file:
         if file.read(len(_POINTER)) == _POINTER:
-            return SourceError(f"{path} is a Git LFS pointer, not the weights. Run `git lfs pull` in its folder.")
+            return SourceError(
+                f"{path} is a Git LFS pointer, not the weights. Run `git lfs pull` in its folder."
+            )
     blocked = _BLOCKED.search(error)
     reason = f"it asks for {blocked[1]}" if blocked else "it is not a file of tensors"
     return SettingsError(

@@ -21,7 +21,10 @@ def schema(record: Any) -> pa.Schema:
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
     """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
     columns = schema(record)
-    arrays = [pa.array([_plain(getattr(item, column.name)) for item in records], column.type) for column in columns]
+    arrays = [
+        pa.array([_plain(getattr(item, column.name)) for item in records], column.type)
+        for column in columns
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
 
@@ -63,7 +66,11 @@ def _plain(value: Any) -> Any:
 @functools.cache
 def _names(record: Any) -> tuple[str, ...]:
     """Return the fields of a class of records, none of another class."""
-    return tuple(field.name for field in dataclasses.fields(record)) if dataclasses.is_dataclass(record) else ()
+    return (
+        tuple(field.name for field in dataclasses.fields(record))
+        if dataclasses.is_dataclass(record)
+        else ()
+    )
 
 
 def values(hint: Any, array: pa.Array) -> list[Any]:
@@ -73,15 +80,28 @@ def values(hint: Any, array: pa.Array) -> list[Any]:
         present = iter(values(_present(args), array.drop_null()))
         return [next(present) if valid else None for valid in array.is_valid().to_pylist()]
     if origin is tuple:
-        return _cut(tuple, array, _words(array.flatten()) if args[0] is str else values(args[0], array.flatten()))
+        return _cut(
+            tuple,
+            array,
+            _words(array.flatten()) if args[0] is str else values(args[0], array.flatten()),
+        )
     if origin is dict:
         rows = slice(array.offsets[0].as_py(), array.offsets[-1].as_py())
-        return _cut(dict, array, list(zip(_words(array.keys[rows]), values(args[1], array.items[rows]), strict=True)))
+        return _cut(
+            dict,
+            array,
+            list(zip(_words(array.keys[rows]), values(args[1], array.items[rows]), strict=True)),
+        )
     if hint in _PLAIN or origin is Literal:
         return list(array.to_pylist())
     hints = get_type_hints(hint)
-    columns = {field.name: column for field, column in zip(array.type, array.flatten(), strict=True)}
-    fields = [values(inner, columns[name]) if name in columns else repeat(()) for name, inner in hints.items()]
+    columns = {
+        field.name: column for field, column in zip(array.type, array.flatten(), strict=True)
+    }
+    fields = [
+        values(inner, columns[name]) if name in columns else repeat(())
+        for name, inner in hints.items()
+    ]
     return [hint(**dict(zip(hints, row, strict=True))) for row in zip(*fields, strict=False)]
 
 

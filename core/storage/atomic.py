@@ -143,12 +143,16 @@ def _place(path: Path) -> str:
 
 
 def _checksum(value: Mapping[str, Any], place: str) -> str:
-    written = json.loads(json.dumps(value))  # keys that are numbers become texts, which are sorted otherwise
+    written = json.loads(
+        json.dumps(value)
+    )  # keys that are numbers become texts, which are sorted otherwise
     return hashlib.sha256(f"{place}\n{json.dumps(written, sort_keys=True)}".encode()).hexdigest()
 
 
 def _damaged(path: Path) -> ShardError:
-    return ShardError(f"{path} is missing or damaged. Run again: what it belongs to will be built again.")
+    return ShardError(
+        f"{path} is missing or damaged. Run again: what it belongs to will be built again."
+    )
 
 
 def _unreadable(path: Path, error: OSError) -> ShardError:

@@ -46,14 +46,18 @@ def write(
     for number, (rows, facts) in enumerate(parts):
         path = index.with_name(f"{index.stem}-{number:05d}.parquet")
         if shards.find(path) is None:
-            shards.write(path, record, rows, {**facts, "seconds": round(time.monotonic() - start, 3)})
+            shards.write(
+                path, record, rows, {**facts, "seconds": round(time.monotonic() - start, 3)}
+            )
         advance(len(rows))
         names.append(path.name)
         start = time.monotonic()
     atomic.write_sealed(index, {"shards": names})
 
 
-def cut(documents: Iterable[Document], shard_rows: int, size: Callable[[Document], int]) -> Iterator[list[Document]]:
+def cut(
+    documents: Iterable[Document], shard_rows: int, size: Callable[[Document], int]
+) -> Iterator[list[Document]]:
     """Yield the documents of each shard, which ends with the one in which it reaches `shard_rows`.
 
     `size` returns the rows of a document. One without rows follows those before it, so that no later shard is empty.

@@ -25,7 +25,9 @@ _threads: dict[Path, threading.Lock] = {}
 
 
 @contextmanager
-def locked(path: Path, log: Log, *, is_cancelled: Callable[[], bool] | None = None) -> Iterator[None]:
+def locked(
+    path: Path, log: Log, *, is_cancelled: Callable[[], bool] | None = None
+) -> Iterator[None]:
     """Hold the lock of the file or folder `path` inside the block; wait while another thread or process holds it.
 
     The other holder may have made `path` meanwhile, so look for it again inside. Temporary files that a killed holder
@@ -44,7 +46,9 @@ def locked(path: Path, log: Log, *, is_cancelled: Callable[[], bool] | None = No
         yield
     finally:
         with suppress(OSError):
-            Path(lock.lock_file).unlink()  # while it is held: a waiting process sees that the file lost its name
+            Path(
+                lock.lock_file
+            ).unlink()  # while it is held: a waiting process sees that the file lost its name
         lock.release()
 
 
@@ -54,7 +58,10 @@ def machine_lock(path: Path, log: Log) -> Iterator[None]:
 
     Other machines that share the folder have locks of their own. Threads of one process wait in silence.
     """
-    with _threads.setdefault(path, threading.Lock()), locked(path.with_name(f"{path.name}-{platform.node()}"), log):
+    with (
+        _threads.setdefault(path, threading.Lock()),
+        locked(path.with_name(f"{path.name}-{platform.node()}"), log),
+    ):
         yield
 
 
@@ -67,7 +74,9 @@ def has_locks(folder: Path) -> bool:
         with FileLock(probe, fallback_to_soft=False):
             return True
     except OSError as error:
-        return error.errno not in _LOCKS_UNKNOWN  # a folder that cannot be written is refused elsewhere
+        return (
+            error.errno not in _LOCKS_UNKNOWN
+        )  # a folder that cannot be written is refused elsewhere
     finally:
         with suppress(OSError):  # of a read-only file system, even if there is no such file
             probe.unlink(missing_ok=True)

@@ -42,7 +42,10 @@ def broken_seal(folder: Path) -> list[str]:
         return [f"{NAME} is missing"]
     entries = _read(folder, _place(folder))
     unlisted = _names(folder) - entries.keys() if entries else set()
-    return [*_differences(folder, entries), *(f"{name} is not in {NAME}" for name in sorted(unlisted))]
+    return [
+        *_differences(folder, entries),
+        *(f"{name} is not in {NAME}" for name in sorted(unlisted)),
+    ]
 
 
 def _write(folder: Path, entries: dict[str, Entry], place: str) -> None:
@@ -63,13 +66,21 @@ def _is_entry(item: tuple[str, Any]) -> bool:
     path = PurePosixPath(name)
     if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in name:
         return False
-    return isinstance(entry, dict) and isinstance(entry.get("bytes"), int) and isinstance(entry.get("sha256"), str)
+    return (
+        isinstance(entry, dict)
+        and isinstance(entry.get("bytes"), int)
+        and isinstance(entry.get("sha256"), str)
+    )
 
 
 def _differences(folder: Path, entries: Mapping[str, Entry] | None, prefix: str = "") -> list[str]:
     if entries is None:
         return [f"{NAME} is missing or damaged"]
-    checks = ((name, _problem(folder / name, entry)) for name, entry in entries.items() if name.startswith(prefix))
+    checks = (
+        (name, _problem(folder / name, entry))
+        for name, entry in entries.items()
+        if name.startswith(prefix)
+    )
     return [f"{name} {problem}" for name, problem in checks if problem]
 
 

@@ -18,7 +18,12 @@ _ROWS_AT_ONCE = 1_000
 """Rows of a row group."""
 
 
-def write(path: Path, record: type[Record], records: Iterable[Record], facts: Mapping[str, Any] | None = None) -> int:
+def write(
+    path: Path,
+    record: type[Record],
+    records: Iterable[Record],
+    facts: Mapping[str, Any] | None = None,
+) -> int:
     """Write records to `path` atomically; return the number of rows.
 
     The manifest `<path>.json` has rows, sha256 and `facts`. A shard that is there already was damaged (`find`), which
@@ -42,7 +47,9 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
 
 def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
     rows, remaining = 0, iter(records)
-    with pq.ParquetWriter(path, arrow.schema(record), compression="zstd", write_page_checksum=True) as writer:
+    with pq.ParquetWriter(
+        path, arrow.schema(record), compression="zstd", write_page_checksum=True
+    ) as writer:
         while batch := list(islice(remaining, _ROWS_AT_ONCE)):
             writer.write_batch(arrow.batch(record, batch))
             rows += len(batch)
@@ -80,7 +87,9 @@ def _batches(
     path: Path, record: Any, columns: list[str] | None = None, *, without: Collection[str] = ()
 ) -> Iterator[pa.RecordBatch]:
     if find(path) is None:
-        raise ShardError(f"{path} is missing, or not what was written. Run again: only this shard will be built.")
+        raise ShardError(
+            f"{path} is missing, or not what was written. Run again: only this shard will be built."
+        )
     try:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)

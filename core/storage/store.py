@@ -57,17 +57,29 @@ class RowStore:
 
         rows = self._run(stored)
         if damaged := list(rows.values()).count(None):
-            warn(f"{self.path.name}: {damaged} damaged rows of {self._signature!r} are computed again")
+            warn(
+                f"{self.path.name}: {damaged} damaged rows of {self._signature!r} are computed again"
+            )
         return {by_key[key]: value for key, value in rows.items() if value is not None}
 
     def put(self, rows: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
         """Store all rows or none; a stored text keeps its first value."""
-        items = [(digest(text), value) for text, value in (rows.items() if isinstance(rows, Mapping) else rows)]
+        items = [
+            (digest(text), value)
+            for text, value in (rows.items() if isinstance(rows, Mapping) else rows)
+        ]
         checked = [(key, value, _checksum(key, value.encode())) for key, value in items]
-        self._run(lambda connection: connection.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", checked))
+        self._run(
+            lambda connection: connection.executemany(
+                "INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", checked
+            )
+        )
 
     def numbers(
-        self, texts: Sequence[str], measure: Callable[[Sequence[str]], Sequence[Sequence[float]]], at_once: int
+        self,
+        texts: Sequence[str],
+        measure: Callable[[Sequence[str]], Sequence[Sequence[float]]],
+        at_once: int,
     ) -> dict[str, list[float]]:
         """Return the numbers of each text; `measure` computes those that are not stored, once per distinct text.
 
@@ -113,20 +125,28 @@ class RowStore:
             connection.text_factory = bytes  # a damaged text may be no UTF-8
             if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'rows'").fetchone():
                 connection.execute("BEGIN IMMEDIATE")
-                connection.execute("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)")
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)"
+                )
                 connection.execute(
                     "CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value TEXT, checksum BLOB) WITHOUT ROWID"
                 )
-                connection.execute("INSERT OR IGNORE INTO facts VALUES ('signature', ?)", (self._signature,))
+                connection.execute(
+                    "INSERT OR IGNORE INTO facts VALUES ('signature', ?)", (self._signature,)
+                )
             return action(connection)
 
     def _set_aside(self, error: sqlite3.DatabaseError) -> None:
         """Rename a file that is damaged, and delete SQLite's files beside it; raises the error if it is not."""
         code = error.sqlite_errorcode & 0xFF
-        if code in _SURROUNDINGS or (code == sqlite3.SQLITE_READONLY and not os.access(self.path, os.W_OK)):
+        if code in _SURROUNDINGS or (
+            code == sqlite3.SQLITE_READONLY and not os.access(self.path, os.W_OK)
+        ):
             raise error
         aside = self.path.with_suffix(".damaged")
-        warn(f"{self.path} is damaged ({error}): its rows are computed again. It is kept as {aside.name}")
+        warn(
+            f"{self.path} is damaged ({error}): its rows are computed again. It is kept as {aside.name}"
+        )
         self.path.replace(aside)
         for ending in ("-journal", "-wal", "-shm"):
             self.path.with_name(self.path.name + ending).unlink(missing_ok=True)

@@ -25,7 +25,10 @@ class Inspected:
 
     def __init__(self, view: RowView, limit: int = LIMIT) -> None:
         self.view, self.limit = view, limit
-        self._kept, self._rejected = HashSample[tuple[int, str]](limit), HashSample[tuple[int, str]](limit)
+        self._kept, self._rejected = (
+            HashSample[tuple[int, str]](limit),
+            HashSample[tuple[int, str]](limit),
+        )
 
     def add(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> None:
         """Take the next record of the build into account."""
@@ -48,7 +51,10 @@ class Inspected:
     @property
     def rows(self) -> list[str]:
         """The JSON of the records, in the order of the build."""
-        numbered = [*self._kept.values(self._quota), *self._rejected.values(self.limit - self._quota)]
+        numbered = [
+            *self._kept.values(self._quota),
+            *self._rejected.values(self.limit - self._quota),
+        ]
         return [text for _, text in sorted(numbered)]
 
     def note(self) -> str:

@@ -36,14 +36,24 @@ def sample(
     order = drawn.values()
     chosen = order[: fitting.pairs]
     outputs = {name: _texts(texts, design, language) for name, texts in systems.items()}
-    items = [item for number in chosen for item in _items(number, sources[number], outputs, groups[number])]
+    items = [
+        item
+        for number in chosen
+        for item in _items(number, sources[number], outputs, groups[number])
+    ]
     if design.ask == "original":
-        items = [_beside_the_original(item, design.seed) for item in items if item.pair["split"] != [item.pair["long"]]]
+        items = [
+            _beside_the_original(item, design.seed)
+            for item in items
+            if item.pair["split"] != [item.pair["long"]]
+        ]
     further = iter(order[fitting.pairs :])
     for number in islice(further, fitting.controls):
         items.append(_control(number, next(further), sources, outputs, groups))
     if not items:
-        raise SettingsError("Every output is equal to its original, so nothing is left to ask. Name other outputs.")
+        raise SettingsError(
+            "Every output is equal to its original, so nothing is left to ask. Name other outputs."
+        )
     Random(design.seed).shuffle(items)  # noqa: S311 (no secret: systems are only not to be told apart at a glance)
     return [replace(item, pair={**item.pair, "language": language}) for item in items]
 
@@ -55,7 +65,9 @@ def _texts(outputs: Sequence[str], design: Design, language: str) -> list[list[s
     return split_outputs(outputs, language)
 
 
-def _items(number: int, source: str, outputs: Mapping[str, Sequence[list[str]]], group: str) -> list[Question]:
+def _items(
+    number: int, source: str, outputs: Mapping[str, Sequence[list[str]]], group: str
+) -> list[Question]:
     """Return an item for each different output of a line, with the names of its systems."""
     systems: dict[tuple[str, ...], list[str]] = {}
     for name, texts in outputs.items():
@@ -73,7 +85,9 @@ def _beside_the_original(item: Question, seed: int) -> Question:
     is_first = Random(f"{seed}/{original}/{output}").random() < 1 / 2  # noqa: S311 (no secret)
     texts = [original, output] if is_first else [output, original]
     place = "first" if is_first else "second"
-    return Question(pair={**item.pair, "long": "", "split": texts, "original": place}, is_control=False)
+    return Question(
+        pair={**item.pair, "long": "", "split": texts, "original": place}, is_control=False
+    )
 
 
 def _control(
@@ -86,5 +100,10 @@ def _control(
     """Return an output of one system whose last sentence is that of another line."""
     texts = list(outputs.values())[number % len(outputs)]
     broken = [*texts[number][:-1], *texts[donor][-1:]]
-    row = {"long": joined(sources[number]), "split": broken, "category": groups[number], "systems": []}
+    row = {
+        "long": joined(sources[number]),
+        "split": broken,
+        "category": groups[number],
+        "systems": [],
+    }
     return Question(pair=row, is_control=True)

@@ -17,7 +17,9 @@ def page(title: str, items: Sequence[Question], design: Design) -> str:
     texts = [{name: item.pair[name] for name in ("language", "long", "split")} for item in items]
     data = {"design": design.model_dump(), "sha256": fingerprint(items), "items": texts}
     note = _NOTE_ORIGINAL if design.ask == "original" else _NOTE
-    return offline_page.render(Path(__file__).parent, title, json.dumps(data), note.format(len(items)))
+    return offline_page.render(
+        Path(__file__).parent, title, json.dumps(data), note.format(len(items))
+    )
 
 
 def write(path: Path, title: str, items: Sequence[Question], design: Design) -> None:

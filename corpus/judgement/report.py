@@ -37,7 +37,10 @@ class Answer(Settings):
 
     item: int = Field(ge=1)
     """Number of the pair on the page, from 1."""
-    verdict: Literal["perfect", "minor", "significant", "disfluency", "several", "first", "second"] | None
+    verdict: (
+        Literal["perfect", "minor", "significant", "disfluency", "several", "first", "second"]
+        | None
+    )
     """What is said of the pair, of the verdicts of the question; None if it asks for a number alone."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
     """Most serious error; None without a significant one."""
@@ -63,9 +66,13 @@ class Answers(Settings):
         verdicts: tuple[str | None, ...] = tuple(VERDICTS[self.design.ask]) or (None,)
         for answer in self.answers:
             if answer.verdict not in verdicts:
-                raise ValueError(f"item {answer.item} has verdict {answer.verdict!r}, asked was {self.design.ask!r}")
+                raise ValueError(
+                    f"item {answer.item} has verdict {answer.verdict!r}, asked was {self.design.ask!r}"
+                )
             if (answer.score is None) != (self.design.ask == "original"):
-                raise ValueError(f"item {answer.item} has score {answer.score}, asked was {self.design.ask!r}")
+                raise ValueError(
+                    f"item {answer.item} has score {answer.score}, asked was {self.design.ask!r}"
+                )
         return self
 
 
@@ -73,16 +80,22 @@ def read(paths: Sequence[Path]) -> list[Answers]:
     """Read files of answers to one sample. Raises SettingsError for files that are not, or two of one annotator."""
     files = [_read(path) for path in paths]
     if len({(file.sha256, file.design.ask) for file in files}) > 1:
-        raise SettingsError("The files answer different samples. Expected answers to one page; read the others alone.")
+        raise SettingsError(
+            "The files answer different samples. Expected answers to one page; read the others alone."
+        )
     twice = [name for name, count in Counter(file.annotator for file in files).items() if count > 1]
     if twice:
-        raise SettingsError(f"Two files are of annotator {twice[0]!r}. Expected one each: leave out the older one.")
+        raise SettingsError(
+            f"Two files are of annotator {twice[0]!r}. Expected one each: leave out the older one."
+        )
     return files
 
 
 def _read(path: Path) -> Answers:
     try:
-        return Answers.model_validate_json("\n".join(utf8_lines(path, "Name files that the page saved.")))
+        return Answers.model_validate_json(
+            "\n".join(utf8_lines(path, "Name files that the page saved."))
+        )
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
@@ -99,11 +112,15 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
     if the sample that was drawn again is not the one that was answered, or if no annotator is left.
     """
     if any(file.sha256 != fingerprint(items) for file in files):
-        raise SettingsError("The answers are about another data set, or it was built again since. Name that data set.")
+        raise SettingsError(
+            "The answers are about another data set, or it was built again since. Name that data set."
+        )
     trusted = [file for file in files if _is_trusted(file, items)]
     answered = _by_item(trusted, items)
     if not answered:
-        raise SettingsError("No answers are left: every annotator failed the control items, or no pair was answered.")
+        raise SettingsError(
+            "No answers are left: every annotator failed the control items, or no pair was answered."
+        )
     ask = files[0].design.ask
     summary = f"Pairs: {len(answered)}. Annotators: {len(trusted)}."
     if ask == "original":
@@ -116,7 +133,11 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
             *_ratings(scores, items),
         ]
         summary += f" Mean score: {fmean(scores.values()):.1f}."
-    return Page(title=f"Assessment of {title}", summary=f"{summary} {_agreement(trusted, items, ask)}", tables=tables)
+    return Page(
+        title=f"Assessment of {title}",
+        summary=f"{summary} {_agreement(trusted, items, ask)}",
+        tables=tables,
+    )
 
 
 def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -125,7 +146,9 @@ def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, flo
     share = count / total
     centre = share + z * z / (2 * total)
     margin = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return max(0.0, (centre - margin) / (1 + z * z / total)), min(1.0, (centre + margin) / (1 + z * z / total))
+    return max(0.0, (centre - margin) / (1 + z * z / total)), min(
+        1.0, (centre + margin) / (1 + z * z / total)
+    )
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
@@ -183,7 +206,9 @@ def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, l
     return answered
 
 
-def _verdicts(answered: Mapping[int, Sequence[Answer]], items: Sequence[Question], ask: Ask) -> list[Table]:
+def _verdicts(
+    answered: Mapping[int, Sequence[Answer]], items: Sequence[Question], ask: Ask
+) -> list[Table]:
     """Return the shares of the verdicts: of all pairs, by category and by system; and the kinds of errors."""
     names = VERDICTS[ask]
     if not names:
@@ -204,14 +229,18 @@ def _score(answers: Sequence[Answer]) -> float:
     return median(answer.score for answer in answers if answer.score is not None)
 
 
-def _by_category(verdicts: Mapping[int, str], items: Sequence[Question]) -> list[tuple[str, list[str]]]:
+def _by_category(
+    verdicts: Mapping[int, str], items: Sequence[Question]
+) -> list[tuple[str, list[str]]]:
     groups: dict[str, list[str]] = {}
     for number, verdict in verdicts.items():
         groups.setdefault(items[number - 1].pair["category"], []).append(verdict)
     return sorted(group for group in groups.items() if group[0])
 
 
-def _by_system(values: Mapping[int, Value], items: Sequence[Question]) -> list[tuple[str, list[Value]]]:
+def _by_system(
+    values: Mapping[int, Value], items: Sequence[Question]
+) -> list[tuple[str, list[Value]]]:
     """Return the values of the items of each system; nothing of a data set, which has none."""
     groups: dict[str, list[Value]] = {}
     for number, value in values.items():
@@ -226,24 +255,41 @@ def _ratings(scores: Mapping[int, float], items: Sequence[Question]) -> list[Tab
     if not systems:
         return []
     rows = [(name, len(values), f"{fmean(values):.1f}", _range(values)) for name, values in systems]
-    tables = [Table(title="Scores by system", head=("system", "outputs", "mean", "95 % interval"), rows=rows)]
+    tables = [
+        Table(
+            title="Scores by system", head=("system", "outputs", "mean", "95 % interval"), rows=rows
+        )
+    ]
     groups = sorted({items[number - 1].pair["category"] for number in scores})
     if groups == [""]:
         return tables
-    lines = [(group, *_row(_of_group(scores, items, group), items, [name for name, _ in systems])) for group in groups]
+    lines = [
+        (group, *_row(_of_group(scores, items, group), items, [name for name, _ in systems]))
+        for group in groups
+    ]
     head = ("group", *(name for name, _ in systems))
     note = "Mean, 95 % interval and number of outputs."
     return [*tables, Table(title="Scores by group and system", head=head, rows=lines, note=note)]
 
 
-def _of_group(scores: Mapping[int, float], items: Sequence[Question], group: str) -> dict[int, float]:
-    return {number: score for number, score in scores.items() if items[number - 1].pair["category"] == group}
+def _of_group(
+    scores: Mapping[int, float], items: Sequence[Question], group: str
+) -> dict[int, float]:
+    return {
+        number: score
+        for number, score in scores.items()
+        if items[number - 1].pair["category"] == group
+    }
 
 
-def _row(scores: Mapping[int, float], items: Sequence[Question], systems: Sequence[str]) -> list[str]:
+def _row(
+    scores: Mapping[int, float], items: Sequence[Question], systems: Sequence[str]
+) -> list[str]:
     found = dict(_by_system(scores, items))
     return [
-        f"{fmean(found[name]):.1f} ({_range(found[name])}; {len(found[name])})" if name in found else "-"
+        f"{fmean(found[name]):.1f} ({_range(found[name])}; {len(found[name])})"
+        if name in found
+        else "-"
         for name in systems
     ]
 
@@ -263,7 +309,15 @@ def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Questi
     rows = []
     for name, lists in groups:
         hits = [hit for values in lists for hit in values]
-        rows.append((name, len(hits), sum(hits), f"{sum(hits) / len(hits):.1%}", _interval(sum(hits), len(hits))))
+        rows.append(
+            (
+                name,
+                len(hits),
+                sum(hits),
+                f"{sum(hits) / len(hits):.1%}",
+                _interval(sum(hits), len(hits)),
+            )
+        )
     head = ("system", "answers", "right", "share", "95 % interval")
     note = "Half would be right by guessing. Outputs that are equal to the original are not asked about."
     return Table(title="The original recognised", head=head, rows=rows, note=note)
@@ -271,7 +325,9 @@ def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Questi
 
 def _shares(title: str, verdicts: Iterable[str], names: Mapping[str, str]) -> Table:
     counts = Counter(verdicts)
-    return _table(title, "verdict", {label: counts[name] for name, label in names.items()}, counts.total())
+    return _table(
+        title, "verdict", {label: counts[name] for name, label in names.items()}, counts.total()
+    )
 
 
 def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]) -> Table:
@@ -280,12 +336,19 @@ def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]
     kinds: Counter[str | None] = Counter(
         kind for number in bad for kind in {answer.kind for answer in answered[number]}
     )
-    return _table("Significant errors by kind", "kind", {kind: kinds[kind] for kind in KINDS}, len(verdicts))
+    return _table(
+        "Significant errors by kind", "kind", {kind: kinds[kind] for kind in KINDS}, len(verdicts)
+    )
 
 
 def _table(title: str, head: str, counts: dict[str, int], total: int) -> Table:
-    rows = [(name, count, f"{count / total:.1%}", _interval(count, total)) for name, count in counts.items()]
-    return Table(title=f"{title} (of {total})", head=(head, "pairs", "share", "95 % interval"), rows=rows)
+    rows = [
+        (name, count, f"{count / total:.1%}", _interval(count, total))
+        for name, count in counts.items()
+    ]
+    return Table(
+        title=f"{title} (of {total})", head=(head, "pairs", "share", "95 % interval"), rows=rows
+    )
 
 
 def _interval(count: int, total: int) -> str:
@@ -299,7 +362,14 @@ def _annotators(files: Sequence[Answers], items: Sequence[Question]) -> Table:
         controls = _controls(file, items)
         seen = sum(map(_is_noticed, controls))
         counted = "yes" if _is_trusted(file, items) else "no"
-        rows.append((file.annotator, f"{len(file.answers)} of {len(items)}", f"{seen} of {len(controls)}", counted))
+        rows.append(
+            (
+                file.annotator,
+                f"{len(file.answers)} of {len(items)}",
+                f"{seen} of {len(controls)}",
+                counted,
+            )
+        )
     note = f"Counted: fewer than {_CONTROL_SHARE:.0%} of the control items are scored above {_CONTROL_SCORE}."
     head = ("annotator", "answered", f"control items scored {_CONTROL_SCORE} or less", "counted")
     return Table(title="Annotators", head=head, rows=rows, note=note)

@@ -46,7 +46,9 @@ class Design(Settings):
         if rows >= self.pairs + 2 * self.controls:
             return self
         controls = min(self.controls, rows // 12)
-        return self.model_copy(update={"pairs": min(self.pairs, rows - 2 * controls), "controls": controls})
+        return self.model_copy(
+            update={"pairs": min(self.pairs, rows - 2 * controls), "controls": controls}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +69,24 @@ def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
     most = design.pairs + 2 * design.controls
     samples: dict[str, HashSample[_Row]] = {}
     for row in rows:
-        stratum = samples.setdefault(f"{row['category']} {row['corpus']}", HashSample(most, design.seed))
+        stratum = samples.setdefault(
+            f"{row['category']} {row['corpus']}", HashSample(most, design.seed)
+        )
         stratum.add(row["id"], lambda row=row: row)  # type: ignore[misc]
     counts = {name: samples[name].seen for name in sorted(samples)}
     if not counts:
-        raise SettingsError("The data set has no kept pairs. Build one with some, or with other thresholds.")
+        raise SettingsError(
+            "The data set has no kept pairs. Build one with some, or with other thresholds."
+        )
     design = design.within(sum(counts.values()))
-    spare = 2 * design.controls  # a control item, and the pair that its second sentence is taken from
+    spare = (
+        2 * design.controls
+    )  # a control item, and the pair that its second sentence is taken from
     quotas = _quotas(counts, design.pairs)
     drawn = [row for name in counts for row in samples[name].values(quotas[name])]
-    rest = heapq.merge(*(samples[name].ranked()[quotas[name] :] for name in counts), key=itemgetter(0))
+    rest = heapq.merge(
+        *(samples[name].ranked()[quotas[name] :] for name in counts), key=itemgetter(0)
+    )
     further = [row for _, _, row in islice(rest, spare)]
     items = [Question(pair=row, is_control=False) for row in drawn]
     for row, donor in zip(further[: design.controls], further[design.controls :], strict=True):

@@ -107,8 +107,14 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:
         (plain["document"], plain["sentence_ids"]) = one if is_one else two
         (plain["foreign_document"], plain["foreign_sentence_ids"]) = two if is_one else one
         plain["foreign"] = list(link.two) if is_one else [link.one]
-        plain["corpus"], plain["release"], plain["licence"] = source.corpus, source.release, source.licence
-        plain["link"] = [Attribute(name=name, value=value) for name, value in link.attributes.items()]
+        plain["corpus"], plain["release"], plain["licence"] = (
+            source.corpus,
+            source.release,
+            source.licence,
+        )
+        plain["link"] = [
+            Attribute(name=name, value=value) for name, value in link.attributes.items()
+        ]
     return plain
 
 
@@ -118,35 +124,57 @@ def _item(judged: JudgedPair) -> Item:
     document = link and link.source.documents[link.one_language != pair.language]
     position = int(pair.id.rpartition(":")[2])
     return Item(
-        pair.id, link.source.corpus if link else "", document or "", position, (pair.long, " ".join(pair.split))
+        pair.id,
+        link.source.corpus if link else "",
+        document or "",
+        position,
+        (pair.long, " ".join(pair.split)),
     )
 
 
 def shown(judged: JudgedPair) -> dict[str, Any]:
     """Return what the inspector shows of a pair."""
     columns = {name: value for name, value in row(judged).items() if name not in _UNSHOWN}
-    return {**columns, "scores": {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())}}
+    return {
+        **columns,
+        "scores": {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())},
+    }
 
 
 def _notes(facts: Facts) -> list[str]:
     """Return the yield, and the sections on plots, corpora and models."""
     corpora = [
-        (name, source["grounds"], facts.counts.below("links", name, "shapes").total(), source["sha256"][:16])
+        (
+            name,
+            source["grounds"],
+            facts.counts.below("links", name, "shapes").total(),
+            source["sha256"][:16],
+        )
         for name, source in facts.corpora.items()
     ]
     candidates = facts.funnel[0].rows
     minimum, tokens = facts.signature.get("min_confidence"), facts.counts.below("tokens")
     return [
-        *([f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."] if candidates else []),
+        *(
+            [f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."]
+            if candidates
+            else []
+        ),
         _meaning(facts.signature.get("filters", {})),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
-        *([f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."] if tokens else []),
+        *(
+            [f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."]
+            if tokens
+            else []
+        ),
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",
         "## Plots",
         *(f"![{caption}](plots/{name}.png)" for name, caption in PLOTS.items()),
         "## Corpora",
-        markdown_table(("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora),
+        markdown_table(
+            ("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora
+        ),
         *_models(facts.signature),
     ]
 
@@ -167,8 +195,14 @@ def _models(signature: Mapping[str, Any]) -> list[str]:
     rows = [("translation", signature.get("engine")), ("parser", signature.get("parser"))]
     rows += [(name, text) for name, text in signature.get("filters", {}).items() if text != name]
     commits = [f"{model['model']}@{model['revision']}" for model in models.values()]
-    table = markdown_table(("part", "model, version, settings"), [(name, code(text)) for name, text in rows if text])
-    return ["## Models", table, *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else [])]
+    table = markdown_table(
+        ("part", "model, version, settings"), [(name, code(text)) for name, text in rows if text]
+    )
+    return [
+        "## Models",
+        table,
+        *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else []),
+    ]
 
 
 def _write(facts: Facts) -> dict[str, bytes]:
@@ -199,7 +233,12 @@ def _alignments(facts: Facts) -> str:
 BISECT: Recipe[JudgedPair] = Recipe(
     records=Records(
         record=JudgedPair,
-        stages={"alignments": "extract", "pairs": "translate", "parsed": "parse", "scored": "score"},
+        stages={
+            "alignments": "extract",
+            "pairs": "translate",
+            "parsed": "parse",
+            "scored": "score",
+        },
         item=_item,
         unread=("lemmas", "tags", "pos", "morphs", "deps", "heads"),
     ),

@@ -97,18 +97,31 @@ class FusedFiles(Files):
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
     source = source_columns(pair.source)
     values = {"has_nominal": False, **source}
-    values = {name: values[name] if name in values else getattr(pair, name) for name in FusedRow.__annotations__}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    values = {
+        name: values[name] if name in values else getattr(pair, name)
+        for name in FusedRow.__annotations__
+    }
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+    }
 
 
 def _item(pair: FusedPair) -> Item:
-    return Item(pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (" ".join(pair.text),))
+    return Item(
+        pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (" ".join(pair.text),)
+    )
 
 
 def _shown(pair: FusedPair) -> dict[str, Any]:
     halves = [pair.first, pair.second]
     positions = [str(position) for position in pair.positions]
-    columns = {"long": " ".join(pair.text), "split": halves, "foreign": [], "scores": {}, "sentence_ids": positions}
+    columns = {
+        "long": " ".join(pair.text),
+        "split": halves,
+        "foreign": [],
+        "scores": {},
+        "sentence_ids": positions,
+    }
     return {**_row(pair, ""), **columns}
 
 
@@ -118,7 +131,9 @@ def _notes(facts: Facts) -> list[str]:
     counts = facts.counts
     sizes = [("pairs", f"{facts.kept:,}", *(f"{part['pairs']:,}" for part in published))]
     balanced = counts["kinds", "balanced"]
-    sizes.append(("of these balanced", f"{balanced:,}", *(f"{part['balanced']:,}" for part in published)))
+    sizes.append(
+        ("of these balanced", f"{balanced:,}", *(f"{part['balanced']:,}" for part in published))
+    )
     shares = [
         (name, _percent(_with(counts.below("labels", "connective"), name), facts.kept),
          *(f"{part['connectives'][name]}%" for part in published))
@@ -126,7 +141,9 @@ def _notes(facts: Facts) -> list[str]:
     ]  # fmt: skip
     return [
         "## Beside the paper",
-        markdown_table(("", "this build", *(part["name"] for part in published)), [*sizes, *shares]),
+        markdown_table(
+            ("", "this build", *(part["name"] for part in published)), [*sizes, *shares]
+        ),
         "The paper's shares of connectives are those of its balanced parts (Table 16), those of this build are of all "
         "pairs.",
     ]
@@ -134,7 +151,9 @@ def _notes(facts: Facts) -> list[str]:
 
 def _with(connectives: Mapping[str, int], name: str) -> int:
     """Return the pairs with a connective, with commas or without."""
-    return sum(number for connective, number in connectives.items() if connective.strip(" ,") == name)
+    return sum(
+        number for connective, number in connectives.items() if connective.strip(" ,") == name
+    )
 
 
 def _percent(part: int, whole: int) -> str:

@@ -62,27 +62,48 @@ _COLUMNS = ("first", "second", "marker")
 class DiscoveryFiles(Files):
     """Formats and sizes of the files of a data set of marked pairs."""
 
-    formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = ["parquet", "jsonl", "tsv", "infersent"]
+    formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = [
+        "parquet",
+        "jsonl",
+        "tsv",
+        "infersent",
+    ]
     """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: sentence1,
     sentence2 and label with a header, as on the hub. infersent: the line-aligned files .s1, .s2 and .labels
     of the paper's release."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(files={".tsv": _COLUMNS}, texts=_COLUMNS, header=_HEADER),
-        "infersent": TextFormat(files={".s1": ["first"], ".s2": ["second"], ".labels": ["marker"]}, texts=_COLUMNS),
+        "infersent": TextFormat(
+            files={".s1": ["first"], ".s2": ["second"], ".labels": ["marker"]}, texts=_COLUMNS
+        ),
     }
 
 
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
     pair = drawn.pair
     second = drawn.shuffled if kind == "shuffled" else pair.second
-    columns = {"second": second, "rank": drawn.rank, "positions": list(pair.positions), **source_columns(pair.source)}
-    return {name: columns[name] if name in columns else getattr(pair, name) for name in MarkedRow.__annotations__}
+    columns = {
+        "second": second,
+        "rank": drawn.rank,
+        "positions": list(pair.positions),
+        **source_columns(pair.source),
+    }
+    return {
+        name: columns[name] if name in columns else getattr(pair, name)
+        for name in MarkedRow.__annotations__
+    }
 
 
 def item(pair: MarkedPair) -> Item:
     """Return what the division needs of a pair."""
-    return Item(pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (f"{pair.first} {pair.second}",))
+    return Item(
+        pair.id,
+        pair.source.corpus,
+        pair.source.document,
+        pair.positions[0],
+        (f"{pair.first} {pair.second}",),
+    )
 
 
 def _notes(facts: Facts) -> list[str]:
@@ -90,8 +111,12 @@ def _notes(facts: Facts) -> list[str]:
     report = facts.signature["markers"]
     control = report["control"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
-    by_share = sorted(drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True)
-    rows = [(name, *(drawn[name][key] for key in ("pairs", "drawn", "predicted"))) for name in by_share]
+    by_share = sorted(
+        drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True
+    )
+    rows = [
+        (name, *(drawn[name][key] for key in ("pairs", "drawn", "predicted"))) for name in by_share
+    ]
     middle = [("...", "", "", "")] if len(rows) > 2 * _SHOWN else []
     return [
         "## Markers",
@@ -106,7 +131,11 @@ def _notes(facts: Facts) -> list[str]:
 def _shown(drawn: DrawnPair) -> dict[str, Any]:
     row = _row(drawn, "base")
     positions = [str(position) for position in row["positions"]]
-    texts = {"long": f"{row['first']} {row['original']}", "split": [row["first"], row["second"]], "foreign": []}
+    texts = {
+        "long": f"{row['first']} {row['original']}",
+        "split": [row["first"], row["second"]],
+        "foreign": [],
+    }
     scores = {} if drawn.rank is None else {"rank of the marker": drawn.rank}
     return {**row, **texts, "scores": scores, "sentence_ids": positions}
 
@@ -114,11 +143,18 @@ def _shown(drawn: DrawnPair) -> dict[str, Any]:
 DISCOVERY: Recipe[DrawnPair] = Recipe(
     records=Records(
         record=DrawnPair,
-        stages={"sentences": "sentences", "parsed": "parse", "candidates": "mine", "selected": "select"},
+        stages={
+            "sentences": "sentences",
+            "parsed": "parse",
+            "candidates": "mine",
+            "selected": "select",
+        },
         item=lambda drawn: item(drawn.pair),
     ),
     rows=Rows(
-        classes=dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10", REJECTED), MarkedRow),
+        classes=dict.fromkeys(
+            ("base", "hard", "big", "adv", "shuffled", "10", REJECTED), MarkedRow
+        ),
         row=_row,
         kinds=lambda drawn: drawn.variants,
     ),

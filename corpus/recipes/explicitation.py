@@ -122,7 +122,11 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
             row=partial(_shown, default=kinds[0]),
             facets={"sense": "Sense", "votes": "Votes", "corpus": "Corpus"},
             labels=("sense", "connectives"),
-            titles={"long": "Original", "split": "Back-translation", "foreign": "All back-translations"},
+            titles={
+                "long": "Original",
+                "split": "Back-translation",
+                "foreign": "All back-translations",
+            },
         ),
     )
 
@@ -139,7 +143,10 @@ def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
         "sense": sense,
         "sense_pdtb2": agreeing[0].sense_pdtb2 if agreeing else "",
         "votes": len(agreeing),
-        "readings": [{"language": r.language, "connective": r.connective, "sense": r.sense} for r in pair.readings],
+        "readings": [
+            {"language": r.language, "connective": r.connective, "sense": r.sense}
+            for r in pair.readings
+        ],
         "has_alternative": pair.has_alternative,
         "back_translations": [
             {"language": back.language, "first": back.texts[0], "second": back.texts[1]}

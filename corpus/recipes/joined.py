@@ -153,7 +153,11 @@ def _kinds(joined: JoinedPair) -> Sequence[str]:
 def _shown(joined: JoinedPair) -> dict[str, Any]:
     """Return what the inspector shows of a pair."""
     joint = joined.joint
-    return {**BISECT.view.row(joined.judged), "group": joint.group or "", "pivots": str(joint.pivots)}
+    return {
+        **BISECT.view.row(joined.judged),
+        "group": joint.group or "",
+        "pivots": str(joint.pivots),
+    }
 
 
 def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
@@ -226,7 +230,9 @@ JOINED: Recipe[JoinedPair] = Recipe(
         row=_row,
         kinds=_kinds,
     ),
-    counted=Counted(labels=(*BISECT.counted.labels, "pivot"), unique=BISECT.counted.unique, count=_counts),
+    counted=Counted(
+        labels=(*BISECT.counted.labels, "pivot"), unique=BISECT.counted.unique, count=_counts
+    ),
     card=replace(
         BISECT.card,
         about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT "

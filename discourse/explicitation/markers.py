@@ -33,7 +33,12 @@ def _pattern(before: str, listed: Sequence[str], after: str = "") -> re.Pattern[
 def _listed(*kinds: str) -> tuple[str, ...]:
     """Return the phrases of some kinds, and DiscoFuse's as `backward`."""
     backward = (" ".join(phrase) for phrase in phrases("en", "backward"))
-    return tuple({*(text for kind in kinds for text in _TABLE[kind]), *(backward if "initial" in kinds else ())})
+    return tuple(
+        {
+            *(text for kind in kinds for text in _TABLE[kind]),
+            *(backward if "initial" in kinds else ()),
+        }
+    )
 
 
 def connective(text: str) -> str | None:
@@ -47,9 +52,14 @@ def connective(text: str) -> str | None:
     'however'
     """
     words = tokenised(text)
-    initial, parenthetical = _pattern("^", _listed("initial")), _pattern(", ", _listed("parenthetical"), " ,")
+    initial, parenthetical = (
+        _pattern("^", _listed("initial")),
+        _pattern(", ", _listed("parenthetical"), " ,"),
+    )
     match = initial.search(words) or parenthetical.search(words)
-    is_inside = match and match.start() and _pattern("", _listed("joining")).search(words[: match.start()])
+    is_inside = (
+        match and match.start() and _pattern("", _listed("joining")).search(words[: match.start()])
+    )
     return match[1].removesuffix(" ,") if match and not is_inside else None
 
 
@@ -80,7 +90,9 @@ def has_alternative(text: str) -> bool:
 
 def has_cue(text: str, sense: str) -> bool:
     """Return True if a word inside a sentence can express a sense by itself, such as `but` a comparison."""
-    return bool(_pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenised(text)))
+    return bool(
+        _pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenised(text))
+    )
 
 
 def has_opening(text: str) -> bool:

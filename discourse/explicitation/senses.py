@@ -7,7 +7,10 @@ from bitext_pivot.core.languages import Language
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _SENSES: dict[str, str] = {
-    phrase: sense for table in ("added", "gdtb") for sense, listed in _TABLE[table].items() for phrase in listed
+    phrase: sense
+    for table in ("added", "gdtb")
+    for sense, listed in _TABLE[table].items()
+    for phrase in listed
 }
 """Sense by connective."""
 
@@ -15,7 +18,9 @@ _SENSES: dict[str, str] = {
 def with_senses(language: Language) -> Language:
     """Return a language that has a list of connectives and senses; raises ValueError for any other."""
     if language != "en":
-        raise ValueError(f"there are no connectives and senses of {language!r}; expected en, which alone has them")
+        raise ValueError(
+            f"there are no connectives and senses of {language!r}; expected en, which alone has them"
+        )
     return language
 
 

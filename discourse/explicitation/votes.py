@@ -20,7 +20,9 @@ from bitext_pivot.discourse.explicitation.markers import (
 )
 from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sense
 
-Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
+Reason = Literal[
+    "fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"
+]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
 _VERSION = 4
@@ -50,7 +52,11 @@ class Explicitation(Settings):
             return "fragment"
         if is_marked(second):
             return "marked"
-        return "alternative" if is_strict and (has_alternative(second) or has_opening(second)) else None
+        return (
+            "alternative"
+            if is_strict and (has_alternative(second) or has_opening(second))
+            else None
+        )
 
     def readings(self, second: str, back: Mapping[str, str]) -> tuple[Reading, ...] | Reason:
         """Return the explicit readings of a relation by language, at least one, or the reason that there is none.
@@ -62,7 +68,9 @@ class Explicitation(Settings):
         """
         is_strict = self.profile == "strict"
         named = {language: name for language, text in back.items() if (name := connective(text))}
-        if not (named := {x: name for x, name in named.items() if not (is_strict and name in _WEAK)}):
+        if not (
+            named := {x: name for x, name in named.items() if not (is_strict and name in _WEAK)}
+        ):
             return "not_explicit"
         readings = [
             self._reading(language, name, label)
@@ -71,10 +79,14 @@ class Explicitation(Settings):
         ]
         if not readings:
             return "unreliable"
-        without = tuple(reading for reading in readings if not (is_strict and has_cue(second, reading.sense)))
+        without = tuple(
+            reading for reading in readings if not (is_strict and has_cue(second, reading.sense))
+        )
         if not without:
             return "cue"
-        if not all(_is_put_in(reading.connective, second, back[reading.language]) for reading in without):
+        if not all(
+            _is_put_in(reading.connective, second, back[reading.language]) for reading in without
+        ):
             return "self-check"
         is_agreed = vote(without, 2) and len({reading.sense for reading in without}) == 1
         return "votes" if is_strict and not is_agreed else without
@@ -86,7 +98,9 @@ class Explicitation(Settings):
 
     def _reading(self, language: str, name: str, label: str) -> Reading:
         merged = _CONTRAST.get(label, label) if self.merge_contrast else label
-        return Reading(language=language, connective=name, sense=merged, sense_pdtb2=pdtb2(merged) or "")
+        return Reading(
+            language=language, connective=name, sense=merged, sense_pdtb2=pdtb2(merged) or ""
+        )
 
 
 def _is_put_in(name: str, second: str, back: str) -> bool:
@@ -111,7 +125,9 @@ def variants(readings: Sequence[Reading], languages: Sequence[str]) -> dict[str,
     `all` has every pair once, with the sense of most readings or "" where two are level; a data set per language has
     that of its reading, and `2-votes` to `n-votes` the one that so many of the n languages agree on.
     """
-    senses = {"all": vote(readings, 1) or ""} | {reading.language: reading.sense for reading in readings}
+    senses = {"all": vote(readings, 1) or ""} | {
+        reading.language: reading.sense for reading in readings
+    }
     senses |= {f"{n}-votes": vote(readings, n) or "" for n in range(2, len(languages) + 1)}
     return {name: sense for name, sense in senses.items() if sense or name == "all"}
 

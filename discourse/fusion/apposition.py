@@ -6,7 +6,9 @@ from bitext_pivot.discourse.fusion.base import Parts, Span, commas, end
 from bitext_pivot.discourse.fusion.relative_clause import antecedent
 from bitext_pivot.syntax.grammar import Grammar
 
-_OPENING = frozenset({"a", "an", "the", "his", "her", "its", "their", "our", "my", "your", "another"})
+_OPENING = frozenset(
+    {"a", "an", "the", "his", "her", "its", "their", "our", "my", "your", "another"}
+)
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 

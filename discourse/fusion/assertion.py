@@ -17,8 +17,12 @@ def is_no_fact(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool
 def is_correlated(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
     """Return True if a sentence keeps one half of two: `not only` without its `but`, or one of two reasons."""
     before = [piece for piece in parts.first if isinstance(piece, int) and piece < span.start]
-    is_twice = kind == "SINGLE_CONN_INNER" and sentence.words[span.end - 1] in sentence.words[span.end :]
-    return is_twice or any(phrases_in([sentence.words[i] for i in before], sentence.language, "correlative"))
+    is_twice = (
+        kind == "SINGLE_CONN_INNER" and sentence.words[span.end - 1] in sentence.words[span.end :]
+    )
+    return is_twice or any(
+        phrases_in([sentence.words[i] for i in before], sentence.language, "correlative")
+    )
 
 
 def is_unfinished(kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
@@ -26,7 +30,8 @@ def is_unfinished(kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bo
     before = {piece for piece in parts.first if isinstance(piece, int)}
     members = [i for i in before if kind in _COORDINATION and sentence.has_relation(i, "conjunct")]
     return any(
-        sentence.coordinator(i) is None and all(sentence.coordinator(j) is None for j in _later(sentence, i) & before)
+        sentence.coordinator(i) is None
+        and all(sentence.coordinator(j) is None for j in _later(sentence, i) & before)
         for i in members
     )
 
@@ -34,7 +39,10 @@ def is_unfinished(kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bo
 def _later(sentence: Grammar, i: int) -> set[int]:
     """Return the members of a list behind one of them."""
     above = sentence.first_conjunct(i)
-    return {*sentence.conjuncts(i), *(j for j in sentence.conjuncts(i if above is None else above) if j > i)}
+    return {
+        *sentence.conjuncts(i),
+        *(j for j in sentence.conjuncts(i if above is None else above) if j > i),
+    }
 
 
 def is_reported(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
@@ -43,9 +51,16 @@ def is_reported(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool
     Whether the second clause belongs to what is said is beyond a parser. `I` and `we` say themselves what follows.
     """
     verb = sentence.main_verb
-    if kind != "SINGLE_CONN_INNER" or verb is None or sentence.words[sentence.subject(verb) or 0] in _SPEAKERS:
+    if (
+        kind != "SINGLE_CONN_INNER"
+        or verb is None
+        or sentence.words[sentence.subject(verb) or 0] in _SPEAKERS
+    ):
         return False
-    return any(i < span.start and sentence.is_finite(i) for i in sentence.related(verb, "clausal_complement"))
+    return any(
+        i < span.start and sentence.is_finite(i)
+        for i in sentence.related(verb, "clausal_complement")
+    )
 
 
 def may_be_inner(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
@@ -71,11 +86,16 @@ def _lacks_main_verb(sentence: Grammar, side: list[Piece]) -> bool:
     if opening is None or not _subordinates(sentence, opening):
         return False
     verbs = [i for i in tokens if sentence.finite_token(i) == i]
-    comma = next((i for i in range(opening + 2, len(sentence)) if sentence.parse.tokens[i] == ","), len(sentence))
+    comma = next(
+        (i for i in range(opening + 2, len(sentence)) if sentence.parse.tokens[i] == ","),
+        len(sentence),
+    )
     if sentence.parse.pos[opening] == "SCONJ" and not any(i < comma for i in verbs):
         return False  # a phrase: `As a rule , ...`
     is_relative = sentence.words[opening] in listed(sentence.language, "relative")
-    clauses = sum(_subordinates(sentence, i) and sentence.is_finite(sentence.parse.heads[i]) for i in tokens)
+    clauses = sum(
+        _subordinates(sentence, i) and sentence.is_finite(sentence.parse.heads[i]) for i in tokens
+    )
     return is_relative or len(verbs) <= clauses
 
 

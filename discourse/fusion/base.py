@@ -77,11 +77,15 @@ def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int
     heads = (i for i in inside if sentence.is_finite(i))
     if table(sentence.language)["is_confirmed"]:
         before = sentence.words[max(opening.start - 1, 0)]
-        last = len(sentence) if before in words_of(sentence.language, "negations") else inside[-1]  # `not because`
+        last = (
+            len(sentence) if before in words_of(sentence.language, "negations") else inside[-1]
+        )  # `not because`
         heads = (
             i
             for i in heads
-            if sentence.marker(i) in opening and sentence.subtree(i)[-1] >= last and not _is_subjunctive(sentence, i)
+            if sentence.marker(i) in opening
+            and sentence.subtree(i)[-1] >= last
+            and not _is_subjunctive(sentence, i)
         )
     return next(heads, None)
 
@@ -103,17 +107,27 @@ def main_clause(
         return inside
     if not is_subordinate and inside and sentence.parse.pos[inside[0]] not in {"VERB", "AUX"}:
         return inside
-    verb, subject = (sentence.finite_token(head), sentence.subject(head)) if head is not None else (None, None)
+    verb, subject = (
+        (sentence.finite_token(head), sentence.subject(head)) if head is not None else (None, None)
+    )
     if verb is None or subject is None or not inside:
         return None
     phrase = [i for i in sentence.subtree(subject) if i in inside]
     if is_subordinate:
-        is_clear = inside[-1] == verb and phrase[:1] == inside[:1] and not _is_separable(sentence, verb)
+        is_clear = (
+            inside[-1] == verb and phrase[:1] == inside[:1] and not _is_separable(sentence, verb)
+        )
     else:
         is_clear = inside[0] == verb and phrase[:1] == inside[1:2]
-    is_clear = is_clear and phrase == [*range(phrase[0], phrase[-1] + 1)] and not _is_coordinated(sentence, phrase[-1])
+    is_clear = (
+        is_clear
+        and phrase == [*range(phrase[0], phrase[-1] + 1)]
+        and not _is_coordinated(sentence, phrase[-1])
+    )
     clitics = words_of(sentence.language, "clitics")
-    if not is_clear or any(sentence.is_punctuation(i) or sentence.words[i] in clitics for i in phrase):
+    if not is_clear or any(
+        sentence.is_punctuation(i) or sentence.words[i] in clitics for i in phrase
+    ):
         return None
     return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]
 
@@ -132,7 +146,9 @@ def _is_separable(sentence: Grammar, verb: int) -> bool:
 def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
-    while first and (sentence.parse.pos[first - 1] in NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}):
+    while first and (
+        sentence.parse.pos[first - 1] in NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}
+    ):
         first -= 1
     return list(range(first, last + 1))
 
@@ -146,5 +162,11 @@ def words(sentence: Grammar, pieces: Sequence[Piece]) -> list[str]:
         tokens.pop(0)
     if len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] == ",":  # `He said " no , "`
         del tokens[-2]
-    is_closed = len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] in _FINAL  # `He said " no . "`
-    return [tokens[0][:1].upper() + tokens[0][1:], *tokens[1:], *([] if is_closed else ["."])] if tokens else []
+    is_closed = (
+        len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] in _FINAL
+    )  # `He said " no . "`
+    return (
+        [tokens[0][:1].upper() + tokens[0][1:], *tokens[1:], *([] if is_closed else ["."])]
+        if tokens
+        else []
+    )

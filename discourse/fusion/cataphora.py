@@ -25,6 +25,9 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     is_past = sentence.parse.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
     is_plural = sentence.parse.tags[subject] in {"NNS", "NNPS"}
     form = finite_form(
-        verb_lemma(sentence.words[0]), sentence.parse.tokens[subject], is_past=is_past, is_plural=is_plural
+        verb_lemma(sentence.words[0]),
+        sentence.parse.tokens[subject],
+        is_past=is_past,
+        is_plural=is_plural,
     )
     return Parts([subject, form, *range(1, span.end)], [*range(subject, end(sentence))])

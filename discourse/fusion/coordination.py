@@ -11,7 +11,9 @@ def coordinators(sentence: Grammar) -> Iterator[int]:
     """Yield the tokens inside the sentence that may coordinate clauses."""
     last = end(sentence) - 1
     for i, _ in phrases_in(sentence.words, sentence.language, "coordinators"):
-        if 0 < i < last and phrase_at(sentence.words, i, sentence.language, "backward") < 2:  # not `for example`
+        if (
+            0 < i < last and phrase_at(sentence.words, i, sentence.language, "backward") < 2
+        ):  # not `for example`
             yield i
 
 

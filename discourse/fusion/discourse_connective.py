@@ -13,7 +13,12 @@ def match(sentence: Grammar) -> Span | None:
         return _confirmed(sentence, Span(0, size + has_comma, root))
     before_verb = range(1, min([*sentence.auxiliaries(root), root]) if root is not None else 0)
     at, size = next(
-        ((i, n) for i in before_verb if (n := phrase_at(sentence.words, i, sentence.language, "medial"))), (0, 0)
+        (
+            (i, n)
+            for i in before_verb
+            if (n := phrase_at(sentence.words, i, sentence.language, "medial"))
+        ),
+        (0, 0),
     )
     if not size:
         return None
@@ -22,7 +27,11 @@ def match(sentence: Grammar) -> Span | None:
 
 
 def _confirmed(sentence: Grammar, span: Span) -> Span:
-    return span if main_clause(sentence, _rest(sentence, span), span.anchor) else span._replace(anchor=None)
+    return (
+        span
+        if main_clause(sentence, _rest(sentence, span), span.anchor)
+        else span._replace(anchor=None)
+    )
 
 
 def _rest(sentence: Grammar, span: Span) -> list[int]:

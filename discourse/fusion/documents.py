@@ -54,7 +54,9 @@ class Fusion(Settings):
         if not (result.first and result.second):
             return "empty sentence"
         sentences = (result.first, result.second)
-        return result.rejected_by or self_check.fault(text, sentences, result.discourse_type, result.connective)
+        return result.rejected_by or self_check.fault(
+            text, sentences, result.discourse_type, result.connective
+        )
 
 
 def fuse(
@@ -74,7 +76,9 @@ def fuse(
         if previous and _are_neighbours(previous[0].sentence, record.sentence, fusion):
             result = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
             neighbours = [previous[0], record]
-            if result.discourse_type != "PAIR_NONE" or is_sampled(_id(neighbours), fusion.controls, fusion.seed):
+            if result.discourse_type != "PAIR_NONE" or is_sampled(
+                _id(neighbours), fusion.controls, fusion.seed
+            ):
                 yield _pair(neighbours, result, fusion)
             else:
                 skips["control pair not drawn"] += 1
@@ -86,11 +90,16 @@ def _are_neighbours(a: Sentence, b: Sentence, fusion: Fusion) -> bool:
 
 
 def _id(sentences: list[ParsedSentence]) -> str:
-    return "-".join([sentences[0].sentence.id, *(str(record.sentence.position) for record in sentences[1:])])
+    return "-".join(
+        [sentences[0].sentence.id, *(str(record.sentence.position) for record in sentences[1:])]
+    )
 
 
 def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> FusedPair:
-    first, text = sentences[0].sentence, tuple(" ".join(record.parse.tokens) for record in sentences)
+    first, text = (
+        sentences[0].sentence,
+        tuple(" ".join(record.parse.tokens) for record in sentences),
+    )
     positions = tuple(record.sentence.position for record in sentences)
     return FusedPair(
         id=_id(sentences),

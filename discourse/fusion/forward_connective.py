@@ -17,5 +17,7 @@ def match(sentence: Grammar) -> Span | None:
 def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the subordinate clause, then the main clause."""
     return Parts(
-        [*range(span.start, span.end)], [*range(span.end + 1, end(sentence))], connective(sentence, 0, span.start)
+        [*range(span.start, span.end)],
+        [*range(span.end + 1, end(sentence))],
+        connective(sentence, 0, span.start),
     )

@@ -1,7 +1,14 @@
 """Inner connective: two clauses with one between them (`A because B .`)."""
 
 from bitext_pivot.discourse.connectives import phrases_in
-from bitext_pivot.discourse.fusion.base import Parts, Span, clause_head, connective, end, main_clause
+from bitext_pivot.discourse.fusion.base import (
+    Parts,
+    Span,
+    clause_head,
+    connective,
+    end,
+    main_clause,
+)
 from bitext_pivot.syntax.grammar import Grammar
 
 

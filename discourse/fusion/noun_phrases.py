@@ -17,7 +17,9 @@ def relates_to_no_subject(kind: str, sentence: Grammar, span: Span, _parts: Part
     if kind != "SINGLE_RELATIVE" or is_possessive(sentence, pronoun):
         return False
     verb = next((i for i in range(pronoun, span.end) if sentence.finite_token(i) == i), pronoun)
-    has_other = any(sentence.has_relation(i, "subject") for i in range(pronoun + 1, verb))  # `which they say is open`
+    has_other = any(
+        sentence.has_relation(i, "subject") for i in range(pronoun + 1, verb)
+    )  # `which they say is open`
     return has_other or not sentence.has_relation(pronoun, "subject")
 
 
@@ -27,18 +29,24 @@ def has_wrong_borders(kind: str, sentence: Grammar, span: Span, _parts: Parts) -
     if kind == "SINGLE_APPOSITION":
         head = _apposition(sentence, span)
         is_listed = span.end + 1 < len(sentence) and sentence.parse.pos[span.end + 1] == "CCONJ"
-        return is_listed or head is None or sentence.subtree(head)[-1] not in {span.end - 1, span.end}
+        return (
+            is_listed or head is None or sentence.subtree(head)[-1] not in {span.end - 1, span.end}
+        )
     if kind != "SINGLE_RELATIVE":
         return False
     verb = next((i for i in sentence.ancestors(span.start) if sentence.is_relative_clause(i)), None)
-    is_verb_behind_comma = any(tokens[i] == "," and sentence.finite_token(i + 1) == i + 1 for i in inside)
+    is_verb_behind_comma = any(
+        tokens[i] == "," and sentence.finite_token(i + 1) == i + 1 for i in inside
+    )
     is_joined = any(sentence.words[i] in listed(sentence.language, "relative") for i in inside[1:])
     is_late = tokens[span.start + 1] == "," or is_verb_behind_comma or is_joined
     return is_late or verb is None or sentence.subtree(verb)[-1] not in {span.end - 1, span.end}
 
 
 def _apposition(sentence: Grammar, span: Span) -> int | None:
-    return next((i for i in range(span.start, span.end) if sentence.has_relation(i, "apposition")), None)
+    return next(
+        (i for i in range(span.start, span.end) if sentence.has_relation(i, "apposition")), None
+    )
 
 
 def is_not_between(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
@@ -67,12 +75,20 @@ def names_more(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
         return False
     repeated = [piece for piece in parts.second if isinstance(piece, int) and piece < span.start]
     start = min(repeated, default=0)
-    follows_another = start > 0 and sentence.parse.tokens[start - 1] == "," and sentence.parse.pos[0] in NOMINAL
+    follows_another = (
+        start > 0 and sentence.parse.tokens[start - 1] == "," and sentence.parse.pos[0] in NOMINAL
+    )
     phrase = range(max(start - 1, 0), span.start - 1)
     has_mark = not _DASHES.isdisjoint(sentence.parse.tokens[phrase.start : phrase.stop])
-    has_more = any(sentence.parse.tokens[i] == "," or sentence.is_verb(i) for i in phrase[start > 0 :])
-    is_focused = sentence.words[start] in listed(sentence.language, "focus")  # `Even China , which ...`
-    return follows_another or is_focused or has_mark or has_more or _follows_other_noun(sentence, span)
+    has_more = any(
+        sentence.parse.tokens[i] == "," or sentence.is_verb(i) for i in phrase[start > 0 :]
+    )
+    is_focused = sentence.words[start] in listed(
+        sentence.language, "focus"
+    )  # `Even China , which ...`
+    return (
+        follows_another or is_focused or has_mark or has_more or _follows_other_noun(sentence, span)
+    )
 
 
 def _follows_other_noun(sentence: Grammar, span: Span) -> bool:

@@ -42,6 +42,10 @@ def antecedent(sentence: Grammar, span: Span, last: int) -> list[Piece]:
     if span.anchor is None:
         return noun_phrase(sentence, last)
     inside = [i for i in sentence.subtree(span.anchor) if i <= last]
-    case = [i for i in sentence.children(span.anchor) if i <= last and sentence.parse.deps[i] in {"case", "prep", "cc"}]
+    case = [
+        i
+        for i in sentence.children(span.anchor)
+        if i <= last and sentence.parse.deps[i] in {"case", "prep", "cc"}
+    ]
     start = max([i + 1 for i in case if i < span.anchor], default=inside[0])
     return [*range(start, last + 1)]

@@ -62,20 +62,32 @@ class Unfused:
 def _match(sentence: Grammar, kind: str, rule: Rule) -> Span | None:
     """Return where a rule matches that the language has, confirmed by the parse if the language requires it."""
     span = rule.match(sentence) if kind in listed(sentence.language, "rules") else None
-    return None if span and span.anchor is None and table(sentence.language)["is_confirmed"] else span
+    return (
+        None if span and span.anchor is None and table(sentence.language)["is_confirmed"] else span
+    )
 
 
-def unfuse_sentence(sentence: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused | None:
+def unfuse_sentence(
+    sentence: Grammar, profile: Profile = "strict", resolve: Resolver = rules
+) -> Unfused | None:
     """Return what the first matching rule makes of one sentence; None if none matches."""
     for name, rule in PRECEDENCE.items():
         if span := _match(sentence, name, rule):
             parts = rule.unfuse(sentence, span)
-            rejected_by = strict.reason(name, sentence, span, parts) if profile == "strict" else None
+            rejected_by = (
+                strict.reason(name, sentence, span, parts) if profile == "strict" else None
+            )
             is_copular = (
-                profile == "faithful" and name == "SINGLE_VP_COORD" and verb_coordination.is_copular(sentence, span)
+                profile == "faithful"
+                and name == "SINGLE_VP_COORD"
+                and verb_coordination.is_copular(sentence, span)
             )
             kind = "SINGLE_S_COORD" if is_copular else name  # so in the released rows
-            mention = anaphora.match(sentence, sentence, parts, resolve) if kind in _WITH_ANAPHORA else None
+            mention = (
+                anaphora.match(sentence, sentence, parts, resolve)
+                if kind in _WITH_ANAPHORA
+                else None
+            )
             if mention:
                 parts = anaphora.unfuse(sentence, parts, mention)
             return Unfused(
@@ -89,12 +101,16 @@ def unfuse_sentence(sentence: Grammar, profile: Profile = "strict", resolve: Res
     return None
 
 
-def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused:
+def unfuse_pair(
+    a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Resolver = rules
+) -> Unfused:
     """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
     rule = cast(Rule, discourse_connective)
     span = _match(b, "PAIR_CONN", rule)
     parts = rule.unfuse(b, span) if span else Parts([], [*range(end(b))])
-    rejected_by = strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
+    rejected_by = (
+        strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
+    )
     parts = parts._replace(first=[*range(end(a))])
     mention = anaphora.match(a, b, parts, resolve)
     if mention:

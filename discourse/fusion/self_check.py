@@ -11,12 +11,16 @@ _LOSES = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
 """Words that a rule drops besides the connective: the relative pronoun, the -ing form."""
 _ADDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
 """Words that a rule adds and the text does not have: a form of *be*, the finite form with its auxiliary."""
-_REPEATS = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
+_REPEATS = frozenset(
+    {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
+)
 """Rules that write words of the text twice: a noun phrase, a subject."""
 _POSSESSIVE = frozenset({"'s", "’s"})
 
 
-def fault(text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str) -> str | None:
+def fault(
+    text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str
+) -> str | None:
     """Return what is wrong with two sentences, tokenised as `text` is, or None."""
     kind = discourse_type.removesuffix("_ANAPHORA")
     has_anaphor = discourse_type.endswith("ANAPHORA")

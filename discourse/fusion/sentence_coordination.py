@@ -33,4 +33,8 @@ def _is_clause(sentence: Grammar, head: int, after: int) -> bool:
 
 def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return what is before the coordinator, and what is behind it."""
-    return Parts([*range(span.start)], [*range(span.end, end(sentence))], connective(sentence, span.start, span.end))
+    return Parts(
+        [*range(span.start)],
+        [*range(span.end, end(sentence))],
+        connective(sentence, span.start, span.end),
+    )

@@ -28,7 +28,9 @@ _BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", 
 
 def reason(kind: str, sentence: Grammar, span: Span, parts: Parts) -> str | None:
     """Return why the two sentences that rule `kind` made must not be used, or None."""
-    return next((name for name, is_bad in _CHECKS.items() if is_bad(kind, sentence, span, parts)), None)
+    return next(
+        (name for name, is_bad in _CHECKS.items() if is_bad(kind, sentence, span, parts)), None
+    )
 
 
 def _is_question(_kind: str, sentence: Grammar, _span: Span, _parts: Parts) -> bool:
@@ -45,14 +47,17 @@ def _lacks_clause(kind: str, sentence: Grammar, span: Span, parts: Parts) -> boo
         checked = [parts.first, parts.second]
     may_drop = sentence.drops_subjects and kind not in _COORDINATION
     return not all(
-        has_clause(sentence, pieces) or (may_drop and _has_verb(sentence, span, pieces)) for pieces in checked
+        has_clause(sentence, pieces) or (may_drop and _has_verb(sentence, span, pieces))
+        for pieces in checked
     )
 
 
 def _has_verb(sentence: Grammar, span: Span, pieces: Sequence[Piece]) -> bool:
     """Return True if the pieces have the main verb or that of the clause, which need no subject in this language."""
     heads = [i for i in (sentence.main_verb, span.anchor) if i is not None and i in pieces]
-    return any(sentence.finite_token(i) in pieces and sentence.marker(i) not in pieces for i in heads)
+    return any(
+        sentence.finite_token(i) in pieces and sentence.marker(i) not in pieces for i in heads
+    )
 
 
 def has_clause(sentence: Grammar, pieces: Sequence[Piece]) -> bool:
@@ -62,9 +67,15 @@ def has_clause(sentence: Grammar, pieces: Sequence[Piece]) -> bool:
 
 
 def _is_whole(sentence: Grammar, i: int, present: Collection[int]) -> bool:
-    if sentence.subject(i) not in present or sentence.finite_token(i) not in present or sentence.marker(i) in present:
+    if (
+        sentence.subject(i) not in present
+        or sentence.finite_token(i) not in present
+        or sentence.marker(i) in present
+    ):
         return False
-    return not any(sentence.is_wh(child) for child in sentence.children(i) if child < i and child in present)
+    return not any(
+        sentence.is_wh(child) for child in sentence.children(i) if child < i and child in present
+    )
 
 
 def _is_subordinate(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
@@ -73,7 +84,9 @@ def _is_subordinate(kind: str, sentence: Grammar, span: Span, parts: Parts) -> b
         return False
     heads = [span.anchor, *sentence.ancestors(span.anchor)]
     is_main = all(any(sentence.has_relation(i, name) for name in _SIDE_BY_SIDE) for i in heads[:-1])
-    return not is_main or not _is_whole(sentence, span.anchor, {p for p in parts.second if isinstance(p, int)})
+    return not is_main or not _is_whole(
+        sentence, span.anchor, {p for p in parts.second if isinstance(p, int)}
+    )
 
 
 def _opens_subordinate(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
@@ -86,10 +99,23 @@ def _opens_subordinate(kind: str, sentence: Grammar, span: Span, _parts: Parts) 
         joined = (i + 1 for i in range(span.start, span.end) if sentence.parse.pos[i] == "CCONJ")
         is_joined = any(phrase_at(sentence.words, i, sentence.language, "forward") for i in joined)
         behind = [i for i in range(span.end + 1, len(sentence)) if not sentence.is_punctuation(i)]
-        goes_on = any(span.start <= sentence.parse.heads[i] < span.end and not sentence.is_finite(i) for i in behind)
-        return is_joined or goes_on or not {"CCONJ", "SCONJ"}.isdisjoint(sentence.parse.pos[i] for i in behind[:1])
+        goes_on = any(
+            span.start <= sentence.parse.heads[i] < span.end and not sentence.is_finite(i)
+            for i in behind
+        )
+        return (
+            is_joined
+            or goes_on
+            or not {"CCONJ", "SCONJ"}.isdisjoint(sentence.parse.pos[i] for i in behind[:1])
+        )
     before = span.start - (sentence.parse.tokens[span.start - 1] == ",")
-    return kind == "SINGLE_CONN_INNER" and sentence.words[before - 1] in {":", ";", "-", "–", "that"}
+    return kind == "SINGLE_CONN_INNER" and sentence.words[before - 1] in {
+        ":",
+        ";",
+        "-",
+        "–",
+        "that",
+    }
 
 
 def _is_inverted(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
@@ -127,22 +153,32 @@ def _cuts_elision(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> b
     """Return True if an elided word (`l'`) gets another next word."""
     elisions = tuple(listed(sentence.language, "elision"))
     after = [(a, b) for side in parts[:2] for a, b in pairwise(side)]
-    return any(isinstance(a, int) and sentence.parse.tokens[a].endswith(elisions) and b != a + 1 for a, b in after)
+    return any(
+        isinstance(a, int) and sentence.parse.tokens[a].endswith(elisions) and b != a + 1
+        for a, b in after
+    )
 
 
 def _ends_open(_kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
     """Return True if a sentence ends with a word that belongs to what follows, such as a preposition or `partly`."""
     lasts = [
-        next((p for p in reversed(side) if isinstance(p, int) and not sentence.is_punctuation(p)), None)
+        next(
+            (p for p in reversed(side) if isinstance(p, int) and not sentence.is_punctuation(p)),
+            None,
+        )
         for side in parts[:2]
     ]
-    last = lasts[0] if lasts[0] == span.start - 1 and sentence.parse.pos[lasts[0]] == "ADV" else None
+    last = (
+        lasts[0] if lasts[0] == span.start - 1 and sentence.parse.pos[lasts[0]] == "ADV" else None
+    )
     depends = last is not None and span.end <= sentence.parse.heads[last]  # `apparently because`
     return depends or any(i is not None and _is_open(sentence, i) for i in lasts)
 
 
 def _is_open(sentence: Grammar, i: int) -> bool:
-    is_particle = sentence.parse.deps[i] in listed(sentence.language, "particles")  # German `fiel ... um`
+    is_particle = sentence.parse.deps[i] in listed(
+        sentence.language, "particles"
+    )  # German `fiel ... um`
     return (sentence.parse.pos[i] in _OPEN_ENDS and not is_particle) or sentence.words[i] in listed(
         sentence.language, "focus"
     )
@@ -159,7 +195,9 @@ def _dashes(sentence: Grammar, pieces: Sequence[Piece]) -> int:
     """Return the number of dashes, of a sentence in which they are in pairs; hyphens touch a word."""
     starts, tokens = sentence.parse.starts, sentence.parse.tokens
     inner = range(1, len(sentence) - 1)
-    spaced = [i for i in inner if tokens[i] in _DASHES and starts[i - 1] + len(tokens[i - 1]) < starts[i]]
+    spaced = [
+        i for i in inner if tokens[i] in _DASHES and starts[i - 1] + len(tokens[i - 1]) < starts[i]
+    ]
     return 0 if len(spaced) % 2 else sum(i in spaced for i in pieces if isinstance(i, int))
 
 
@@ -167,7 +205,9 @@ def _is_odd(tokens: list[str], language: str) -> bool:
     quotes = tokens.count('"') + tokens.count("''") + tokens.count("``")
     doubled = any(a == b == "," for a, b in pairwise(tokens))
     return (
-        bool(quotes % 2) or doubled or any(tokens.count(a) != tokens.count(b) for a, b in table(language)["brackets"])
+        bool(quotes % 2)
+        or doubled
+        or any(tokens.count(a) != tokens.count(b) for a, b in table(language)["brackets"])
     )
 
 
@@ -183,7 +223,9 @@ def _is_no_adverbial(kind: str, sentence: Grammar, span: Span, _parts: Parts) ->
     if kind != "SINGLE_CATAPHORA":
         return False
     has_no_agent = sentence.words[span.end + 1] in {"it", "there"}
-    is_aside = sentence.parse.tokens[span.end + 3 : span.end + 4] == (",",)  # `Waiting , they say , is no option`
+    is_aside = sentence.parse.tokens[span.end + 3 : span.end + 4] == (
+        ",",
+    )  # `Waiting , they say , is no option`
     return has_no_agent or is_aside or sentence.words[0] in _NOT_ADVERBIAL
 
 
@@ -201,7 +243,9 @@ _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
     "no agreement": lambda *case: disagrees(*case) or noun_phrases.is_other_in_number(*case),
     "word order": _is_inverted,
     "shared words": _shares_more,
-    "enumeration or address": lambda *case: noun_phrases.names_more(*case) or assertion.is_unfinished(*case),
+    "enumeration or address": lambda *case: (
+        noun_phrases.names_more(*case) or assertion.is_unfinished(*case)
+    ),
     "subordinate clauses": _is_subordinate,
     "reported": assertion.is_reported,
     "clause between the verbs": assertion.may_be_inner,

@@ -13,10 +13,21 @@ def match(sentence: Grammar) -> Span | None:
         return None
     for i in coordinators(sentence):
         head = conjunct(sentence, i)
-        if head is not None and root < i and sentence.is_clause(head) and not sentence.has_own_subject(head):
-            return Span(first_end(sentence, i), i + 1, head if sentence.first_conjunct(head) == root else None)
         if (
-            root < i and sentence.parse.pos[i + 1] == "ADJ" and sentence.parse.tokens[i + 1].endswith("ed")
+            head is not None
+            and root < i
+            and sentence.is_clause(head)
+            and not sentence.has_own_subject(head)
+        ):
+            return Span(
+                first_end(sentence, i),
+                i + 1,
+                head if sentence.first_conjunct(head) == root else None,
+            )
+        if (
+            root < i
+            and sentence.parse.pos[i + 1] == "ADJ"
+            and sentence.parse.tokens[i + 1].endswith("ed")
         ):  # a verb misread
             return Span(first_end(sentence, i), i + 1, None)
     return None
@@ -25,14 +36,18 @@ def match(sentence: Grammar) -> Span | None:
 def is_copular(sentence: Grammar, span: Span) -> bool:
     """Return True if the second verb is a copula: `..., and is now a museum`."""
     verb = span.end
-    return sentence.parse.deps[verb] == "cop" or (sentence.parse.lemmas[verb] == "be" and verb == span.anchor)
+    return sentence.parse.deps[verb] == "cop" or (
+        sentence.parse.lemmas[verb] == "be" and verb == span.anchor
+    )
 
 
 def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
     prefix = _prefix(sentence, span)
     return Parts(
-        [*range(span.start)], [*prefix, *range(span.end, end(sentence))], connective(sentence, span.start, span.end)
+        [*range(span.start)],
+        [*prefix, *range(span.end, end(sentence))],
+        connective(sentence, span.start, span.end),
     )
 
 
@@ -40,7 +55,9 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     root = sentence.main_verb or 0
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
-    has_aside = subject is not None and "," in sentence.parse.tokens[subject:stop]  # `The mayor , a baker , came`
+    has_aside = (
+        subject is not None and "," in sentence.parse.tokens[subject:stop]
+    )  # `The mayor , a baker , came`
     stop += has_aside and sentence.parse.tokens[stop] == ","
     verb = sentence.finite_token(root)
     if sentence.inverts and subject is not None and verb is not None and verb < subject:
@@ -49,7 +66,10 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     if stop > root or sentence.is_finite(head):
         return [*range(min(stop, root))]
     before = range(stop, root)
-    return [*range(stop), *(i for i in before if i in sentence.auxiliaries(root) and not _is_negation(sentence, i))]
+    return [
+        *range(stop),
+        *(i for i in before if i in sentence.auxiliaries(root) and not _is_negation(sentence, i)),
+    ]
 
 
 def _is_negation(sentence: Grammar, i: int) -> bool:

@@ -31,7 +31,9 @@ OFF_IN_STRICT = frozenset({
     "second,", "secondly,", "third,", "thirdly,", "fourthly,", "fifthly,", "sixthly,", "finally,", "lastly,", "next,",
 })  # fmt: skip
 """English markers that related the two sentences in fewer than 80 % of the pairs read (docs/recipes/discovery.md)."""
-_LEAST_LEFT = 3  # words of the second sentence behind its marker; released rows go down to a single full stop
+_LEAST_LEFT = (
+    3  # words of the second sentence behind its marker; released rows go down to a single full stop
+)
 _LONGEST_PHRASE = 4  # tokens of a marker of several words that no list has
 _IN_PHRASES = frozenset({"ADP", "DET", "NOUN", "ADJ", "ADV", "PRON"})
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -73,7 +75,10 @@ class Marker(NamedTuple):
 
 
 def candidates(
-    sentences: Iterable[ParsedSentence], settings: Candidates, is_foreign: Callable[[str], bool], skips: Counter[str]
+    sentences: Iterable[ParsedSentence],
+    settings: Candidates,
+    is_foreign: Callable[[str], bool],
+    skips: Counter[str],
 ) -> Iterator[MarkedPair]:
     """Yield the candidates of a shard, in order, those that are unfit with the reason.
 
@@ -87,7 +92,11 @@ def candidates(
         if rank(pair.id, settings.seed) >= _share(marker, settings) * 2**64:
             skips[f"not drawn: {'no marker' if marker.found == 'none' else 'and, but'}"] += 1
         else:
-            yield replace(pair, rejected_by=_fault(first, second, pair, marker, settings) or _foreign(pair, is_foreign))
+            yield replace(
+                pair,
+                rejected_by=_fault(first, second, pair, marker, settings)
+                or _foreign(pair, is_foreign),
+            )
 
 
 def _share(marker: Marker, settings: Candidates) -> float:
@@ -99,12 +108,18 @@ def _share(marker: Marker, settings: Candidates) -> float:
 def _is_whole(pair: MarkedPair) -> bool:
     """Return True if the marker, put before the second sentence, gives the letters of the original again."""
     marker = "" if pair.marker == UNMARKED else pair.marker
-    again, original = ("".join(filter(str.isalnum, text.upper())) for text in (marker + pair.second, pair.original))
+    again, original = (
+        "".join(filter(str.isalnum, text.upper())) for text in (marker + pair.second, pair.original)
+    )
     return again == original
 
 
 def _fault(
-    first: ParsedSentence, second: ParsedSentence, pair: MarkedPair, marker: Marker, settings: Candidates
+    first: ParsedSentence,
+    second: ParsedSentence,
+    pair: MarkedPair,
+    marker: Marker,
+    settings: Candidates,
 ) -> str | None:
     """Return why two sentences are no candidate, or None."""
     if settings.profile == "strict" and marker.name in OFF_IN_STRICT:
@@ -151,12 +166,21 @@ def _is_balanced(text: str) -> bool:
 def find_marker(parse: Parse, language: str, settings: Candidates) -> Marker:
     """Return the marker that opens a sentence; `[no-conn]` with `found` = `none` if there is none."""
     tokens = [token.lower() for token in parse.tokens]
-    listed = _listed(tokens, _entries(language, tuple(settings.markers) if settings.markers is not None else None))
+    listed = _listed(
+        tokens,
+        _entries(language, tuple(settings.markers) if settings.markers is not None else None),
+    )
     if listed:
         return listed
     comma = next((i for i, word in enumerate(tokens[: _LONGEST_PHRASE + 1]) if word == ","), 0)
     is_written_large = parse.tokens[0][:1].isupper() if parse.tokens else False
-    if comma == 1 and settings.adverbs and is_written_large and _is_adverb(parse) and tokens[0].isalpha():
+    if (
+        comma == 1
+        and settings.adverbs
+        and is_written_large
+        and _is_adverb(parse)
+        and tokens[0].isalpha()
+    ):
         return Marker(f"{tokens[0]},", "adverb", 2)
     if comma > 1 and settings.phrases and is_written_large and _is_phrase(parse, comma):
         return Marker("_".join(tokens[:comma]) + ",", "phrase", comma + 1)
@@ -165,12 +189,16 @@ def find_marker(parse: Parse, language: str, settings: Candidates) -> Marker:
 
 def _is_adverb(parse: Parse) -> bool:
     """Return True if the first token is an adverb and not interrogative: tag RB of the Penn Treebank, not WRB."""
-    return parse.pos[0] == "ADV" and parse.tags[0] != "WRB" and "PronType=Int" not in parse.morphs[0]
+    return (
+        parse.pos[0] == "ADV" and parse.tags[0] != "WRB" and "PronType=Int" not in parse.morphs[0]
+    )
 
 
 def _is_phrase(parse: Parse, end: int) -> bool:
     words = zip(parse.tokens[:end], parse.pos[:end], strict=True)
-    return parse.pos[0] in {"ADP", "ADV"} and all(pos in _IN_PHRASES and word.isalpha() for word, pos in words)
+    return parse.pos[0] in {"ADP", "ADV"} and all(
+        pos in _IN_PHRASES and word.isalpha() for word, pos in words
+    )
 
 
 def _listed(tokens: list[str], entries: dict[tuple[str, ...], bool]) -> Marker | None:
@@ -187,15 +215,23 @@ def _listed(tokens: list[str], entries: dict[tuple[str, ...], bool]) -> Marker |
 def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, ...], bool]:
     """Return the words of each listed marker, and whether a comma must follow."""
     if markers is not None:
-        listed = [tuple(marker.replace("_", " ").replace(",", " ,").lower().split()) for marker in markers]
+        listed = [
+            tuple(marker.replace("_", " ").replace(",", " ,").lower().split()) for marker in markers
+        ]
     else:
-        listed = list(connectives.phrases(language, "backward")) if language == "en" else []  # Discovery's are English
+        listed = (
+            list(connectives.phrases(language, "backward")) if language == "en" else []
+        )  # Discovery's are English
     return {tuple(word for word in entry if word != ","): entry[-1] == "," for entry in listed}
 
 
 def _pair(first: ParsedSentence, second: ParsedSentence, marker: Marker) -> MarkedPair:
     sentence = second.sentence
-    rest = sentence.text[second.parse.starts[marker.end] :] if marker.end < len(second.parse.starts) else ""
+    rest = (
+        sentence.text[second.parse.starts[marker.end] :]
+        if marker.end < len(second.parse.starts)
+        else ""
+    )
     return MarkedPair(
         id=f"{first.sentence.id}-{sentence.position}", language=sentence.language, marker=marker.name,
         found=marker.found, first=first.sentence.text, second=rest[:1].upper() + rest[1:], original=sentence.text,

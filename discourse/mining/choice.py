@@ -40,13 +40,17 @@ class Choice:
             raise self._too_few(f"{selection.min_count:,} pairs (selection.min_count)")
         self._prediction = predict(self._rows, selection.control, progress)
         self._drawn, sets = self._columns(set_of)
-        self._masks = members(self._drawn, per_marker=selection.per_marker, top=selection.control.top)
+        self._masks = members(
+            self._drawn, per_marker=selection.per_marker, top=selection.control.top
+        )
         if not self._masks["base"].any():
             hidden = f"whose marker is not among the first {selection.control.top} predicted (selection.control.top)"
             raise self._too_few(f"{selection.per_marker:,} pairs (selection.per_marker) {hidden}")
         self._lender = lenders(self._drawn, self._masks["shuffled"], sets)
         placed = ((self._place(pair), pair.second) for pair in self._pairs())
-        self._seconds = {place: second for place, second in placed if self._masks["shuffled"][place]}
+        self._seconds = {
+            place: second for place, second in placed if self._masks["shuffled"][place]
+        }
 
     def decide(self, pair: MarkedPair) -> DrawnPair:
         """Return a pair with its variants, or with the reason why no variant has it."""
@@ -66,9 +70,18 @@ class Choice:
     def report(self) -> dict[str, Any]:
         """Return how well the control predicts markers, and for each marker its pairs: all, drawn, in each variant."""
         drawn, top = self._drawn, self._selection.control.top
-        masks: dict[str, Array] = {"drawn": drawn.rank > 0, "predicted": drawn.rank == 1, **self._masks}
-        columns = {name: np.bincount(drawn.marker[mask], minlength=len(drawn.names)) for name, mask in masks.items()}
-        markers: dict[str, dict[str, int]] = {name: {"pairs": pairs} for name, pairs in self._counts.most_common()}
+        masks: dict[str, Array] = {
+            "drawn": drawn.rank > 0,
+            "predicted": drawn.rank == 1,
+            **self._masks,
+        }
+        columns = {
+            name: np.bincount(drawn.marker[mask], minlength=len(drawn.names))
+            for name, mask in masks.items()
+        }
+        markers: dict[str, dict[str, int]] = {
+            name: {"pairs": pairs} for name, pairs in self._counts.most_common()
+        }
         for place, marker in enumerate(drawn.names):
             markers[marker] |= {name: int(column[place]) for name, column in columns.items()}
         control = {
@@ -88,7 +101,11 @@ class Choice:
 
     def _pairs(self) -> Iterator[MarkedPair]:
         """Yield the drawn pairs, in order."""
-        return (pair for pair in self._read() if pair.rejected_by is None and self._left_out(pair) is None)
+        return (
+            pair
+            for pair in self._read()
+            if pair.rejected_by is None and self._left_out(pair) is None
+        )
 
     def _rows(self) -> Iterator[Row]:
         return (
@@ -107,15 +124,22 @@ class Choice:
             if pair.found == "list":
                 listed.add(pair.marker)
         by_order = np.argsort(np.array(order))
-        columns = (np.array(column)[by_order] for column in (markers, order, self._prediction.ranks))
+        columns = (
+            np.array(column)[by_order] for column in (markers, order, self._prediction.ranks)
+        )
         return Drawn([*names], frozenset(listed), *columns), np.array(sets)[by_order]
 
     def _place(self, pair: MarkedPair) -> int:
         """Return the index of a drawn pair in the columns."""
-        return int(np.searchsorted(self._drawn.order, np.uint64(rank(pair.id, self._selection.seed))))
+        return int(
+            np.searchsorted(self._drawn.order, np.uint64(rank(pair.id, self._selection.seed)))
+        )
 
     def _too_few(self, what: str) -> SettingsError:
-        frequent = ", ".join(f"{name} {pairs:,}" for name, pairs in self._counts.most_common(3)) or "no pairs at all"
+        frequent = (
+            ", ".join(f"{name} {pairs:,}" for name, pairs in self._counts.most_common(3))
+            or "no pairs at all"
+        )
         return SettingsError(
             f"No marker has {what}; the most frequent: {frequent}. Lower these settings or name more documents."
         )

@@ -27,7 +27,9 @@ class NGrams:
 
         self._names = np.array(names)
         self._random = np.random.default_rng(seed)
-        self._vectorizer = HashingVectorizer(analyzer=partial(_ngrams, features=features), n_features=_FEATURES)
+        self._vectorizer = HashingVectorizer(
+            analyzer=partial(_ngrams, features=features), n_features=_FEATURES
+        )
         self._model = SGDClassifier(loss="log_loss", random_state=seed)
 
     def learn(self, rows: list[Row]) -> None:
@@ -69,10 +71,17 @@ class FastText:
         predicted, _ = self._model.predict([self._text(row) for row in rows], k=-1)
         unseen = self._number + 1
         rankings = ({label: place for place, label in enumerate(labels, 1)} for labels in predicted)
-        return np.array([ranks.get(f"__label__{row[3]}", unseen) for row, ranks in zip(rows, rankings, strict=True)])
+        return np.array(
+            [
+                ranks.get(f"__label__{row[3]}", unseen)
+                for row, ranks in zip(rows, rankings, strict=True)
+            ]
+        )
 
     def _text(self, row: Row) -> str:
-        return " ".join(f"{side}_{word}" for side, words in _sides(row, self._features) for word in words)
+        return " ".join(
+            f"{side}_{word}" for side, words in _sides(row, self._features) for word in words
+        )
 
     def _trained(self) -> Any:
         import fasttext
@@ -80,7 +89,14 @@ class FastText:
         self._file.flush()
         try:
             return fasttext.train_supervised(
-                self._file.name, epoch=1, dim=100, lr=0.5, wordNgrams=_LONGEST, thread=1, seed=self._seed, verbose=0
+                self._file.name,
+                epoch=1,
+                dim=100,
+                lr=0.5,
+                wordNgrams=_LONGEST,
+                thread=1,
+                seed=self._seed,
+                verbose=0,
             )
         except (RuntimeError, ValueError) as error:
             raise SettingsError(

@@ -38,7 +38,9 @@ class Control(Settings):
     def check(self) -> None:
         """Raise SettingsError if the model cannot be trained here."""
         if self.model == "fasttext":
-            extras.require("fasttext", "fasttext", "selection.control.model fasttext", "choose ngrams")
+            extras.require(
+                "fasttext", "fasttext", "selection.control.model fasttext", "choose ngrams"
+            )
         else:
             extras.require("sklearn", "mine", "The control of a mined corpus")
 
@@ -55,7 +57,9 @@ class Prediction(NamedTuple):
 
 
 def predict(
-    read: Callable[[], Iterator[Row]], settings: Control, progress: Callable[[int], object] = lambda _: None
+    read: Callable[[], Iterator[Row]],
+    settings: Control,
+    progress: Callable[[int], object] = lambda _: None,
 ) -> Prediction:
     """Predict the marker of every row by a model trained on the documents of the other folds.
 
@@ -75,7 +79,11 @@ def predict(
         for batch in _batches(compress(read(), ~inside)):
             learner.learn(batch)
         if not inside.all():
-            ranks[inside] = [number for batch in _batches(compress(read(), inside)) for number in learner.ranks(batch)]
+            ranks[inside] = [
+                number
+                for batch in _batches(compress(read(), inside))
+                for number in learner.ranks(batch)
+            ]
         progress(1)
     return Prediction(ranks, max(counts.values(), default=0) / max(1, counts.total()))
 
@@ -87,7 +95,9 @@ def shuffled(rows: Sequence[Row], settings: Control) -> list[Row]:
     """
     groups: dict[tuple[str, int], list[int]] = {}
     for number, (document, *_, marker) in enumerate(rows):
-        groups.setdefault((marker, rank(document, settings.seed) % settings.folds), []).append(number)
+        groups.setdefault((marker, rank(document, settings.seed) % settings.folds), []).append(
+            number
+        )
     lenders: dict[int, int] = {}
     for numbers in groups.values():
         numbers.sort(key=lambda number: rank(f"{rows[number][2]}/{number}", settings.seed))

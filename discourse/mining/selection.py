@@ -27,7 +27,9 @@ class Selection(Settings):
     """How well n-grams predict each marker (variant Hard)."""
 
 
-def bounds(rows: Iterable[tuple[str, str]], settings: Selection) -> tuple[Counter[str], dict[str, int]]:
+def bounds(
+    rows: Iterable[tuple[str, str]], settings: Selection
+) -> tuple[Counter[str], dict[str, int]]:
     """Return how often each marker occurs, and for each that is frequent the highest rank that is drawn.
 
     `rows` are the marker and the identifier of each candidate. A row is drawn if its `rank` is at most the bound of its
@@ -38,4 +40,6 @@ def bounds(rows: Iterable[tuple[str, str]], settings: Selection) -> tuple[Counte
         ranks[marker].append(rank(id, settings.seed))
     counts = Counter({marker: len(listed) for marker, listed in ranks.items()})
     frequent = [marker for marker in sorted(counts) if counts[marker] >= settings.min_count]
-    return counts, {marker: int(np.sort(ranks[marker])[: settings.max_count][-1]) for marker in frequent}
+    return counts, {
+        marker: int(np.sort(ranks[marker])[: settings.max_count][-1]) for marker in frequent
+    }

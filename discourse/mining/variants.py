@@ -51,7 +51,9 @@ def members(drawn: Drawn, *, per_marker: int, top: int) -> dict[str, Array]:
         "big": _first(drawn, same, 2 * per_marker),
         "adv": base & ~drawn.is_any_of(drawn.listed),
         "shuffled": base,
-        "10": _first(drawn, drawn.is_any_of(frozenset(TEN)), max(per_marker, int(base.sum()) // len(TEN))),
+        "10": _first(
+            drawn, drawn.is_any_of(frozenset(TEN)), max(per_marker, int(base.sum()) // len(TEN))
+        ),
     }
 
 

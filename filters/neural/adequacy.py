@@ -27,7 +27,9 @@ from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.precision import library
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, SentenceEncoder, sentence_encoder
 
-SENTENCE_ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("sentence_encoders.toml"))
+SENTENCE_ENCODERS: dict[str, dict[str, Any]] = read_toml(
+    Path(__file__).with_name("sentence_encoders.toml")
+)
 """Pooling, prefix and thresholds of each known sentence encoder."""
 _DIGITS = 6
 _SCREENING = frozenset({"least_link", "least_gain"})
@@ -52,7 +54,9 @@ class Adequacy(ScreeningFilter):
     """What precedes every text, such as "query: ". Empty: as the encoder was trained; none if it is not known."""
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
     """Minimum similarity of a translated text and its source. Empty: the threshold measured for the encoder."""
-    least_link: float | None = Field(default=None, title="Minimum similarity of a link", ge=-1, le=1)
+    least_link: float | None = Field(
+        default=None, title="Minimum similarity of a link", ge=-1, le=1
+    )
     """Before translation: minimum similarity of both sides of a link. Empty: the one measured, if any."""
     least_gain: float | None = Field(default=None, title="Minimum gain of a link", ge=-1, le=1)
     """Before translation: minimum of what the weaker one of two sentences adds to the similarity. Empty: the one
@@ -61,8 +65,14 @@ class Adequacy(ScreeningFilter):
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
         """Raise SettingsError for an encoder without pooling or threshold."""
-        if self.is_on and (missing := [name for name in ("pooling", "min_similarity") if self._setting(name) is None]):
-            measured = ", ".join(name for name, entry in SENTENCE_ENCODERS.items() if "min_similarity" in entry)
+        if self.is_on and (
+            missing := [
+                name for name in ("pooling", "min_similarity") if self._setting(name) is None
+            ]
+        ):
+            measured = ", ".join(
+                name for name, entry in SENTENCE_ENCODERS.items() if "min_similarity" in entry
+            )
             raise SettingsError(
                 f"No {' and no '.join(missing)} is known for the sentence encoder {self.model!r}. Give "
                 f"{' and '.join(f'adequacy.{name}' for name in missing)}, or choose {measured}."
@@ -76,15 +86,24 @@ class Adequacy(ScreeningFilter):
 
     def thresholds(self) -> dict[str, Any]:
         """Return the minimum similarity, also where it is the measured one; nothing without an encoder."""
-        return {"min_similarity": self._setting("min_similarity")} if self.is_on else super().thresholds()
+        return (
+            {"min_similarity": self._setting("min_similarity")}
+            if self.is_on
+            else super().thresholds()
+        )
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on: not those of `fault`."""
-        return {name: value for name, value in super().measuring().items() if name not in _SCREENING}
+        return {
+            name: value for name, value in super().measuring().items() if name not in _SCREENING
+        }
 
     def screening(self, runtime: Runtime) -> dict[str, Any]:
         """Return all that `fault` depends on, for the key of what is translated."""
-        return {"encoder": self.signature(runtime), **{name: self._setting(name) for name in sorted(_SCREENING)}}
+        return {
+            "encoder": self.signature(runtime),
+            **{name: self._setting(name) for name in sorted(_SCREENING)},
+        }
 
     def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
@@ -98,7 +117,9 @@ class Adequacy(ScreeningFilter):
         if least_link is not None and link < least_link:
             return "sides differ"
         gain = link - max(first, second)
-        return "sentence without counterpart" if least_gain is not None and gain < least_gain else None
+        return (
+            "sentence without counterpart" if least_gain is not None and gain < least_gain else None
+        )
 
     def _keys(self, pair: ParsedPair) -> list[str]:
         """Return the sides of the link, then each source and its translation; nothing for existing pairs."""
@@ -120,7 +141,10 @@ class Adequacy(ScreeningFilter):
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the similarity of the two texts of each key."""
         texts = [(first, second) for first, second in map(json.loads, keys)]
-        return [[round(number, _DIGITS)] for number in self.encoder(runtime).similarity(texts, runtime.threads)]
+        return [
+            [round(number, _DIGITS)]
+            for number in self.encoder(runtime).similarity(texts, runtime.threads)
+        ]
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the encoder and return "". Raises SettingsError for one that cannot work or is not multilingual."""
@@ -135,7 +159,9 @@ class Adequacy(ScreeningFilter):
     def checkpoint(self) -> EncoderCheckpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
         if self.model is None:
-            raise SettingsError("The filter `adequacy` has no encoder. Give `adequacy.model`, or leave the filter off.")
+            raise SettingsError(
+                "The filter `adequacy` has no encoder. Give `adequacy.model`, or leave the filter off."
+            )
         return checkpoint(self.model, None, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:

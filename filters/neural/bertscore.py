@@ -56,7 +56,9 @@ class Bertscore(EncoderFilter):
     def _is_decided(self) -> Self:
         """Raise SettingsError for a missing threshold, a missing or unused baseline, or a mode without weighting."""
         is_plain = not self.rescale and self.idf is None
-        if self.min_score is None and not (is_plain and self._layer_is_usual and "min_score" in self._known):
+        if self.min_score is None and not (
+            is_plain and self._layer_is_usual and "min_score" in self._known
+        ):
             raise SettingsError(
                 f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
                 "another says nothing here. Give `min_score`; to find one by good pairs, in a clone: python "
@@ -89,7 +91,9 @@ class Bertscore(EncoderFilter):
     def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return score, precision, recall, f1, length ratio and penalty, to eight decimals."""
         precision, recall, f1 = numbers
-        ratio = sum(len(half.split()) for half in pair.pair.split) / max(1, len(pair.pair.long.split()))
+        ratio = sum(len(half.split()) for half in pair.pair.split) / max(
+            1, len(pair.pair.long.split())
+        )
         penalty = math.exp(-self.length_penalty * abs(1 - ratio))
         parts = {
             "precision": precision,
@@ -122,11 +126,15 @@ class Bertscore(EncoderFilter):
     def _scorer(self, language: str, runtime: Runtime) -> Any:
         """Return the package's scorer of the encoder, which our own loader has checked."""
         longest, options = self.encoder(runtime).longest, self._options(language)
-        return reference.scorer(self.checkpoint(), longest, runtime.device, options, options.signature)
+        return reference.scorer(
+            self.checkpoint(), longest, runtime.device, options, options.signature
+        )
 
     def _options(self, language: str) -> reference.Options:
         """Return the package's options; `language` selects the baseline that it ships."""
-        baseline = self.baseline or (reference.shipped(self.model, language) if self.rescale and language else None)
+        baseline = self.baseline or (
+            reference.shipped(self.model, language) if self.rescale and language else None
+        )
         return reference.Options(idf=self.idf, baseline=baseline)
 
     def precision(self, device: Device) -> Precision:
@@ -150,7 +158,9 @@ class Bertscore(EncoderFilter):
 
     def full_signature(self, runtime: Runtime) -> str:
         """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""
-        return f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"
+        return (
+            f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"
+        )
 
 
 def texts(key: str) -> tuple[str, str]:

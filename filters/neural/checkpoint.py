@@ -41,7 +41,9 @@ def checkpoint(
     layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
     layer = layers if layer is None else layer
     if not 1 <= layer <= layers:
-        raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
+        raise SettingsError(
+            f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared."
+        )
     return EncoderCheckpoint(model, local.folder, layer, hub.digest(local.folder), setting)
 
 
@@ -64,7 +66,9 @@ def load(
     subject = f"{checkpoint.setting} is {checkpoint.name!r}, which"
     lack: pretrained.Lack = "nothing" if with_pooler or kind != "AutoModel" else "pooler"
     tokenizer = pretrained.tokenizer(checkpoint.folder, subject)
-    model = pretrained.model(checkpoint.folder, kind, subject, setting=checkpoint.setting, lack=lack, **options)
+    model = pretrained.model(
+        checkpoint.folder, kind, subject, setting=checkpoint.setting, lack=lack, **options
+    )
     model.requires_grad_(False)
     pretrained.check_fit(model, tokenizer, subject)
     return model, tokenizer

@@ -49,14 +49,18 @@ class Classifier:
         batches = list(token_batches(self._lengths(pairs), _TOKENS[self.device]))
         run = workers(threads if self.device == "cpu" else 1).map
         try:
-            results = list(run(lambda batch: run_halving([pairs[n] for n in batch], self._infer), batches))
+            results = list(
+                run(lambda batch: run_halving([pairs[n] for n in batch], self._infer), batches)
+            )
         except RuntimeError as error:
             raise ShardError(
                 f"The entailment model failed on the {self.device} ({error}). Expected {len(pairs)} results; free "
                 "memory and run again, or set BITEXT_PIVOT_DEVICE=cpu."
             ) from error
         rows = {
-            n: row for batch, part in zip(batches, results, strict=True) for n, row in zip(batch, part, strict=True)
+            n: row
+            for batch, part in zip(batches, results, strict=True)
+            for n, row in zip(batch, part, strict=True)
         }
         return [rows[n] for n in range(len(pairs))]
 
@@ -67,7 +71,9 @@ class Classifier:
         premises, hypotheses = map(list, zip(*pairs, strict=True))
         longest = max_tokens(self.model.config, self.tokenizer)
         with tokenizing:
-            return self.tokenizer(premises, hypotheses, truncation=True, max_length=longest, **options)
+            return self.tokenizer(
+                premises, hypotheses, truncation=True, max_length=longest, **options
+            )
 
     def _infer(self, pairs: Sequence[Texts]) -> list[Inference]:
         """Return the probabilities of one batch."""
@@ -77,14 +83,18 @@ class Classifier:
         with torch.inference_mode():
             shares = self.model(**inputs).logits.float().softmax(dim=-1).cpu()
         if not bool(shares.isfinite().all()):
-            raise SettingsError("The entailment model's probabilities are not numbers. Name another model.")
+            raise SettingsError(
+                "The entailment model's probabilities are not numbers. Name another model."
+            )
         others = [number for number in range(shares.shape[1]) if number != self.label]
         columns = shares[:, self.label].tolist(), shares[:, others].amax(dim=-1).tolist()
         return [Inference(*row) for row in zip(*columns, strict=True)]
 
 
 @load_once
-def classifier(checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu") -> Classifier:
+def classifier(
+    checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu"
+) -> Classifier:
     """Load a model, once. `label` is the number of its class `entailment` if its configuration does not name it.
 
     Raises SettingsError if it cannot be loaded, or it is not known which class is `entailment`.
@@ -95,17 +105,27 @@ def classifier(checkpoint: EncoderCheckpoint, label: int | None, device: Device 
         raise SettingsError(
             f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has no padding token. Name another model."
         )
-    return Classifier(padded.to_gpu(model, "float32") if device == "cuda" else model, tokenizer, number, device)
+    return Classifier(
+        padded.to_gpu(model, "float32") if device == "cuda" else model, tokenizer, number, device
+    )
 
 
 def _label(checkpoint: EncoderCheckpoint, id2label: dict[Any, Any], label: int | None) -> int:
     """Return the number of the class `entailment`, by name unless `label` gives it. Raises SettingsError."""
     names = {int(number): str(name) for number, name in id2label.items()}
-    numbers = [label] if label is not None else [n for n, name in names.items() if name.lower() == "entailment"]
+    numbers = (
+        [label]
+        if label is not None
+        else [n for n, name in names.items() if name.lower() == "entailment"]
+    )
     if len(numbers) == 1 and numbers[0] in names and len(names) > 1:
         return numbers[0]
     listed = ", ".join(f"{number} {name}" for number, name in sorted(names.items()))
-    problem = "none of them, or not one alone, is `entailment`" if label is None else f"`label` is {label}"
+    problem = (
+        "none of them, or not one alone, is `entailment`"
+        if label is None
+        else f"`label` is {label}"
+    )
     raise SettingsError(
         f"{checkpoint.setting} is {checkpoint.name!r}, whose classes are: {listed}; {problem}. Name a model of natural "
         "language inference, or give the number of its class as the filter's `label`."

@@ -25,7 +25,13 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import encoder_check, padded
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, first_position, load, max_tokens, tokenizing
+from bitext_pivot.filters.neural.checkpoint import (
+    EncoderCheckpoint,
+    first_position,
+    load,
+    max_tokens,
+    tokenizing,
+)
 from bitext_pivot.filters.neural.matching import MatchScore, match, weakest_span
 from bitext_pivot.filters.neural.precision import Precision
 
@@ -51,15 +57,21 @@ class Encoder:
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[MatchScore]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         vectors = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
-        return list(workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs))
+        return list(
+            workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs)
+        )
 
     def similarity(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return the F of each pair, in order."""
         return [comparison.f1 for comparison in self.compare(pairs, 1)]
 
-    def weakest_spans(self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int) -> list[float]:
+    def weakest_spans(
+        self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int
+    ) -> list[float]:
         """Return the similarity of the weakest span of each text to the texts beside it, in order."""
-        vectors = self._vectors((text for side, others in sides for text in (side, *others)), threads, self._letters)
+        vectors = self._vectors(
+            (text for side, others in sides for text in (side, *others)), threads, self._letters
+        )
 
         def weakest(side: tuple[str, tuple[str, ...]]) -> float:
             return weakest_span(*vectors[side[0]], [vectors[text][0] for text in side[1]])
@@ -72,7 +84,9 @@ class Encoder:
 
     def _letters(self, token: int) -> int:
         """Return the number of letters and digits of a token, 0 for a special one."""
-        return sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._is_counted(token) else 0
+        return (
+            sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._is_counted(token) else 0
+        )
 
     def _vectors(
         self, texts: Iterable[str], threads: int, weigh: Callable[[int], float]
@@ -83,9 +97,13 @@ class Encoder:
         weight = {token: weigh(token) for token in set(chain.from_iterable(tokens.values()))}
         units: dict[str, Any] = _kept.units[self.model] if hasattr(_kept, "units") else {}
         missing = [text for text in distinct if text not in units]
-        for text, rows in zip(missing, self._states([tokens[text] for text in missing], threads), strict=True):
+        for text, rows in zip(
+            missing, self._states([tokens[text] for text in missing], threads), strict=True
+        ):
             units[text] = rows / rows.norm(dim=-1, keepdim=True)
-        return {text: (units[text], [weight[token] for token in row]) for text, row in tokens.items()}
+        return {
+            text: (units[text], [weight[token] for token in row]) for text, row in tokens.items()
+        }
 
     def states(self, texts: Sequence[str], threads: int) -> list[Any]:
         """Return the vectors of the tokens of each text, special ones included: a tensor with one row per token."""
@@ -95,8 +113,12 @@ class Encoder:
         if self.device == "cuda":
             return padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)
         groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
-        encodings = workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
-        vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True))
+        encodings = workers(threads).map(
+            lambda group: self._encode([tokens[n] for n in group]), groups
+        )
+        vectors = dict(
+            zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True)
+        )
         return [vectors[n] for n in range(len(tokens))]
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
@@ -168,13 +190,17 @@ def encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device 
     return loaded
 
 
-def load_encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device, **options: Any) -> Encoder:
+def load_encoder(
+    checkpoint: EncoderCheckpoint, precision: Precision, device: Device, **options: Any
+) -> Encoder:
     """Load an encoder; `options` are those of `checkpoint.load`. Raises SettingsError if it cannot be loaded."""
     _one_thread()
     model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer, **options)
     config, first = model.config, None
     if config.is_encoder_decoder:
-        raise SettingsError(f"{checkpoint.name!r} has a decoder too. Expected an encoder; name another model.")
+        raise SettingsError(
+            f"{checkpoint.name!r} has a decoder too. Expected an encoder; name another model."
+        )
     if device == "cuda":
         model = padded.to_gpu(model, precision)
     else:

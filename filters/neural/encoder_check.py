@@ -33,7 +33,9 @@ def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderChe
     model, advice = f"{checkpoint.setting} is {checkpoint.name!r}, which", _advice(checkpoint)
     languages = languages_with(_SECTION)
     known = max((_known(tokenizer, paraphrases(language)) for language in languages), key=_share)
-    check_model(model, known, _LEAST_KNOWN, "tokens of plain sentences are known to its tokenizer", advice)
+    check_model(
+        model, known, _LEAST_KNOWN, "tokens of plain sentences are known to its tokenizer", advice
+    )
     orders: dict[str, list[float]] = {}
     for language in languages:
         orders[language] = order(similarity, language)
@@ -98,21 +100,33 @@ def paraphrases(language: str) -> list[list[str]]:
 def _ordered(similarity: Similarity, pairs: Sequence[Sequence[str]]) -> list[float]:
     scores = similarity([(first, second) for first, _ in pairs for _, second in pairs])
     related = scores[:: len(pairs) + 1]
-    return _above(related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)])
+    return _above(
+        related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)]
+    )
 
 
 def _above(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:
     """Compare each score with each of the others: their mean is the area under the ROC curve."""
-    return [(positive > negative) + (positive == negative) / 2 for positive in positives for negative in negatives]
+    return [
+        (positive > negative) + (positive == negative) / 2
+        for positive in positives
+        for negative in negatives
+    ]
 
 
 def _known(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> list[bool]:
     """Return for each token whether it is known; that none is where a text has no tokens at all."""
     try:
-        tokens = [tokenizer.encode(text, add_special_tokens=False) for pair in pairs for text in pair]
+        tokens = [
+            tokenizer.encode(text, add_special_tokens=False) for pair in pairs for text in pair
+        ]
     except Exception:  # noqa: BLE001 -- tokenizers raises it bare: no entry for unknown words
         return [False]
-    return [token != tokenizer.unk_token_id for text in tokens for token in text] if all(tokens) else [False]
+    return (
+        [token != tokenizer.unk_token_id for text in tokens for token in text]
+        if all(tokens)
+        else [False]
+    )
 
 
 def _share(facts: Sequence[float]) -> float:
@@ -122,5 +136,6 @@ def _share(facts: Sequence[float]) -> float:
 def _advice(checkpoint: EncoderCheckpoint) -> str:
     names = sorted(path.name for path in checkpoint.folder.iterdir() if path.is_file())
     return (
-        f"{checkpoint.folder} has {', '.join(names)}. Complete them from where the model comes from, or name another."
+        f"{checkpoint.folder} has {', '.join(names)}. Complete them from where the model comes from, or "
+        "name another."
     )

@@ -58,7 +58,9 @@ class EncoderFilter(ModelFilter):
 
     def checkpoint(self) -> EncoderCheckpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
-        return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=self.setting)
+        return checkpoint(
+            self.model, self.compared_layer, revision=self.revision, setting=self.setting
+        )
 
     def encoder(self, runtime: Runtime) -> Encoder:
         """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""

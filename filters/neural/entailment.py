@@ -69,7 +69,9 @@ class Entailment(ModelFilter):
     label: int | None = Field(default=None, title="Class", ge=0, le=100)
     """Number of the class `entailment`, counted from 0, of a model that does not name its classes. Empty: the class
     that the model calls so."""
-    must_follow: Literal["halves", "long", "both"] = Field(default="halves", title="What must follow")
+    must_follow: Literal["halves", "long", "both"] = Field(
+        default="halves", title="What must follow"
+    )
     """`halves`: each half from `long`, nothing is made up (WikiSplit++); `long`: `long` from both halves together,
     nothing is lost; `both`."""
     min_margin: float = Field(default=0.0, title="Minimum margin", ge=-1, le=1)
@@ -92,7 +94,9 @@ class Entailment(ModelFilter):
         texts = []  # premise and hypothesis of the three directions of each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]
-        answers = classifier(self.checkpoint(), self.label, runtime.device).infer(texts, runtime.threads)
+        answers = classifier(self.checkpoint(), self.label, runtime.device).infer(
+            texts, runtime.threads
+        )
         of_pairs = zip(answers[0::3], answers[1::3], answers[2::3], strict=True)
         return [_rounded(*first, *second, *long) for first, second, long in of_pairs]
 

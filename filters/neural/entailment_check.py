@@ -51,8 +51,12 @@ def probes(language: str) -> list[list[str]]:
 def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> None:
     """Raise SettingsError unless a model gets four of five questions in a language right."""
     rows = probes(language)
-    answers = follows([(premise, hypothesis) for premise, *hypotheses in rows for hypothesis in hypotheses])
-    right = {kind: [answer == (n == 0) for answer in answers[n::3]] for n, kind in enumerate(_KINDS)}
+    answers = follows(
+        [(premise, hypothesis) for premise, *hypotheses in rows for hypothesis in hypotheses]
+    )
+    right = {
+        kind: [answer == (n == 0) for answer in answers[n::3]] for n, kind in enumerate(_KINDS)
+    }
     by_kind = ", ".join(f"{kind} {sum(facts)} of {len(facts)}" for kind, facts in right.items())
     check_model(
         f"{checkpoint.setting} is {checkpoint.name!r}, which",

@@ -14,7 +14,9 @@ class MatchScore(NamedTuple):
     f1: float
 
 
-def match(candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]) -> MatchScore:
+def match(
+    candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]
+) -> MatchScore:
     """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
 
     `candidate` and `reference` are tensors of unit vectors, one row per token.
@@ -44,7 +46,9 @@ def weakest_span(vectors: Any, letters: Sequence[float], others: Sequence[Any]) 
 
     near = (vectors @ torch.cat(list(others)).T).max(dim=1).values.double()
     weights = near.new_tensor(letters)
-    before, similar = (torch.nn.functional.pad(numbers.cumsum(0), (1, 0)) for numbers in (weights, weights * near))
+    before, similar = (
+        torch.nn.functional.pad(numbers.cumsum(0), (1, 0)) for numbers in (weights, weights * near)
+    )
     if not before[-1]:
         return 0.0
     ends = torch.searchsorted(before, before + min(SPAN, float(before[-1])))

@@ -45,7 +45,9 @@ class Meaning(EncoderFilter):
     def thresholds(self) -> dict[str, Any]:
         """Return the minimum similarity, also where it is the measured one."""
         return {
-            "min_similarity": float(self._known["min_span"]) if self.min_similarity is None else self.min_similarity
+            "min_similarity": float(self._known["min_span"])
+            if self.min_similarity is None
+            else self.min_similarity
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:

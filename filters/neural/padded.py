@@ -26,7 +26,9 @@ def to_gpu(model: Any, precision: str) -> Any:
         ) from error
 
 
-def encode(model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int = _TOKENS) -> list[Any]:
+def encode(
+    model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int = _TOKENS
+) -> list[Any]:
     """Return the vectors of each text in main memory, in order: a tensor with one row per token.
 
     Args:
@@ -42,7 +44,9 @@ def encode(model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int
     vectors: dict[int, Any] = {}
     try:
         for batch in token_batches([len(text) for text in texts], tokens):
-            results = run_halving([texts[index] for index in batch], lambda part: _encode(model, part, filling))
+            results = run_halving(
+                [texts[index] for index in batch], lambda part: _encode(model, part, filling)
+            )
             vectors.update(zip(batch, results, strict=True))
     except RuntimeError as error:
         raise ShardError(
@@ -66,5 +70,7 @@ def _encode(model: Any, texts: Sequence[Sequence[int]], filling: int) -> list[An
     tokens = pad(rows, batch_first=True, padding_value=filling).to(model.device)
     mask = pad([torch.ones_like(row) for row in rows], batch_first=True).to(model.device)
     with torch.inference_mode():
-        vectors = model(input_ids=tokens, attention_mask=mask)[0].cpu().float()  # float16 is half as much to copy
+        vectors = (
+            model(input_ids=tokens, attention_mask=mask)[0].cpu().float()
+        )  # float16 is half as much to copy
     return [vectors[n, : len(text)] for n, text in enumerate(texts)]

@@ -61,15 +61,26 @@ def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[MatchScore
     candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
     with tokenizing:
         scores = bert_cos_score_idf(
-            scorer.model, others, candidates, scorer.tokenizer, scorer.weights, device=scorer.device, batch_size=1
+            scorer.model,
+            others,
+            candidates,
+            scorer.tokenizer,
+            scorer.weights,
+            device=scorer.device,
+            batch_size=1,
         )
     if scorer.baseline is not None:
         scores = (scores - scorer.baseline) / (1 - scorer.baseline)
-    return [MatchScore(*(row if all(map(math.isfinite, row)) else (0.0, 0.0, 0.0))) for row in scores.tolist()]
+    return [
+        MatchScore(*(row if all(map(math.isfinite, row)) else (0.0, 0.0, 0.0)))
+        for row in scores.tolist()
+    ]
 
 
 @load_once
-def scorer(checkpoint: EncoderCheckpoint, longest: int, device: Device, options: Options, _: str) -> Scorer:
+def scorer(
+    checkpoint: EncoderCheckpoint, longest: int, device: Device, options: Options, _: str
+) -> Scorer:
     """Return the scorer of a model that was checked before.
 
     `longest` is the number of tokens that the model can take; the last argument is the signature of the options, so
@@ -123,7 +134,9 @@ def references(path: Path) -> list[str]:
     """Return the lines of a file of references without empty ones. Raises SettingsError if there are none."""
     texts = [squeezed(line) for line in _lines(path, "idf")]
     if not any(texts):
-        raise SettingsError(f"`idf` {str(path)!r} has no text. Name a file with one reference per line.")
+        raise SettingsError(
+            f"`idf` {str(path)!r} has no text. Name a file with one reference per line."
+        )
     return [text for text in texts if text]
 
 

@@ -42,7 +42,9 @@ class SentenceEncoder:
             vector = states[0]
         else:
             with torch.inference_mode():
-                vector = self.encoder.model.pooler(states[None, :1].to(self.encoder.model.device))[0].cpu()
+                vector = self.encoder.model.pooler(states[None, :1].to(self.encoder.model.device))[
+                    0
+                ].cpu()
         return vector / vector.norm()
 
 

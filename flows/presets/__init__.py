@@ -39,12 +39,18 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
     try:
         refuse_others(path, "Name a file of settings.")
         text = path.read_text(encoding="utf-8")
-        parameters = {"settings": tomllib.loads(text)} if path.suffix == ".toml" else parse_json(text)
+        parameters = (
+            {"settings": tomllib.loads(text)} if path.suffix == ".toml" else parse_json(text)
+        )
     except (OSError, ValueError) as error:
         raise SettingsError(
             f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}, or TOML: correct it.'
         ) from error
-    if not isinstance(parameters, dict) or not isinstance(parameters.get("settings"), dict) or len(parameters) > 1:
+    if (
+        not isinstance(parameters, dict)
+        or not isinstance(parameters.get("settings"), dict)
+        or len(parameters) > 1
+    ):
         raise SettingsError(
             f'{path} is no preset: expected the one parameter of a flow, {{"settings": {{...}}}}. Correct the file.'
         )
@@ -58,7 +64,9 @@ def save(settings: BaseModel, path: Path) -> None:
     Raises SettingsError if it cannot be written.
     """
     try:
-        atomic.write_text(path, tomli_w.dumps(settings.model_dump(mode="json", exclude_defaults=True)))
+        atomic.write_text(
+            path, tomli_w.dumps(settings.model_dump(mode="json", exclude_defaults=True))
+        )
     except ShardError as error:
         raise SettingsError(str(error)) from error
 
@@ -66,7 +74,9 @@ def save(settings: BaseModel, path: Path) -> None:
 def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of a preset with what was given besides, which has the last word; groups are merged."""
     overrides = {
-        name: merged(preset[name], value) if isinstance(value, dict) and isinstance(preset.get(name), dict) else value
+        name: merged(preset[name], value)
+        if isinstance(value, dict) and isinstance(preset.get(name), dict)
+        else value
         for name, value in given.items()
     }
     return {**preset, **overrides}
@@ -76,7 +86,15 @@ def table(settings_by_name: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return one row per preset."""
     rows = []
     for name, settings in settings_by_name.items():
-        others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
-        cells = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
+        others = {
+            key: value
+            for key, value in settings.items()
+            if key not in {"pivot", "language", "corpora"}
+        }
+        cells = (
+            settings.get("pivot", ""),
+            settings.get("language", ""),
+            ", ".join(settings.get("corpora", [])),
+        )
         rows.append((name, *cells, json.dumps(others) if others else ""))
     return Table(head=("preset", "pivot", "language", "corpora", "other settings"), rows=rows)

@@ -46,7 +46,11 @@ def read_treebank(path: Path) -> Iterator[TreebankSentence]:
     it; any other (`du`, `zum`, `dárselo`) stays one token with the columns of its highest word. Raises
     SourceError, with the line, for what is no CoNLL-U.
     """
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as lines
+    ):
         numbered = enumerate(lines, 1)
         for is_sentence, block in groupby(numbered, lambda line: bool(line[1].strip())):
             if is_sentence:
@@ -65,7 +69,9 @@ def _sentence(lines: Sequence[tuple[int, str]], path: Path) -> TreebankSentence:
             f"A word of the sentence that begins at line {lines[0][0]} of {path} hangs from {error}, which is no word "
             "of the sentence. Expected CoNLL-U; download the file again from universaldependencies.org."
         ) from error
-    return TreebankSentence(id=next(ids, ""), text=text, parse=parse, space_after=bool(words) and words[-1].space_after)
+    return TreebankSentence(
+        id=next(ids, ""), text=text, parse=parse, space_after=bool(words) and words[-1].space_after
+    )
 
 
 def _row(line: str, number: int, path: Path) -> list[str]:

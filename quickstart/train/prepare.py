@@ -28,7 +28,11 @@ Pair = tuple[str, str]
 
 SEED = 20
 VOCABULARY = 8000
-HELD_OUT = {"test": 1000, "dev": 400, "long": 200}  # pairs per language; `long` has 12 to 30 English words
+HELD_OUT = {
+    "test": 1000,
+    "dev": 400,
+    "long": 200,
+}  # pairs per language; `long` has 12 to 30 English words
 PROSE = {"fr": "europarl", "es": "newscommentary", "de": "comtrans"}
 MOST_PROSE, JOINED = 80_000, 150_000  # examples per language
 FOLDED = {"'": "‘’‚‛ʼ´`", '"': "“”„‟«»", "-": "‐‑‒–—−", "...": "…", " ": "\u00a0\u2002\u2003\u2009\u202f\u3000\t",
@@ -75,14 +79,20 @@ def words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text.lower())
 
 
-def hold_out(pairs: list[Pair], seen: set[str], chance: random.Random) -> Iterator[tuple[str, list[Pair]]]:
+def hold_out(
+    pairs: list[Pair], seen: set[str], chance: random.Random
+) -> Iterator[tuple[str, list[Pair]]]:
     """Yield name and pairs of each held-out set of a language; add their keys, which are all new, to `seen`."""
     shuffled = chance.sample(pairs, len(pairs))
     for name, size in HELD_OUT.items():
         drawn: list[Pair] = []
         for pair in shuffled:
             keys = set(map(key, pair))
-            if len(drawn) < size and not keys & seen and (name != "long" or 12 <= len(words(pair[1])) <= 30):
+            if (
+                len(drawn) < size
+                and not keys & seen
+                and (name != "long" or 12 <= len(words(pair[1])) <= 30)
+            ):
                 seen |= keys
                 drawn.append(pair)
         yield name, drawn
@@ -91,20 +101,32 @@ def hold_out(pairs: list[Pair], seen: set[str], chance: random.Random) -> Iterat
 def select_prose(pairs: Iterable[Pair], counts: Counter[str]) -> list[Pair]:
     """Return the pairs of 8 to 35 words whose English words are the most frequent in everyday sentences."""
     medium = [pair for pair in pairs if all(8 <= len(side.split()) <= 35 for side in pair)]
-    medium.sort(key=lambda pair: fmean(-math.log(counts[word] + 0.1) for word in words(pair[1]) or [""]))
+    medium.sort(
+        key=lambda pair: fmean(-math.log(counts[word] + 0.1) for word in words(pair[1]) or [""])
+    )
     return medium[:MOST_PROSE]
 
 
-def join_pairs(pairs: list[Pair], language: str, count: int, chance: random.Random) -> Iterator[Pair]:
+def join_pairs(
+    pairs: list[Pair], language: str, count: int, chance: random.Random
+) -> Iterator[Pair]:
     """Yield examples of two short pairs each: half of them side by side, half joined by a connective."""
     inside = [Counter(word for pair in pairs for word in pair[side].split()[1:]) for side in (0, 1)]
     short = [pair for pair in pairs if all(3 <= len(side.split()) <= 14 for side in pair)]
-    statements = [pair for pair in short if all(re.fullmatch(r'[^"]*[^."]\.', side) for side in pair)]
+    statements = [
+        pair for pair in short if all(re.fullmatch(r'[^"]*[^."]\.', side) for side in pair)
+    ]
     connectives = [entry.split("|") for entry in CONNECTIVES[language].split(";")]
     for number in range(count):
         if number % 2:
-            (first, second), connective = chance.choices(statements, k=2), chance.choice(connectives)
-            joined = [link(first[side][:-1], connective[side], second[side], inside[side]) for side in (0, 1)]
+            (first, second), connective = (
+                chance.choices(statements, k=2),
+                chance.choice(connectives),
+            )
+            joined = [
+                link(first[side][:-1], connective[side], second[side], inside[side])
+                for side in (0, 1)
+            ]
         else:
             first, second = chance.choices(short, k=2)
             joined = [f"{first[side]} {second[side]}" for side in (0, 1)]
@@ -116,7 +138,9 @@ def link(first: str, connective: str, second: str, inside: Counter[str]) -> str:
     opening, _, rest = second.partition(" ")
     if inside[opening.lower()] > inside[opening.lower().capitalize()]:
         opening = opening.lower()
-    if connective in {" parce que ", " alors que "} and re.match("[aeiouéèêàâîôûh]", opening.lower()):
+    if connective in {" parce que ", " alors que "} and re.match(
+        "[aeiouéèêàâîôûh]", opening.lower()
+    ):
         connective = connective.replace("que ", "qu'")
     if connective == " y " and re.match(r"h?i(?!e)", opening.lower()):
         connective = " e "
@@ -129,7 +153,11 @@ def train_vocabulary(texts: list[str], folder: Path, chance: random.Random) -> N
     rules = folder / "folded.tsv"
     codes = [(variant, plain) for plain, variants in FOLDED.items() for variant in variants]
     codes += [(unicodedata.normalize("NFD", chr(code)), chr(code)) for code in range(0xC0, 0x180)]
-    lines = ["\t".join(" ".join(f"{ord(c):X}" for c in side) for side in pair) for pair in codes if pair[0] != pair[1]]
+    lines = [
+        "\t".join(" ".join(f"{ord(c):X}" for c in side) for side in pair)
+        for pair in codes
+        if pair[0] != pair[1]
+    ]
     rules.write_text("\n".join(lines) + "\n", encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(chance.sample(texts, min(600_000, len(texts)))), model_prefix=str(folder / "source"),
@@ -139,8 +167,12 @@ def train_vocabulary(texts: list[str], folder: Path, chance: random.Random) -> N
     (folder / "source.model").rename(folder / "source.spm")
     shutil.copyfile(folder / "source.spm", folder / "target.spm")
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "source.spm"))
-    entries = {pieces.id_to_piece(index): index for index in range(len(pieces))} | {"<pad>": len(pieces)}
-    (folder / "vocab.json").write_text(json.dumps(entries, ensure_ascii=False, indent=0), encoding="utf-8")
+    entries = {pieces.id_to_piece(index): index for index in range(len(pieces))} | {
+        "<pad>": len(pieces)
+    }
+    (folder / "vocab.json").write_text(
+        json.dumps(entries, ensure_ascii=False, indent=0), encoding="utf-8"
+    )
 
 
 def write(path: Path, pairs: Iterable[Pair]) -> None:
@@ -153,7 +185,10 @@ def write(path: Path, pairs: Iterable[Pair]) -> None:
 def main(corpora: Path, out: Path, step: int) -> None:
     """Write held-out sets, examples and vocabulary."""
     chance, seen = random.Random(SEED), set[str]()
-    tatoeba = {lang: list(dict.fromkeys(read_pairs(corpora / f"tatoeba.{lang}-en.tsv.gz", step))) for lang in PROSE}
+    tatoeba = {
+        lang: list(dict.fromkeys(read_pairs(corpora / f"tatoeba.{lang}-en.tsv.gz", step)))
+        for lang in PROSE
+    }
     for language, pairs in tatoeba.items():
         for name, drawn in hold_out(pairs, seen, chance):
             write(out / "heldout" / f"{name}.{language}.tsv.gz", drawn)
@@ -162,7 +197,9 @@ def main(corpora: Path, out: Path, step: int) -> None:
         return [pair for pair in pairs if not seen & set(map(key, pair))]
 
     everyday = {language: free(pairs) for language, pairs in tatoeba.items()}
-    counts = Counter(word for pairs in everyday.values() for _, english in pairs for word in words(english))
+    counts = Counter(
+        word for pairs in everyday.values() for _, english in pairs for word in words(english)
+    )
     texts: list[str] = []
     for language, pairs in everyday.items():
         prose = dict.fromkeys(read_pairs(corpora / f"{PROSE[language]}.{language}-en.tsv.gz", step))

@@ -41,7 +41,9 @@ def small(language: str, folder: Path, out: Path, *, steps: int = STEPS) -> None
     name, title, licence = TREEBANKS[language]
     sentences = list(read_treebank(folder / f"{name}.conllu.gz"))
     tags = [tag for sentence in sentences for tag in sentence.parse.tags]
-    tagger = ["tagger"] if sum(map(bool, tags)) > len(tags) / 2 else []  # German GSD has tags of its own (STTS)
+    tagger = (
+        ["tagger"] if sum(map(bool, tags)) > len(tags) / 2 else []
+    )  # German GSD has tags of its own (STTS)
     examples = treebanks.documents(language, sentences, spoil=True)
     with tempfile.TemporaryDirectory() as work:
         paths = {f"paths.{part}": f"{work}/{part}.spacy" for part in ("train", "dev")}
@@ -52,7 +54,11 @@ def small(language: str, folder: Path, out: Path, *, steps: int = STEPS) -> None
         pipeline = ["tok2vec", *tagger, "morphologizer", "trainable_lemmatizer", "parser"]
         settings = {"nlp.lang": language, "nlp.pipeline": pipeline}
         limits = {"training.max_steps": steps, "training.eval_frequency": steps}
-        train(Path(__file__).with_name("parser.cfg"), work, overrides=SMALL | paths | settings | limits)
+        train(
+            Path(__file__).with_name("parser.cfg"),
+            work,
+            overrides=SMALL | paths | settings | limits,
+        )
         nlp = spacy.load(Path(work, "model-last"))
         description = f"Small, for tests. Learned from {title}."
         nlp.meta.update(name="ud_small", version="1.0.0", license=licence, description=description)

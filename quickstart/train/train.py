@@ -35,13 +35,19 @@ Row = tuple["array[int]", "array[int]"]
 
 def read(path: Path, pieces: sentencepiece.SentencePieceProcessor) -> list[Row]:
     """Return the pairs of a file in pieces, without long ones."""
-    pairs = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()]
+    pairs = [
+        line.split("\t") for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+    ]
     sides = [pieces.encode([pair[side] for pair in pairs], num_threads=2) for side in (0, 1)]
     rows = zip(*sides, strict=True)
-    return [(array("H", [*a, 0]), array("H", [*b, 0])) for a, b in rows if max(len(a), len(b)) < LONGEST]
+    return [
+        (array("H", [*a, 0]), array("H", [*b, 0])) for a, b in rows if max(len(a), len(b)) < LONGEST
+    ]
 
 
-def mixed(folder: Path, pieces: sentencepiece.SentencePieceProcessor, chance: random.Random) -> Iterator[list[Row]]:
+def mixed(
+    folder: Path, pieces: sentencepiece.SentencePieceProcessor, chance: random.Random
+) -> Iterator[list[Row]]:
     """Yield batches of rows drawn at random, without end, in the mix of languages and kinds above."""
     groups, rates = [], []
     for path in sorted(folder.glob("*.tsv.gz")):
@@ -50,7 +56,9 @@ def mixed(folder: Path, pieces: sentencepiece.SentencePieceProcessor, chance: ra
         tokens = sum(len(source) + len(target) for source, target in groups[-1])
         rates.append(LANGUAGES[language] * KINDS[kind] * len(groups[-1]) / tokens)
     while True:
-        yield from batches([chance.choice(rows) for rows in chance.choices(groups, rates, k=60_000)], chance)
+        yield from batches(
+            [chance.choice(rows) for rows in chance.choices(groups, rates, k=60_000)], chance
+        )
 
 
 def batches(rows: list[Row], chance: random.Random) -> Iterator[list[Row]]:
@@ -78,40 +86,67 @@ def build(pieces: int) -> MarianMTModel:
     for parameter in model.parameters():
         if parameter.dim() == 2 and parameter.requires_grad:
             torch.nn.init.xavier_uniform_(parameter)
-    model.model.shared.weight.data[pieces] = 0  # the decoder starts from zero, in Marian and in CTranslate2
+    model.model.shared.weight.data[pieces] = (
+        0  # the decoder starts from zero, in Marian and in CTranslate2
+    )
     generation: Any = model.generation_config
     generation.update(num_beams=4, max_length=256, bad_words_ids=[[pieces]])
     return model
 
 
-def loss(model: torch.nn.Module, batch: list[Row], padding: int, device: str, smoothing: float) -> Tensor:
+def loss(
+    model: torch.nn.Module, batch: list[Row], padding: int, device: str, smoothing: float
+) -> Tensor:
     """Return the mean loss per target token. The padding is never written, so that its vector stays zero."""
     columns = [[torch.tensor(side) for side in sides] for sides in zip(*batch, strict=True)]
-    source, target = (pad_sequence(side, batch_first=True, padding_value=padding).to(device) for side in columns)
+    source, target = (
+        pad_sequence(side, batch_first=True, padding_value=padding).to(device) for side in columns
+    )
     shifted = torch.cat([torch.full_like(target[:, :1], padding), target[:, :-1]], 1)
     with torch.autocast(device, torch.bfloat16):
-        logits = model(input_ids=source, attention_mask=(source != padding).long(), decoder_input_ids=shifted).logits
+        logits = model(
+            input_ids=source, attention_mask=(source != padding).long(), decoder_input_ids=shifted
+        ).logits
     scores = logits[..., :padding].float().flatten(0, 1)
     return cross_entropy(scores, target.flatten(), ignore_index=padding, label_smoothing=smoothing)
 
 
 def optimizers(model: MarianMTModel) -> dict[str, torch.optim.Optimizer]:
     """Return Muon for the matrices of the layers, AdamW for embeddings, biases and norms."""
-    trained = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
-    matrices = [parameter for name, parameter in trained if parameter.dim() == 2 and "shared" not in name]
+    trained = [
+        (name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad
+    ]
+    matrices = [
+        parameter for name, parameter in trained if parameter.dim() == 2 and "shared" not in name
+    ]
     others = [parameter for name, parameter in trained if parameter.dim() != 2 or "shared" in name]
-    adamw = torch.optim.AdamW(others, lr=RATE, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True)
-    return {"adamw": adamw, "muon": torch.optim.Muon(matrices, weight_decay=0.01, adjust_lr_fn="match_rms_adamw")}
+    adamw = torch.optim.AdamW(
+        others, lr=RATE, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+    )
+    return {
+        "adamw": adamw,
+        "muon": torch.optim.Muon(matrices, weight_decay=0.01, adjust_lr_fn="match_rms_adamw"),
+    }
 
 
 def export(model: MarianMTModel, tokenizer: Path, folder: Path) -> None:
     """Write a model with its tokenizer. config.json says float32, so that loading widens the float16 weights."""
     model.save_pretrained(folder)
-    files: list[Any] = [str(tokenizer / name) for name in ("source.spm", "target.spm", "vocab.json")]
-    names: dict[str, Any] = {"source_lang": "fr+es+de", "target_lang": "en", "model_max_length": 512}
+    files: list[Any] = [
+        str(tokenizer / name) for name in ("source.spm", "target.spm", "vocab.json")
+    ]
+    names: dict[str, Any] = {
+        "source_lang": "fr+es+de",
+        "target_lang": "en",
+        "model_max_length": 512,
+    }
     MarianTokenizer(*files, **names).save_pretrained(folder)
     weights = load_file(folder / "model.safetensors")
-    save_file({name: tensor.half() for name, tensor in weights.items()}, folder / "model.safetensors", {"format": "pt"})
+    save_file(
+        {name: tensor.half() for name, tensor in weights.items()},
+        folder / "model.safetensors",
+        {"format": "pt"},
+    )
 
 
 def main(data: Path, folder: Path, limit: float) -> None:
@@ -143,10 +178,15 @@ def main(data: Path, folder: Path, limit: float) -> None:
         step, tokens = step + 1, tokens + sum(len(source) + len(target) for source, target in batch)
         if step % 500 == 0 or tokens >= limit:
             with torch.no_grad():
-                losses = [loss(average.eval(), rows, padding, device, 0.0).item() for rows in development]
+                losses = [
+                    loss(average.eval(), rows, padding, device, 0.0).item() for rows in development
+                ]
             figures = f"{tokens / 1e6:.2f}M  {rate:.1e}  {mean.item():.3f}  {sum(losses) / len(losses):.4f}"
             print(f"{step}  {figures}  {time.monotonic() - begun:.0f}s", flush=True)
-            torch.save((step, tokens, {name: part.state_dict() for name, part in parts.items()}), checkpoint)
+            torch.save(
+                (step, tokens, {name: part.state_dict() for name, part in parts.items()}),
+                checkpoint,
+            )
             export(average.module, data / "tokenizer", folder)
         if tokens >= limit:
             return

@@ -40,7 +40,9 @@ def damaged(sentences: Sentences) -> Iterator[Sentences]:
     for number, sentence in enumerate(sentences):
         parse = sentence.parse
         if number % 6 == 0:
-            yield [replace(sentence, parse=replace(parse, tokens=tuple(map(str.lower, parse.tokens))))]
+            yield [
+                replace(sentence, parse=replace(parse, tokens=tuple(map(str.lower, parse.tokens))))
+            ]
         if number % 6 == 3 and parse.tokens[-1] in {".", "!", "?"} and len(parse.tokens) > 3:
             is_head = len(parse.tokens) - 1 in parse.heads  # then the token has to stay
             columns = {field.name: getattr(parse, field.name) for field in fields(parse)}
@@ -53,9 +55,17 @@ def damaged(sentences: Sentences) -> Iterator[Sentences]:
 def document(vocab: Vocab, sentences: Sentences) -> Doc:
     """Return sentences as one annotated document."""
     parses = [sentence.parse for sentence in sentences]
-    names = {"words": "tokens", "lemmas": "lemmas", "tags": "tags", "pos": "pos", "morphs": "morphs", "deps": "deps"}
+    names = {
+        "words": "tokens",
+        "lemmas": "lemmas",
+        "tags": "tags",
+        "pos": "pos",
+        "morphs": "morphs",
+        "deps": "deps",
+    }
     columns: dict[str, Any] = {
-        name: [value for parse in parses for value in getattr(parse, field)] for name, field in names.items()
+        name: [value for parse in parses for value in getattr(parse, field)]
+        for name, field in names.items()
     }
     columns["deps"] = ["ROOT" if dep == "root" else dep for dep in columns["deps"]]
     starts = [sum(len(parse.tokens) for parse in parses[:number]) for number in range(len(parses))]
@@ -63,7 +73,11 @@ def document(vocab: Vocab, sentences: Sentences) -> Doc:
         vocab,
         **columns,
         spaces=[space for sentence in sentences for space in spaces(sentence)],
-        heads=[start + head for start, parse in zip(starts, parses, strict=True) for head in parse.heads],
+        heads=[
+            start + head
+            for start, parse in zip(starts, parses, strict=True)
+            for head in parse.heads
+        ],
         sent_starts=[number == 0 for parse in parses for number in range(len(parse.tokens))],
     )
 
@@ -72,7 +86,9 @@ def spaces(sentence: TreebankSentence) -> list[bool]:
     """Return for each token whether a space follows it."""
     parse = sentence.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
-    return [end < start for end, start in zip(ends, parse.starts[1:], strict=False)] + [sentence.space_after]
+    return [end < start for end, start in zip(ends, parse.starts[1:], strict=False)] + [
+        sentence.space_after
+    ]
 
 
 def documents(language: str, sentences: Sentences, *, spoil: bool) -> DocBin:
@@ -84,4 +100,6 @@ def documents(language: str, sentences: Sentences, *, spoil: bool) -> DocBin:
 
 if __name__ == "__main__":
     language, out, treebank = sys.argv[1:4]
-    documents(language, list(read_treebank(Path(treebank))), spoil="--spoil" in sys.argv).to_disk(out)
+    documents(language, list(read_treebank(Path(treebank))), spoil="--spoil" in sys.argv).to_disk(
+        out
+    )

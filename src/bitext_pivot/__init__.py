@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bitext_pivot.core.errors import AbsentError, BuildError, SettingsError, ShardError, SourceError
+    from bitext_pivot.core.errors import (
+        AbsentError,
+        BuildError,
+        SettingsError,
+        ShardError,
+        SourceError,
+    )
     from bitext_pivot.corpus.reading import Row
     from bitext_pivot.filters.chain import FilterChain as Filters
     from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
@@ -35,7 +41,9 @@ __all__ = [
 ]  # fmt: skip
 
 _CLASSES = {
-    **dict.fromkeys(("AbsentError", "BuildError", "SettingsError", "ShardError", "SourceError"), "core.errors"),
+    **dict.fromkeys(
+        ("AbsentError", "BuildError", "SettingsError", "ShardError", "SourceError"), "core.errors"
+    ),
     "Filters": "filters.chain",
     "ExplicitateBitext": "flows.explicitation_settings",
     "JoinBuilds": "flows.join_settings",
@@ -108,7 +116,9 @@ def judge(
     )
 
 
-def build(settings: "PivotBitext | JoinBuilds | UnfuseText | MineMarkers | ExplicitateBitext") -> Path:
+def build(
+    settings: "PivotBitext | JoinBuilds | UnfuseText | MineMarkers | ExplicitateBitext",
+) -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
     The flow runs with a Prefect server of its own unless PREFECT_API_URL names one. What is built already is reused.
@@ -146,7 +156,9 @@ def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "
     from bitext_pivot.corpus.division import SUBSETS
     from bitext_pivot.corpus.reading import rows
 
-    address = as_address(folder, name="folder", expected="the folder of a data set, such as data/fr-en/latest")
+    address = as_address(
+        folder, name="folder", expected="the folder of a data set, such as data/fr-en/latest"
+    )
     return list(rows(address, kind=kind, subset=choose(subset, [*SUBSETS], what="subset")))
 
 

@@ -57,10 +57,17 @@ def label(parsed: ParsedPair) -> Labels:
         is_found = 0 < reverse < len(long) and not _moves_words(long, second, first, reverse)
         at = reverse if is_found else at
     kind = construction(s, at)
-    if kind == WITHOUT_SUBJECT and s is not None and not is_across and _keeps_subject(s, at, parsed):
+    if (
+        kind == WITHOUT_SUBJECT
+        and s is not None
+        and not is_across
+        and _keeps_subject(s, at, parsed)
+    ):
         kind = WITH_SUBJECT
     category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
-    return Labels(category, released.category_bisect(s, parsed), kind, at if divides(long, at) else None)
+    return Labels(
+        category, released.category_bisect(s, parsed), kind, at if divides(long, at) else None
+    )
 
 
 def _keeps_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
@@ -115,10 +122,16 @@ def _joins_subordinate(s: Clauses, start: int) -> bool:
     """A clause such as "and when ..." or "and whose ..." follows, and no main clause; "and that" does not count."""
     g, behind = s.grammar, range(start + 1, len(s.grammar))
     word = next((i for i in behind if not g.is_punctuation(i)), start)
-    is_plain = g.parse.pos[start] != "CCONJ" or g.parse.tokens[word].lower() == "that" or "?" in g.parse.tokens[-2:]
+    is_plain = (
+        g.parse.pos[start] != "CCONJ"
+        or g.parse.tokens[word].lower() == "that"
+        or "?" in g.parse.tokens[-2:]
+    )
     if is_plain or not _subordinates(s, word):
         return False
-    subordinated = [next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if _subordinates(s, i)]
+    subordinated = [
+        next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if _subordinates(s, i)
+    ]
     return sum(g.finite_token(i) == i for i in behind) <= sum(map(g.is_finite, subordinated))
 
 
@@ -130,10 +143,16 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
     """Two independent clauses meet at the split, with nothing but punctuation between them."""
     g = s.grammar
     if kind == "colon or semicolon":
-        return main_verb(s, start) is not None or any(_makes_clause(s, i, start) for i in range(start, len(g)))
+        return main_verb(s, start) is not None or any(
+            _makes_clause(s, i, start) for i in range(start, len(g))
+        )
     if ends_before(s, start) or (kind == WITHOUT_SUBJECT and _commands_twice(s, start)):
         return True
-    if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not g.is_punctuation(start - 1):
+    if (
+        kind != OTHER
+        or not (s.root < at or _has_finite(s, range(at)))
+        or not g.is_punctuation(start - 1)
+    ):
         return False
     if _is_imperative(s, start) or ("?" in g.parse.tokens[-2:] and g.finite_token(start) == start):
         return True
@@ -169,7 +188,9 @@ def _is_independent(s: Clauses, verb: int, start: int) -> bool:
     g = s.grammar
     head = clause(s, verb)
     subjects = g.related(head, "subject")
-    is_participle = g.has_relation(head, "relative_clause") or g.has_relation(head, "participle_clause")
+    is_participle = g.has_relation(head, "relative_clause") or g.has_relation(
+        head, "participle_clause"
+    )
     return max(subjects) >= start if subjects else not is_participle
 
 

@@ -46,7 +46,9 @@ def _opens_main(s: Clauses, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
     is_joined = _joins_as_coordinator(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
-    is_relative = _prepositional_wh(s, start) is not None or (g.is_wh(start) and g.parse.tokens[-1] != "?")
+    is_relative = _prepositional_wh(s, start) is not None or (
+        g.is_wh(start) and g.parse.tokens[-1] != "?"
+    )
     if is_joined or is_relative or not clauses.follows_comma(g, start):
         return False
     return any(_is_main(s, i, start) for i in range(start, len(g)) if g.has_own_subject(i))
@@ -58,7 +60,9 @@ def _is_main(s: Clauses, i: int, start: int) -> bool:
         return False
     begin = clauses.opening(g, i) if i != s.root else s.subject
     between = range(start, begin)
-    return begin == start or (0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_wh(j) for j in between))
+    return begin == start or (
+        0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_wh(j) for j in between)
+    )
 
 
 def _at_colon(s: Clauses, at: int) -> bool:
@@ -71,7 +75,9 @@ def _at_colon(s: Clauses, at: int) -> bool:
 def coordinator(s: Clauses, at: int) -> int | None:
     """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
     g = s.grammar
-    positions = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
+    positions = (
+        (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
+    )
     coordinators = (i for i in positions if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
     return next((i for i in coordinators if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
@@ -83,12 +89,18 @@ def _joins_clause(s: Clauses, at: int) -> bool:
         return any(map(s.grammar.has_own_subject, s.grammar.ancestors(start)))
     if conjunct is None:
         return False
-    return s.grammar.has_own_subject(conjunct) or _opens_own_clause(s, at) or _has_verb_behind(s, conjunct)
+    return (
+        s.grammar.has_own_subject(conjunct)
+        or _opens_own_clause(s, at)
+        or _has_verb_behind(s, conjunct)
+    )
 
 
 def _joins_as_coordinator(s: Clauses, i: int) -> bool:
     """A word such as "so" that is no coordinator in the parse follows a comma."""
-    return clauses.follows_comma(s.grammar, i) and s.grammar.words[i] in clauses.words(s.grammar.language, "joining")
+    return clauses.follows_comma(s.grammar, i) and s.grammar.words[i] in clauses.words(
+        s.grammar.language, "joining"
+    )
 
 
 def _opens_own_clause(s: Clauses, at: int) -> bool:
@@ -103,7 +115,11 @@ def _opens_own_clause(s: Clauses, at: int) -> bool:
 
 def _is_subordinate(s: Clauses, i: int) -> bool:
     g = s.grammar
-    return g.marker(i) is not None or g.is_relative_clause(i) or any(g.is_wh(child) for child in g.children(i))
+    return (
+        g.marker(i) is not None
+        or g.is_relative_clause(i)
+        or any(g.is_wh(child) for child in g.children(i))
+    )
 
 
 def _has_verb_behind(s: Clauses, conjunct: int) -> bool:
@@ -146,7 +162,11 @@ def _joined(s: Clauses, at: int) -> int | None:
     g, word = s.grammar, coordinator(s, at)
     if word is None:
         return None
-    heads = (i for i in range(word + 1, len(g)) if g.has_relation(i, "conjunct") and g.coordinator(i) == word)
+    heads = (
+        i
+        for i in range(word + 1, len(g))
+        if g.has_relation(i, "conjunct") and g.coordinator(i) == word
+    )
     return next(heads, word)
 
 
@@ -162,7 +182,9 @@ def _opens_relative(s: Clauses, at: int) -> bool:
         return False
     if g.words[start] in clauses.words(g.language, "subordinators") and not g.is_wh(start):
         return False
-    heads = [i for i in (start, *g.ancestors(start)) if g.is_finite(i) and clauses.opening(g, i) == start]
+    heads = [
+        i for i in (start, *g.ancestors(start)) if g.is_finite(i) and clauses.opening(g, i) == start
+    ]
     if any(g.is_relative_clause(i) or _lacks_subject(s, i) for i in heads):
         return True
     if clauses.follows_comma(g, start) and g.words[start] in clauses.words(g.language, "relative"):
@@ -174,20 +196,30 @@ def _opens_relative(s: Clauses, at: int) -> bool:
 def _lacks_subject(s: Clauses, i: int) -> bool:
     """What the parser took for the conjunction of a clause is its only subject: "that will open"."""
     marker, g = s.grammar.marker(i), s.grammar
-    return marker is not None and g.is_wh(marker) and not g.drops_subjects and not g.has_own_subject(i)
+    return (
+        marker is not None and g.is_wh(marker) and not g.drops_subjects and not g.has_own_subject(i)
+    )
 
 
 def _prepositional_relative(s: Clauses, start: int) -> bool:
     """A relative word follows a preposition near the beginning: "in which", not "in what", "that when"."""
     word = _prepositional_wh(s, start)
-    return word is not None and s.grammar.words[word] not in clauses.words(s.grammar.language, "free_relative")
+    return word is not None and s.grammar.words[word] not in clauses.words(
+        s.grammar.language, "free_relative"
+    )
 
 
 def _prepositional_wh(s: Clauses, start: int) -> int | None:
     """Return the WH word behind a preposition near the beginning."""
     g = s.grammar
-    linking = (i for i in range(start, min(start + _NEAR, len(g)) - 1) if g.parse.pos[i] in {"ADP", "SCONJ"})
-    return next((i + 1 for i in linking if g.is_wh(i + 1) and not g.has_relation(i, "marker")), None)
+    linking = (
+        i
+        for i in range(start, min(start + _NEAR, len(g)) - 1)
+        if g.parse.pos[i] in {"ADP", "SCONJ"}
+    )
+    return next(
+        (i + 1 for i in linking if g.is_wh(i + 1) and not g.has_relation(i, "marker")), None
+    )
 
 
 def first_word(s: Clauses, at: int) -> int | None:
@@ -200,7 +232,9 @@ def _opens_gerund(s: Clauses, at: int) -> bool:
     g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
-    is_adverb = g.parse.pos[start] == "ADV" or g.words[start] in clauses.words(g.language, "concluding")
+    is_adverb = g.parse.pos[start] == "ADV" or g.words[start] in clauses.words(
+        g.language, "concluding"
+    )
     return clauses.is_gerund(g, start + 1 if is_adverb and start + 1 < len(g) else start)
 
 
@@ -212,8 +246,15 @@ def _opens_subordinate(s: Clauses, at: int) -> bool:
     if g.parse.pos[start : start + 2] == ("ADV", "SCONJ"):
         start += 1
     is_listed = any(clauses.is_listed(g, start, kind) for kind in ("subordinators", "prepositions"))
-    is_linking = g.parse.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start) or g.is_infinitive_marker(start)
-    return is_listed or is_linking or g.has_relation(start, "marker") or g.has_relation(start, "adposition")
+    is_linking = (
+        g.parse.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start) or g.is_infinitive_marker(start)
+    )
+    return (
+        is_listed
+        or is_linking
+        or g.has_relation(start, "marker")
+        or g.has_relation(start, "adposition")
+    )
 
 
 def follows_fronted(s: Clauses, at: int) -> bool:
@@ -222,7 +263,11 @@ def follows_fronted(s: Clauses, at: int) -> bool:
         return False
     start = first_word(s, at)
     tokens = s.grammar.parse.tokens
-    is_first_comma = at > 0 and tokens[at - 1] == "," and not any(t[-1] in ",.!?…" for t in tokens[s.first : at - 1])
+    is_first_comma = (
+        at > 0
+        and tokens[at - 1] == ","
+        and not any(t[-1] in ",.!?…" for t in tokens[s.first : at - 1])
+    )
     main = max(clauses.main_start(s), s.grammar.finite_token(s.root) or 0)
     return at <= main or is_first_comma or (start is not None and _opens_main(s, start))
 

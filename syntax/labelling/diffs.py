@@ -15,9 +15,16 @@ _STEM = 6  # letters by which inflected and differently spelt forms are taken fo
 _WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one per token
 _LONG_WORD = 4  # letters; shorter words are in both halves
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
-_PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German closes with what English opens with, or turns « » round
+_PARTNERS = {
+    "“": "„",
+    "‘": "‚",
+    "«": "»",
+    "»": "«",
+}  # German closes with what English opens with, or turns « » round
 _PUNCTUATION_BONUS = {";": 3, ":": 3, ",": 1} | dict.fromkeys(".!?…-–—", 2)
-_DISTANCE = 0.5  # votes per token between a position and the one that the lengths of the sentences suggest
+_DISTANCE = (
+    0.5  # votes per token between a position and the one that the lengths of the sentences suggest
+)
 
 
 Kind = Literal["=", "-", "+"]
@@ -57,7 +64,10 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
 
 
 def split_position(
-    long: Sequence[str], first: Sequence[str], second: Sequence[str], position_scores: Mapping[int, int] | None = None
+    long: Sequence[str],
+    first: Sequence[str],
+    second: Sequence[str],
+    position_scores: Mapping[int, int] | None = None,
 ) -> int:
     """Return the index of the token of `long` before which the split falls, from 0 to `len(long)`.
 
@@ -73,13 +83,17 @@ def split_position(
     for position, words in _bonuses(old, position_scores or {}).items():
         votes[position] += _WORD * words
     expected = len(old) * len(left) / max(1, len(left) + len(right))
-    positions = [n for n in range(len(votes)) if n in {0, len(old)} or is_word(old[n]) or opens(old, n)]
+    positions = [
+        n for n in range(len(votes)) if n in {0, len(old)} or is_word(old[n]) or opens(old, n)
+    ]
     return max(positions, key=lambda n: votes[n] - _DISTANCE * abs(n - expected))
 
 
 def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     """Return the bonus per position: the larger of punctuation's and the parse's; a malus of the parse is added."""
-    ends = ((n, token[-1]) for n, token in enumerate(long[:-1], 1) if token)  # nothing follows the last token
+    ends = (
+        (n, token[-1]) for n, token in enumerate(long[:-1], 1) if token
+    )  # nothing follows the last token
     punctuation = {n: _PUNCTUATION_BONUS[end] for n, end in ends if end in _PUNCTUATION_BONUS}
     bonuses = {
         n: max(punctuation.get(n, 0), score) if score >= 0 else punctuation.get(n, 0) + score
@@ -88,7 +102,9 @@ def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     return punctuation | bonuses
 
 
-def moved_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> tuple[int, int]:
+def moved_words(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int
+) -> tuple[int, int]:
     """Return how many words of `long` only the half on the other side of position `at` has, and how many either has."""
     old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
     only_first, only_second = _own_stems(left, right)
@@ -105,10 +121,14 @@ def _own_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], s
     return first_stems - second_stems, second_stems - first_stems
 
 
-def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]) -> list[int]:
+def _votes(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]
+) -> list[int]:
     """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
     only_first, only_second = _own_stems(first, second)
-    votes = [_WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long]
+    votes = [
+        _WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long
+    ]
     for block in diff:
         if block.kind == "=":
             tokens = long[block.old_start : block.old_end]
@@ -142,11 +162,15 @@ def opens(tokens: Sequence[str], position: int) -> bool:
     return tokens[position] in _OPENING and not closes(tokens, position)
 
 
-def align(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:
+def align(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> tuple[list[Block], int]:
     """Return the blocks from `long` to both halves, and which of them holds the separator."""
     diff = blocks(long, [*first, _BOUNDARY, *second])
     separator = len(first)
-    index = next(n for n, block in enumerate(diff) if block.kind == "+" and separator < block.new_end)
+    index = next(
+        n for n, block in enumerate(diff) if block.kind == "+" and separator < block.new_end
+    )
     return diff, index
 
 

@@ -94,7 +94,9 @@ def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]
     while left and not is_word(left[-1]) and not _stays(left):
         left.pop()
     first = next((n for n, token in enumerate(right) if is_word(token)), 0)
-    return [*left, "."], [token[:1].upper() + token[1:] if n == first else token for n, token in enumerate(right)]
+    return [*left, "."], [
+        token[:1].upper() + token[1:] if n == first else token for n, token in enumerate(right)
+    ]
 
 
 def _stays(left: Sequence[str]) -> bool:
@@ -104,7 +106,10 @@ def _stays(left: Sequence[str]) -> bool:
 
 
 def edit_labels(
-    long: Sequence[str], split: tuple[Sequence[str], Sequence[str]], category: Category, tokenize: Tokenize
+    long: Sequence[str],
+    split: tuple[Sequence[str], Sequence[str]],
+    category: Category,
+    tokenize: Tokenize,
 ) -> EditLabels:
     """Return the padded pair and its edit labels, in pieces of `tokenize` (any function from text to tokens).
 
@@ -118,8 +123,12 @@ def edit_labels(
     first, second = split
     window = edit_window(long, first, second) if category == "Changes Near Split" else None
     if window is None:
-        changed: Category = "Changes Across Sentence" if category == "Changes Near Split" else category
-        segment = _pad(_pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False))
+        changed: Category = (
+            "Changes Across Sentence" if category == "Changes Near Split" else category
+        )
+        segment = _pad(
+            _pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False)
+        )
         return _wrap([segment], [1], 1, changed)
     source, left, right = _narrow(window, long, split)
     segments = [
@@ -128,7 +137,10 @@ def edit_labels(
             _pieces(source[1], tokenize, behind=bool(source[0])),
             _target_pieces(first[left:], second[:right], tokenize, behind=left > 0),
         ),
-        _pad(_pieces(source[2], tokenize, behind=any(source[:2])), _pieces(second[right:], tokenize, behind=right > 0)),
+        _pad(
+            _pieces(source[2], tokenize, behind=any(source[:2])),
+            _pieces(second[right:], tokenize, behind=right > 0),
+        ),
     ]
     return _wrap(segments, [0, 1, 0], 0, category)
 
@@ -154,7 +166,9 @@ def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) 
     return tokenize(" " * behind + " ".join(tokens)) if tokens else []
 
 
-def _target_pieces(first: Sequence[str], second: Sequence[str], tokenize: Tokenize, *, behind: bool) -> list[str]:
+def _target_pieces(
+    first: Sequence[str], second: Sequence[str], tokenize: Tokenize, *, behind: bool
+) -> list[str]:
     return [*_pieces(first, tokenize, behind=behind), SEP, *_pieces(second, tokenize)]
 
 
@@ -164,7 +178,10 @@ def _pad(source: list[str], target: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _wrap(
-    segments: list[tuple[list[str], list[str]]], deltas: list[int], delta_of_ends: int, category: Category
+    segments: list[tuple[list[str], list[str]]],
+    deltas: list[int],
+    delta_of_ends: int,
+    category: Category,
 ) -> EditLabels:
     source = [piece for segment in segments for piece in segment[0]]
     target = [piece for segment in segments for piece in segment[1]]

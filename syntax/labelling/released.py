@@ -48,7 +48,9 @@ def _has_inner_semicolon(parsed: ParsedPair) -> bool:
 def _changes_opening(parsed: ParsedPair) -> bool:
     """B5: `long` begins with a word of a list, the first half with another."""
     first = _first_word(parsed.long.tokens)
-    return first in clauses.words(parsed.pair.language, "opening") and first != _first_word(parsed.split[0].tokens)
+    return first in clauses.words(parsed.pair.language, "opening") and first != _first_word(
+        parsed.split[0].tokens
+    )
 
 
 def _first_word(tokens: Sequence[str]) -> str:
@@ -57,7 +59,9 @@ def _first_word(tokens: Sequence[str]) -> str:
 
 _ON_BEGINNINGS: frozenset[Rule] = frozenset({"B1", "B2", "B3", "B5"})
 _TESTS: dict[Rule, Test] = {
-    "A1": lambda s, _: clauses.joins_full_clauses(s) or (clauses.is_spliced(s) and not clauses.meets_at_comma(s)),
+    "A1": lambda s, _: (
+        clauses.joins_full_clauses(s) or (clauses.is_spliced(s) and not clauses.meets_at_comma(s))
+    ),
     "A2": lambda _, parsed: _has_inner_semicolon(parsed),
     "B1": lambda s, _: clauses.opens_with_subordinate(s),
     "B2": lambda s, _: clauses.opens_with_clause(s),

@@ -35,13 +35,19 @@ def _inside_words(s: Clauses) -> list[int]:
     g, parse = s.grammar, s.grammar.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
     joined = [i for i in range(1, len(ends)) if parse.starts[i] == ends[i - 1]]
-    return [i for i in joined if parse.tokens[i - 1][-1] not in _CLOSING and not g.is_punctuation(i)]
+    return [
+        i for i in joined if parse.tokens[i - 1][-1] not in _CLOSING and not g.is_punctuation(i)
+    ]
 
 
 def _behind(s: Clauses, i: int) -> range:
     """Return the positions behind a token that belongs to what follows; adverbs and commas may stand between."""
     g, end = s.grammar, i + 1
-    while g.parse.pos[i] in _OPENING and end < len(g) and (g.parse.pos[end] in {"ADV", "AUX"} or g.is_punctuation(end)):
+    while (
+        g.parse.pos[i] in _OPENING
+        and end < len(g)
+        and (g.parse.pos[end] in {"ADV", "AUX"} or g.is_punctuation(end))
+    ):
         end += 1
     return range(i + 1, end + 1)
 
@@ -52,7 +58,11 @@ def _opens_clause(s: Clauses, i: int) -> bool:
     if g.parse.pos[i] != "CCONJ":
         return True
     head = g.head(i)
-    joined = [j for j in (head, *(() if head is None else g.related(head, "conjunct"))) if j is not None and j > i]
+    joined = [
+        j
+        for j in (head, *(() if head is None else g.related(head, "conjunct")))
+        if j is not None and j > i
+    ]
     return any(map(g.is_clause, joined))
 
 

@@ -66,4 +66,6 @@ def _try_out(site: Site, name: str) -> None:
 def name_files(settings: BaseModel) -> None:
     """Log which files of this machine a build will read: a preset or a card of somebody else may name private ones."""
     if paths := local_files(settings):
-        get_run_logger().info("Files of this machine that the settings name: %s", ", ".join(map(str, paths)))
+        get_run_logger().info(
+            "Files of this machine that the settings name: %s", ", ".join(map(str, paths))
+        )

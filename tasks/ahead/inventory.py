@@ -23,7 +23,10 @@ _STAGES = ("extract", "translate", "parse", "score", "judge")
 
 
 def built(
-    corpora: Sequence[tuple[str, AnyArchives | None]], bitext: Bitext, processing: Processing, site: Site
+    corpora: Sequence[tuple[str, AnyArchives | None]],
+    bitext: Bitext,
+    processing: Processing,
+    site: Site,
 ) -> Table:
     """Return how many shards of each stage exist with these settings, one row per corpus.
 
@@ -31,7 +34,9 @@ def built(
     known. The models are loaded for their signatures.
     """
     indexes = [extract.out(source, bitext, site) if source else None for _, source in corpora]
-    extracted = [indexed.paths(index) if index and indexed.is_complete(index) else None for index in indexes]
+    extracted = [
+        indexed.paths(index) if index and indexed.is_complete(index) else None for index in indexes
+    ]
     rows = [
         (name, *(_begun(index) if paths is None else _counts(paths, bitext, processing, site)))
         for (name, _), index, paths in zip(corpora, indexes, extracted, strict=True)
@@ -69,10 +74,20 @@ def own_table(corpora: Sequence[OwnArchives]) -> Table:
     """Return the corpora of the user with their files."""
     rows = []
     for archives in corpora:
-        paths = [file for path in archives.paths for file in (path.rglob("*") if path.is_dir() else [path])]
+        paths = [
+            file
+            for path in archives.paths
+            for file in (path.rglob("*") if path.is_dir() else [path])
+        ]
         files = [path.stat().st_size for path in paths if path.is_file()]
         rows.append(
-            (archives.own.full_name, archives.own.kind, f"{len(files):,}", decimal(sum(files)), archives.licence)
+            (
+                archives.own.full_name,
+                archives.own.kind,
+                f"{len(files):,}",
+                decimal(sum(files)),
+                archives.licence,
+            )
         )
     return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
 
@@ -83,18 +98,24 @@ def _begun(index: Path | None) -> Sequence[str]:
     return (f"{number}, not finished" if number else "not yet", *["-"] * len(_STAGES[1:]))
 
 
-def _counts(alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site) -> Sequence[str]:
+def _counts(
+    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
+) -> Sequence[str]:
     """Return `3` or `2 of 3` for each stage, `-` where a corpus has no shard."""
     try:
         later = [list(_later_shards(shard, bitext, processing, site)) for shard in alignments]
     except BuildError:  # a model that cannot work, which check_offline names
         later = []
-    finished = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
+    finished = [
+        sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)
+    ]
     counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
     return [*counts, *["-"] * (len(_STAGES) - len(counts))]
 
 
-def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Site) -> Iterator[Path]:
+def _later_shards(
+    shard: Path, bitext: Bitext, processing: Processing, site: Site
+) -> Iterator[Path]:
     """Yield the paths that the later stages write for a shard of alignments.
 
     Those that are named after models only if these are here.

@@ -65,7 +65,9 @@ class JoinNeeds(Needs):
         for build in found:
             names |= {name.partition("/")[0] for name in build.stats.corpora}
         for form in self.form.forms():
-            names |= {name.partition("/")[0] for name in form.corpora} | {own.name for own in form.own}
+            names |= {name.partition("/")[0] for name in form.corpora} | {
+                own.name for own in form.own
+            }
         try:
             self.form.division.check(sorted(names))
         except ValueError as error:

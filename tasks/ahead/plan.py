@@ -29,7 +29,9 @@ from bitext_pivot.tasks.ahead.refusals import files
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing, table
 
-_BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
+_BYTES_PER_ALIGNMENT = (
+    6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,9 @@ class _ReleaseInfo:
 
     def shards(self, rows: int) -> int:
         """Return the number of shards of a stage, of `rows` alignments each."""
-        return self.extracted.shards if self.extracted else max(1, math.ceil(self.candidates / rows))
+        return (
+            self.extracted.shards if self.extracted else max(1, math.ceil(self.candidates / rows))
+        )
 
 
 def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
@@ -70,7 +74,10 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     releases = list(_releases(bitext, site))
     own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
     corpora: list[tuple[str, AnyArchives | None]] = [
-        *((f"{info.release.corpus}/{info.release.release}", _find(info.release, site)) for info in releases),
+        *(
+            (f"{info.release.corpus}/{info.release.release}", _find(info.release, site))
+            for info in releases
+        ),
         *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
@@ -78,8 +85,12 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     if own_here := [archives for archives in own_archives.values() if archives]:
         tables.append(own_table(own_here))
     if paths := local_files(bitext):
-        tables.append(Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths]))
-    summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
+        tables.append(
+            Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths])
+        )
+    summary = "; ".join(
+        f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown"
+    )
     show(Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)]))
     if absent := [info.doubt for info in releases if info.is_absent]:
         raise AbsentError("\n".join(absent))
@@ -116,7 +127,11 @@ def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any
         if source := _find(info.release, site):
             yield from identities([source]).items()
         else:
-            announced = {file.name: {"bytes": file.bytes} for file in info.files if file.bytes and not file.catalogued}
+            announced = {
+                file.name: {"bytes": file.bytes}
+                for file in info.files
+                if file.bytes and not file.catalogued
+            }
             yield f"{info.release.corpus}/{info.release.release}", announced
 
 
@@ -132,7 +147,8 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
         done = extracted(source, bitext, site) if (source := _find(release, site)) else None
         if entry and files and not _is_same(files[0], entry):
             doubts = (
-                f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left out."
+                f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left "
+                "out."
             )
             entry = None
         elif files:
@@ -249,5 +265,8 @@ def _basis(releases: Sequence[_ReleaseInfo]) -> str:
     if not (estimated := [info for info in releases if not info.extracted]):
         return "extracted" if releases else "the links"
     shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in estimated}
-    lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]
+    lines = [
+        f"{share:.1%} of the links of {corpus} ({basis})"
+        for corpus, (share, basis) in shares.items()
+    ]
     return "estimate: " + "\n".join(lines)

@@ -59,8 +59,14 @@ class PairNeeds(Needs):
         yield [
             *(partial(sources.check, release) for release in releases),
             *(partial(check_exists, release, site) for release in releases),
-            *(partial(own.find, RequestedBitext(entry, form.language, form.pivot)) for entry in form.own),
-            *(partial(_check_model, model, form.pivot, form.language) for model in processing.models),
+            *(
+                partial(own.find, RequestedBitext(entry, form.language, form.pivot))
+                for entry in form.own
+            ),
+            *(
+                partial(_check_model, model, form.pivot, form.language)
+                for model in processing.models
+            ),
             partial(_check_parser, form.parser, form.language),
         ]
         yield [partial(try_parser, form.parser, form.language, site)]
@@ -111,7 +117,9 @@ class PairNeeds(Needs):
         if any(model.preview.missing for model in Processing.of(form).models):
             return None
         found: list[AnyArchives | None] = [opus.find(release, site) for release in form.releases()]
-        found += [own.resolve(RequestedBitext(entry, form.language, form.pivot)) for entry in form.own]
+        found += [
+            own.resolve(RequestedBitext(entry, form.language, form.pivot)) for entry in form.own
+        ]
         return sources.identities(archives for archives in found if archives is not None)
 
     def versions(self, site: Site) -> dict[str, str]:
@@ -134,7 +142,11 @@ class TextNeeds(Needs):
         """Yield the checks of documents and parser, then the parser, which is tried if all else is right."""
         form = self.form
         yield [
-            *(partial(check_exists, entry, site) for entry in form.documents if isinstance(entry, Release)),
+            *(
+                partial(check_exists, entry, site)
+                for entry in form.documents
+                if isinstance(entry, Release)
+            ),
             form.check,
             partial(_check_parser, form.parser, form.language),
         ]
@@ -165,14 +177,21 @@ class SharedNeeds(Needs):
         language, translations = self.form.language, self.form.translations()
         yield [
             *(partial(check_exists, release, site) for release in self.form.releases()),
-            *(partial(_check_engine, each, pivot, language) for pivot, each in translations.items()),
+            *(
+                partial(_check_engine, each, pivot, language)
+                for pivot, each in translations.items()
+            ),
         ]
 
     def signatures(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""
         language, translations = self.form.language, pinned_translations(self.form)
-        engines = {pivot: engine_for(each, pivot, language, site) for pivot, each in translations.items()}
-        kinds = dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())
+        engines = {
+            pivot: engine_for(each, pivot, language, site) for pivot, each in translations.items()
+        }
+        kinds = dict.fromkeys(
+            engine.signature.partition(" direction=")[0] for engine in engines.values()
+        )
         return {
             "engine": " ".join(kinds),
             "engines": {pivot: engine.signature for pivot, engine in engines.items()},
@@ -194,7 +213,10 @@ def pinned_translations(form: SharedForm) -> dict[str, Translation]:
     The form has one setting for all of them, which cannot hold several commits. The check has asked the hub.
     """
     translations = form.translations()
-    return {pivot: pinned_translation(each, pivot, form.language) for pivot, each in translations.items()}
+    return {
+        pivot: pinned_translation(each, pivot, form.language)
+        for pivot, each in translations.items()
+    }
 
 
 def _check_parser(parser: Parser, language: str) -> None:

@@ -69,7 +69,9 @@ class TrainingNeeds(Needs):
         paths = [found(name, site).resolve() for name in (*self.form.data, *self.form.more)]
         twice = [str(path) for path in paths if paths.count(path) > 1]
         if twice:
-            raise SettingsError(f"data and more name {twice[0]} twice. Name each once: its rows would count twice.")
+            raise SettingsError(
+                f"data and more name {twice[0]} twice. Name each once: its rows would count twice."
+            )
 
     def _check_vectors(self) -> None:
         """Raise SettingsError for a file of word vectors that is none."""
@@ -81,12 +83,16 @@ class TrainingNeeds(Needs):
 def _check_file(path: Path) -> None:
     """Raise SettingsError for what is no regular file: a training reads its files several times."""
     if not path.is_file():
-        raise SettingsError(f"tests names {path}, which is no file that can be read. Name a text file.")
+        raise SettingsError(
+            f"tests names {path}, which is no file that can be read. Name a text file."
+        )
 
 
 def _check_start(start: Start) -> None:
     """Raise SettingsError for a pretrained model that is not there."""
-    with suppress(SourceError):  # a hub that does not answer now may answer when the training starts
+    with suppress(
+        SourceError
+    ):  # a hub that does not answer now may answer when the training starts
         network.preview(start)
 
 

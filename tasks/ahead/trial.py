@@ -30,7 +30,13 @@ from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
-from bitext_pivot.tasks.run.models import Processing, calibrated, engine_for, parser_signature, pipeline_for
+from bitext_pivot.tasks.run.models import (
+    Processing,
+    calibrated,
+    engine_for,
+    parser_signature,
+    pipeline_for,
+)
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, once
 from bitext_pivot.tasks.translate import to_translated_pairs
@@ -74,7 +80,10 @@ class Trial:
         rows = [
             ("alignments", f"{found.alignments:,} of {self.total:,}", "drawn by their ids"),
             ("pass all filters", f"{found.kept:,} ({found.kept / number:.0%})", ""),
-            *((f"lost at {name}", f"{count:,} ({count / number:.0%})", "") for name, count in found.lost.items()),
+            *(
+                (f"lost at {name}", f"{count:,} ({count / number:.0%})", "")
+                for name, count in found.lost.items()
+            ),
             (
                 "confidence, median",
                 _number(found.confidence),
@@ -93,7 +102,9 @@ class Trial:
             ),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
-        return Table(title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning)
+        return Table(
+            title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning
+        )
 
 
 def _number(number: float | None) -> str:
@@ -101,7 +112,9 @@ def _number(number: float | None) -> str:
 
 
 @task(task_run_name="trial of the translations", **STAGE)
-def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE) -> Trial:
+def run_trial(
+    alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE
+) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
     Which ones depends on their ids alone. The translations are in the row store when their shards are built. `folder`
@@ -109,7 +122,9 @@ def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, 
     """
     log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
-    engine = engine_for(processing.translation, processing.pivot, processing.language, site).signature
+    engine = engine_for(
+        processing.translation, processing.pivot, processing.language, site
+    ).signature
     parser = parser_signature(processing.parser, processing.language, site)
     entries = [field.name for field in fields(Outcome)]
     screening = [filter_.screening(runtime) for filter_ in filters.screening().values()]
@@ -126,7 +141,11 @@ def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, 
 
     stored = _stored(folder / f"trial-{key(measured, filters, entries)}.json", measure)
     if not stored:
-        stored = {"outcome": asdict(outcome_of([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}
+        stored = {
+            "outcome": asdict(outcome_of([], Counter(), filters, [])),
+            "seconds": 0.0,
+            "tokens": {},
+        }
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     result = Trial(**stored | {"outcome": Outcome(**stored["outcome"])}, total=total)
     publish_table("trial", result.table())
@@ -161,7 +180,9 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
     filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
     facts: dict[str, Any] = {}
     pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
-    parsed, unparsed = parse_pairs(pairs, pipeline_for(processing.parser, processing.language, site))
+    parsed, unparsed = parse_pairs(
+        pairs, pipeline_for(processing.parser, processing.language, site)
+    )
     scored = filters.score(parsed, runtime)
     seconds = time.monotonic() - start - facts["waited"]
     tokens = facts.get("counts", {}).get("tokens", {})
@@ -174,7 +195,9 @@ def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, A
     facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
     verdicts = list(judged(pairs, filters))
     parsed = [pair.parsed for pair in pairs]
-    parts = filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
+    parts = (
+        filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
+    )
     similarities = [(part["score"], part["human"]) for part in parts]
     return {
         "outcome": asdict(outcome_of(verdicts, Counter(facts["skips"]), filters, similarities)),
@@ -211,5 +234,7 @@ def _draw(paths: Sequence[Path], size: int) -> list[Alignment]:
     alignments: list[Alignment] = []
     for path in paths:
         if path in rows:  # the other shards are not read
-            alignments += [each for row, each in enumerate(shards.read(path, Alignment)) if row in rows[path]]
+            alignments += [
+                each for row, each in enumerate(shards.read(path, Alignment)) if row in rows[path]
+            ]
     return alignments

@@ -36,14 +36,18 @@ def put(artifact: Artifact) -> None:
     key = f"{artifact.key}-{str(runtime.flow_run.id)[:8]}"
     try:
         with get_client(sync_client=True) as client:
-            before = client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])))
+            before = client.read_artifacts(
+                artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key]))
+            )
             for record in before:
                 update = ArtifactUpdate(data=artifact.format(), description=artifact.description)
                 client.update_artifact(record.id, update)
         if not before:
             artifact.model_copy(update={"key": key}).create()
     except SERVER_ERRORS as error:
-        get_run_logger().warning("The artifact %s was not published, because of the server: %s", key, error)
+        get_run_logger().warning(
+            "The artifact %s was not published, because of the server: %s", key, error
+        )
 
 
 def publish(folder: Path, title: str) -> None:
@@ -51,7 +55,11 @@ def publish(folder: Path, title: str) -> None:
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
     warning = stats["warning"]
-    put(MarkdownArtifact(key="report", markdown=report(folder, title, rows, warning), description=title))
+    put(
+        MarkdownArtifact(
+            key="report", markdown=report(folder, title, rows, warning), description=title
+        )
+    )
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
     if warning:
@@ -73,7 +81,12 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
             examples.add(record, recipe.rows.row(record, recipe.rows.first_kind), None)
         missing -= len(kept)
         if kept:
-            text = "\n\n".join(["The run goes on: these are its first rows.", *some_rows(recipe, examples.groups())])
+            text = "\n\n".join(
+                [
+                    "The run goes on: these are its first rows.",
+                    *some_rows(recipe, examples.groups()),
+                ]
+            )
             put(MarkdownArtifact(key="report", markdown=text, description="First rows"))
 
     return show
@@ -81,7 +94,9 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
 
 def publish_table(name: str, table: Table) -> None:
     """Publish a table on the page of the current run."""
-    put(MarkdownArtifact(key=name, markdown=table.markdown(), description=table.note or table.title))
+    put(
+        MarkdownArtifact(key=name, markdown=table.markdown(), description=table.note or table.title)
+    )
 
 
 def publish_plan(page: Page) -> None:
@@ -92,7 +107,9 @@ def publish_plan(page: Page) -> None:
 def report(folder: Path, title: str, rows: int, warning: str) -> str:
     """Return the report in Markdown: a warning if any, what was built and where it is, the card with its plots."""
     card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
-    card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace('"FOLDER"', f'"{folder}"')
+    card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
+        '"FOLDER"', f'"{folder}"'
+    )
     first = f"**{rows:,} rows** of {escape(title)} are in `{folder}`. Open its `inspector.html` to read them."
     return "\n\n".join(filter(None, [warning and f"**Warning: {warning}**", first, card]))
 

@@ -125,7 +125,9 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
         name = f"{pair}/{folder.name}"
     problems = manifest.problems(folder, _STATS)
     if problems:
-        raise SettingsError(f"{name} differs from its manifest: {', '.join(problems)}. Build it again.")
+        raise SettingsError(
+            f"{name} differs from its manifest: {', '.join(problems)}. Build it again."
+        )
     try:
         stats = Stats.model_validate(atomic.load_json(folder / _STATS))
     except ValidationError as error:
@@ -142,7 +144,9 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     models: dict[str, Any] = {}
     for build in builds:
         filters |= build.signature.filters
-        models |= {f"{build.pair} {stage}": model for stage, model in build.signature.models.items()}
+        models |= {
+            f"{build.pair} {stage}": model for stage, model in build.signature.models.items()
+        }
     return {
         "engine": _distinct(builds, lambda part: _engine(part.engine)),
         "parser": _distinct(builds, lambda part: part.parser),
@@ -259,5 +263,7 @@ def sources(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     """Return the identity of each source of each build, as in their signatures."""
     identities: dict[str, Any] = {}
     for build in builds:
-        identities |= {f"{build.pair} {name}": identity for name, identity in build.signature.sources.items()}
+        identities |= {
+            f"{build.pair} {name}": identity for name, identity in build.signature.sources.items()
+        }
     return identities

@@ -46,7 +46,9 @@ def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOu
     for name in form.more:
         _add(extra, found(name, site), form, skips)
     if parts.test and any(test.name.casefold() == OWN for test in form.tests):
-        raise SettingsError(f"tests names {OWN!r}, which is the test set of the data. Give it another name.")
+        raise SettingsError(
+            f"tests names {OWN!r}, which is the test set of the data. Give it another name."
+        )
     tests = [evaluation.own(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
     tested = data.held_out(text for test in tests for text in test.texts)
@@ -65,7 +67,9 @@ def _add(parts: Parts, path: Path, form: TrainModel, skips: Counter[str]) -> Non
     """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
 
     def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[Example]:
-        loss = "plain" if subset == "test" else form.loss  # outputs are scored against the references
+        loss = (
+            "plain" if subset == "test" else form.loss
+        )  # outputs are scored against the references
         return data.examples(rows, form.task, skips, loss=loss, licence=form.licence)
 
     if path.is_file():

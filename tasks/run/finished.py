@@ -15,7 +15,10 @@ from bitext_pivot.core.storage import atomic, folders, manifest
 
 def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
     """Write that a data set is what a signature gives with the sources that were read."""
-    value = {"folder": folder.name, "sources": {name: key(identity) for name, identity in sources.items()}}
+    value = {
+        "folder": folder.name,
+        "sources": {name: key(identity) for name, identity in sources.items()},
+    }
     atomic.write_sealed(_record(folder.parent, signature), value)
 
 
@@ -33,7 +36,9 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
     if record is None:
         return None
     folder: Path = builds / record["folder"]
-    has_changed = any(record["sources"].get(name) != key(identity) for name, identity in sources.items())
+    has_changed = any(
+        record["sources"].get(name) != key(identity) for name, identity in sources.items()
+    )
     if has_changed or manifest.problems(folder):
         return None
     folders.point_latest(folder)

@@ -35,7 +35,9 @@ def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return _results(futures)
 
 
-def depth_first(shards: Sequence[Path], site: Site, recipe: Recipe[Any] | None, /, **stages: Submit) -> list[Path]:
+def depth_first(
+    shards: Sequence[Path], site: Site, recipe: Recipe[Any] | None, /, **stages: Submit
+) -> list[Path]:
     """Take each shard through all stages before another begins; return the shards of the last stage, in order.
 
     As many shards are under way as there are workers: all stages have rows early, and the cores parse and score one
@@ -66,7 +68,9 @@ def depth_first(shards: Sequence[Path], site: Site, recipe: Recipe[Any] | None, 
             last[number] = future
             for another in islice(waiting, 1):
                 submit(*another)
-        for name in names[stage : stage + 1 if is_built else None]:  # what failed is built in no later stage
+        for name in names[
+            stage : stage + 1 if is_built else None
+        ]:  # what failed is built in no later stage
             shown.count(name, future.state, *_rows(future))
         if show and is_built and is_last:
             show(future.result())
@@ -89,7 +93,9 @@ def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
     """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
     result = future.result() if future.state.is_completed() else None
     paths: list[Any] = result if isinstance(result, list) else [result]
-    paths = [path for path in paths if hasattr(path, "with_name")]  # an object store's are no pathlib.Path
+    paths = [
+        path for path in paths if hasattr(path, "with_name")
+    ]  # an object store's are no pathlib.Path
     manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in paths]
     seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
     return sum(manifest.get("rows", 0) for manifest in manifests), seconds
@@ -102,7 +108,9 @@ def flatten(stage: str, futures: Sequence[PrefectFuture[list[Result]]]) -> list[
 
 def _summary(failed: Sequence[State[Any]], total: int) -> BuildError:
     causes = [state.result(raise_on_failure=False) for state in failed]
-    reasons = dict.fromkeys(str(cause or state.message) for state, cause in zip(failed, causes, strict=True))
+    reasons = dict.fromkeys(
+        str(cause or state.message) for state, cause in zip(failed, causes, strict=True)
+    )
     if len(failed) == total and len(reasons) == 1 and isinstance(causes[0], BuildError):
         return causes[0]
     return ShardError(

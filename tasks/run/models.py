@@ -104,7 +104,9 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
         _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
     pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
     name = parser.pipeline or pipelines.default_pipeline(language)
-    hub.refuse_changed(pipelines.find(name), parser_signature(parser, language, site), pipeline.signature)
+    hub.refuse_changed(
+        pipelines.find(name), parser_signature(parser, language, site), pipeline.signature
+    )
     return pipeline
 
 
@@ -211,7 +213,11 @@ def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
         return processing, f"{confidence.min_confidence:g}: set"
     minimum = min_confidence(engine)
     if minimum is None:
-        what = "no minimum is measured for the model" if translation.has_model else f"none for {translation.engine}"
+        what = (
+            "no minimum is measured for the model"
+            if translation.has_model
+            else f"none for {translation.engine}"
+        )
         judge = "adequacy judges" if "adequacy" in active else "nothing judges"
         return processing, f"not filtered: {what}; {judge} the translations"
     filters = filters.changed(confidence={"min_confidence": minimum})
@@ -222,14 +228,20 @@ def translation_model(translation: Translation, pivot: str, language: str) -> Mo
     """Return the model of a direction, None for an engine without one. Raises SettingsError without a default."""
     if not translation.has_model:
         return None
-    return Model("translate", translation.model or default_model(pivot, language), translation.revision)
+    return Model(
+        "translate", translation.model or default_model(pivot, language), translation.revision
+    )
 
 
 def pinned_translation(translation: Translation, pivot: str, language: str) -> Translation:
     """Return the settings with the commit of a hub model in place of its revision; raises as `pinned`."""
     model = translation_model(translation, pivot, language)
     commit = model.preview.commit if model else None
-    return translation.model_copy(update={"model": model.name, "revision": commit}) if model and commit else translation
+    return (
+        translation.model_copy(update={"model": model.name, "revision": commit})
+        if model and commit
+        else translation
+    )
 
 
 def table(processing: Processing) -> Table:
@@ -237,7 +249,13 @@ def table(processing: Processing) -> Table:
     rows = [_row(model) for model in processing.models]
     if not processing.translation.has_model:
         rows.insert(
-            0, ("translate", f"{processing.translation.engine} {processing.translation.model or ''}".strip(), "", "")
+            0,
+            (
+                "translate",
+                f"{processing.translation.engine} {processing.translation.model or ''}".strip(),
+                "",
+                "",
+            ),
         )
     name = processing.parser.pipeline or pipelines.default_pipeline(processing.language)
     folder = pipelines.installed(name)
@@ -245,7 +263,11 @@ def table(processing: Processing) -> Table:
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
     others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
     download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
-    hint = "" if all(row[3] in {"", "yes"} for row in rows) else f"To download what is missing: {download}. "
+    hint = (
+        ""
+        if all(row[3] in {"", "yes"} for row in rows)
+        else f"To download what is missing: {download}. "
+    )
     head = ("stage", "model", "size", "on this machine")
     return Table(title="Models", head=head, rows=rows, note=f"{hint}Filters: {', '.join(others)}.")
 
@@ -269,8 +291,12 @@ def pinned(processing: Processing) -> Processing:
 
     Raises SettingsError and SourceError.
     """
-    previews = {model.stage: model.preview for model in processing.models if model.stage != "translate"}
-    filters = processing.filters.pinned({stage: found.commit for stage, found in previews.items() if found.commit})
+    previews = {
+        model.stage: model.preview for model in processing.models if model.stage != "translate"
+    }
+    filters = processing.filters.pinned(
+        {stage: found.commit for stage, found in previews.items() if found.commit}
+    )
     translation = pinned_translation(processing.translation, processing.pivot, processing.language)
     return replace(processing, translation=translation, filters=filters)
 
@@ -278,7 +304,9 @@ def pinned(processing: Processing) -> Processing:
 def commits(processing: Processing) -> dict[str, dict[str, str]]:
     """Return name and commit of each hub model, by stage; nothing for folders and packages."""
     models = [(model, model.preview.commit) for model in processing.models]
-    return {model.stage: {"model": model.name, "revision": commit} for model, commit in models if commit}
+    return {
+        model.stage: {"model": model.name, "revision": commit} for model, commit in models if commit
+    }
 
 
 def fetch_all(processing: Processing) -> Iterator[str]:

@@ -14,7 +14,9 @@ from prefect.server.api.server import create_app
 
 def main(host: str, port: int) -> None:
     """Serve until a signal comes."""
-    uvicorn.run(create_app(ephemeral=True, final=True), host=host, port=port, log_level=logging.WARNING)
+    uvicorn.run(
+        create_app(ephemeral=True, final=True), host=host, port=port, log_level=logging.WARNING
+    )
 
 
 if __name__ == "__main__":

@@ -33,7 +33,11 @@ class StageProgress:
 
     def count(self, state: State[Any], rows: int, seconds: float | None) -> None:
         """Count a task that ended in `state`, its rows, and the seconds it took (None: since the stage began)."""
-        name = ("Reused" if state.name == "Reused" else "Completed") if state.is_completed() else "Failed"
+        name = (
+            ("Reused" if state.name == "Reused" else "Completed")
+            if state.is_completed()
+            else "Failed"
+        )
         if name == "Completed":
             begun = self._begun if seconds is None else state.timestamp - timedelta(seconds=seconds)
             self._begun = min(self._begun, begun) if self._ended[name] else begun
@@ -51,9 +55,14 @@ class StageProgress:
         """Return the cells of the stage's row: shards done, rows, rows a second, minutes left."""
         seconds = max((self._last - self._begun).total_seconds(), 1e-3)
         done, built = self._ended.total(), self._ended["Completed"]
-        others = [f"{self._ended[name]} {name.lower()}" for name in ("Reused", "Failed") if self._ended[name]]
+        others = [
+            f"{self._ended[name]} {name.lower()}"
+            for name in ("Reused", "Failed")
+            if self._ended[name]
+        ]
         return {
-            "shards done": f"{done} of {self.tasks}" + (f" ({', '.join(others)})" if others else ""),
+            "shards done": f"{done} of {self.tasks}"
+            + (f" ({', '.join(others)})" if others else ""),
             "rows": f"{self._rows:,}",
             "rows a second": f"{self._built_rows / seconds:,.1f}" if self._built_rows else "",
             "minutes left": f"{seconds / built * (self.tasks - done) / 60:,.0f}" if built else "",
@@ -87,10 +96,21 @@ class RunProgress:
         self._shown = time.monotonic()
         shares = [stage.share if stage else 0.0 for stage in self._stages.values()]
         share = sum(shares) / max(len(shares), 1)
-        put(ProgressArtifact(key="progress", progress=100 * share, description="All stages of the run"))
+        put(
+            ProgressArtifact(
+                key="progress", progress=100 * share, description="All stages of the run"
+            )
+        )
         waiting = dict.fromkeys(("shards done", "rows", "rows a second", "minutes left"), "")
-        rows = [{"stage": name, **(stage.row() if stage else waiting)} for name, stage in self._stages.items()]
-        put(TableArtifact(key="stages", table=rows, description="Shards, rows and speed of each stage"))
+        rows = [
+            {"stage": name, **(stage.row() if stage else waiting)}
+            for name, stage in self._stages.items()
+        ]
+        put(
+            TableArtifact(
+                key="stages", table=rows, description="Shards, rows and speed of each stage"
+            )
+        )
 
 
 _progress: ContextVar[RunProgress | None] = ContextVar("_progress", default=None)

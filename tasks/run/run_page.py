@@ -37,7 +37,9 @@ def begin_run(*stages: str) -> None:
     try:
         _mark_orphans()
     except SERVER_ERRORS as error:
-        get_run_logger().warning("Tasks of an earlier process were not marked, because of the server: %s", error)
+        get_run_logger().warning(
+            "Tasks of an earlier process were not marked, because of the server: %s", error
+        )
 
 
 def _mark_orphans() -> None:
@@ -48,13 +50,17 @@ def _mark_orphans() -> None:
             task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=begun)),
         )
         for orphan in orphans:
-            gone: State[None] = Crashed(message="The process of this task is gone. What is missing is built again.")
+            gone: State[None] = Crashed(
+                message="The process of this task is gone. What is missing is built again."
+            )
             client.set_task_run_state(orphan.id, gone, force=True)
 
 
 def mark_stopped(run: str) -> None:
     """Set a run whose process ends on a signal to Crashed, if the server answers."""
-    state: State[None] = Crashed(message="The process was stopped. What is missing is built when it is run again.")
+    state: State[None] = Crashed(
+        message="The process was stopped. What is missing is built when it is run again."
+    )
     with suppress(*SERVER_ERRORS), get_client(sync_client=True) as client:
         client.set_flow_run_state(UUID(run), state, force=True)
 
@@ -83,4 +89,6 @@ def is_no_build_error(record: logging.LogRecord) -> bool:
     At level DEBUG the log has the traceback, too.
     """
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, BuildError) or logging.getLogger(record.name).isEnabledFor(logging.DEBUG)
+    return not isinstance(error, BuildError) or logging.getLogger(record.name).isEnabledFor(
+        logging.DEBUG
+    )

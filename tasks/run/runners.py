@@ -55,7 +55,9 @@ def _slurm(site: Site) -> TaskRunner[Any]:
     from prefect_dask.task_runners import DaskTaskRunner
 
     jobs = {"minimum_jobs": 0, "maximum_jobs": site.workers}
-    return DaskTaskRunner(cluster_class="dask_jobqueue.SLURMCluster", cluster_kwargs=options, adapt_kwargs=jobs)
+    return DaskTaskRunner(
+        cluster_class="dask_jobqueue.SLURMCluster", cluster_kwargs=options, adapt_kwargs=jobs
+    )
 
 
 def job_script(site: Site) -> str:
@@ -72,12 +74,16 @@ def job_script(site: Site) -> str:
 
 def _job(site: Site) -> dict[str, Any]:
     """Return the arguments of SLURMCluster: a job is one process that works on one shard with all its cores."""
-    extras.require("dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads")
+    extras.require(
+        "dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads"
+    )
     import dask
 
     # A shard outlives the jobs that were killed with it: each wall time, preemption or lost node counts as a failure.
     # Dask reads both when its module `distributed` is imported.
-    dask.config.set({"distributed.scheduler.allowed-failures": 20, "logging": {"distributed": "warning"}})
+    dask.config.set(
+        {"distributed.scheduler.allowed-failures": 20, "logging": {"distributed": "warning"}}
+    )
     return {
         "queue": site.slurm_partition, "account": site.slurm_account, "walltime": site.slurm_time,
         "cores": 1, "processes": 1, "job_cpu": site.slurm_cores, "memory": site.slurm_memory,

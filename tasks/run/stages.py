@@ -73,7 +73,11 @@ def build_once(
         ShardError: the shard cannot be built; the message begins with its name.
     """
     start = time.monotonic()
-    is_new = once(lambda: shards.find(out), lambda: _build(out, record, build, source=source, facts=facts), out)
+    is_new = once(
+        lambda: shards.find(out),
+        lambda: _build(out, record, build, source=source, facts=facts),
+        out,
+    )
     counts = atomic.read_manifest(out)
     message = f"{counts['rows']} rows, built before"
     if is_new:
@@ -94,13 +98,20 @@ def _build(
         records, skips = build()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-    counts = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
+    counts = {
+        "before": cumulative_counts(source),
+        "skips": dict(sorted(skips.items())),
+        **(facts or {}),
+    }
     seconds = time.monotonic() - start - counts.pop("waited", 0)
     shards.write(out, record, records, {**counts, "seconds": round(seconds, 3)})
 
 
 def write_shards(
-    stage: str, index: Path, record: type[Result], parts: Callable[[], Iterable[tuple[Sequence[Result], Any]]]
+    stage: str,
+    index: Path,
+    record: type[Result],
+    parts: Callable[[], Iterable[tuple[Sequence[Result], Any]]],
 ) -> list[Path]:
     """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`."""
 
@@ -110,7 +121,9 @@ def write_shards(
 
     once(lambda: indexed.is_complete(index), write, index)
     paths = indexed.paths(index)
-    get_run_logger().info("%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0])
+    get_run_logger().info(
+        "%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0]
+    )
     return paths
 
 

@@ -60,13 +60,19 @@ def ensure_server(*, for_command: bool = True) -> None:
         _find(named)
         return
     if not os.access(prefect.home, os.W_OK):
-        raise SettingsError(f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be")
+        raise SettingsError(
+            f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
+        )
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     os.environ |= without_proxy(os.environ, host)
     settings = prefect.to_environment_variables(exclude_unset=True) | {AUTHENTICATION: password}
     address = _start(host, log, settings)
     # in the environment for all threads, processes and jobs; the server shows no pages
-    os.environ |= {"PREFECT_API_URL": address, "PREFECT_API_AUTH_STRING": password, "PREFECT_UI_URL": ""}
+    os.environ |= {
+        "PREFECT_API_URL": address,
+        "PREFECT_API_AUTH_STRING": password,
+        "PREFECT_UI_URL": "",
+    }
     refresh_global_settings_context()
 
 
@@ -125,7 +131,9 @@ def _wait(server: subprocess.Popen[bytes], address: str, password: str | None, l
                 )
             if is_silent and waited > _SILENT:
                 logging.getLogger(__name__).info(
-                    "Waiting for Prefect's temporary server, at most %.0f s; its log is %s", patience, log
+                    "Waiting for Prefect's temporary server, at most %.0f s; its log is %s",
+                    patience,
+                    log,
                 )
                 is_silent = False
             if waited > patience:

@@ -22,7 +22,9 @@ HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CE
 Documents = Mapping[str, str | bytes]
 
 
-def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Packaging = "raw") -> tuple[Release, Archives]:
+def _write(
+    folder: Path, links: str, en: Documents, fr: Documents, form: Packaging = "raw"
+) -> tuple[Release, Archives]:
     release = Release("Tiny", "v1", "en", "fr", form)
     base = folder / "base"
     for name in release.files:
@@ -30,7 +32,9 @@ def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Packagi
     body = f'{HEAD}<cesAlign version="1.0">\n{links}\n</cesAlign>\n'
     (base / release.links).write_bytes(gzip.compress(body.encode(), mtime=0))
     for language, documents in (("en", en), ("fr", fr)):
-        with zipfile.ZipFile(base / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(
+            base / release.sentences(language), "w", zipfile.ZIP_DEFLATED
+        ) as archive:
             archive.writestr("LICENSE", "none")
             for document, text in documents.items():
                 archive.writestr(f"Tiny/{form}/{language}/{document}", text)
@@ -89,7 +93,11 @@ class Mirror:
         status = self._status(request, fault, exists=(self.folder / name).is_file())
         if status == 200:
             return self._file(request, name, fault)
-        after = [word.removeprefix("after=").replace("_", " ") for word in fault if word.startswith("after=")]
+        after = [
+            word.removeprefix("after=").replace("_", " ")
+            for word in fault
+            if word.startswith("after=")
+        ]
         return Answer(status, headers={"Retry-After": after[0]} if after else {})
 
     def _fault(self, name: str, *, head: bool) -> list[str]:
@@ -124,7 +132,12 @@ class Mirror:
             body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
         headers |= {} if "Transfer-Encoding" in headers else {"Content-Length": str(len(body))}
         cut = not head and ("cut" in fault or "hang" in fault)
-        return Answer(206 if part else 200, headers=headers, parts=self._parts(name, body, fault, cut=cut), cut=cut)
+        return Answer(
+            206 if part else 200,
+            headers=headers,
+            parts=self._parts(name, body, fault, cut=cut),
+            cut=cut,
+        )
 
     def _part(
         self, request: Request, name: str, fault: list[str], validators: set[str | None]
@@ -147,7 +160,11 @@ class Mirror:
 
 
 def _validators(body: bytes, fault: list[str]) -> dict[str, str]:
-    return {} if "novalidator" in fault else {"ETag": f"W/{etag(body)}" if "weak" in fault else etag(body)}
+    return (
+        {}
+        if "novalidator" in fault
+        else {"ETag": f"W/{etag(body)}" if "weak" in fault else etag(body)}
+    )
 
 
 @pytest.fixture

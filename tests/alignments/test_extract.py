@@ -24,7 +24,11 @@ def _group(document: str, *targets: str) -> str:
 
 
 def _document(**sentences: str) -> str:
-    return "<text>" + "".join(f'<s id="{name[1:]}">{text}</s>' for name, text in sentences.items()) + "</text>"
+    return (
+        "<text>"
+        + "".join(f'<s id="{name[1:]}">{text}</s>' for name, text in sentences.items())
+        + "</text>"
+    )
 
 
 def _all(written: tuple[Release, Archives], **settings: int) -> list[DocumentBatch]:
@@ -37,12 +41,24 @@ def _skips(batches: list[DocumentBatch]) -> Counter[str]:
 
 def test_a_link_of_either_shape_becomes_an_alignment_with_source(corpus: Corpus) -> None:
     links = GROUP.format(
-        "a", '<link xtargets="1;1 2" id="SL1" score="0.5"/><link xtargets="2;3"/><link certainty="1" xtargets="3 4;4"/>'
+        "a",
+        '<link xtargets="1;1 2" id="SL1" score="0.5"/><link xtargets="2;3"/><link certainty="1" xtargets="3 4;4"/>',
     )
     written = corpus(
         links,
-        {"a.xml": _document(_1="It rained &amp; we left.", _2="Good.", _3="We came home.", _4="We slept.")},
-        {"a.xml": _document(_1="Il pleuvait.", _2="Nous sommes partis.", _3="Bien.", _4="Rentrés, nous avons dormi.")},
+        {
+            "a.xml": _document(
+                _1="It rained &amp; we left.", _2="Good.", _3="We came home.", _4="We slept."
+            )
+        },
+        {
+            "a.xml": _document(
+                _1="Il pleuvait.",
+                _2="Nous sommes partis.",
+                _3="Bien.",
+                _4="Rentrés, nous avons dormi.",
+            )
+        },
     )
     (batch,) = _all(written)
     assert batch.alignments == (
@@ -65,14 +81,23 @@ def test_a_link_of_either_shape_becomes_an_alignment_with_source(corpus: Corpus)
 
 def test_the_two_sentences_come_in_the_order_of_the_link(corpus: Corpus) -> None:
     written = corpus(
-        _group("a", "1;8 5"), {"a.xml": _document(_1="Both.")}, {"a.xml": _document(_5="Cinq.", _8="Huit.")}
+        _group("a", "1;8 5"),
+        {"a.xml": _document(_1="Both.")},
+        {"a.xml": _document(_5="Cinq.", _8="Huit.")},
     )
     (batch,) = _all(written)
-    assert (batch.alignments[0].two, batch.alignments[0].two_ids) == (("Huit.", "Cinq."), ("8", "5"))
+    assert (batch.alignments[0].two, batch.alignments[0].two_ids) == (
+        ("Huit.", "Cinq."),
+        ("8", "5"),
+    )
 
 
 EN = {"a.xml": _document(_1="One.", _2="", _3="Three."), "b.xml": _document(_1="Other.")}
-FR = {"a.xml": _document(_1="Un.", _2="Deux.", _4="x" * 12, _5="y" * 11, _6="a\ufffdb", _7="a\x93b", _8=" \n ")}
+FR = {
+    "a.xml": _document(
+        _1="Un.", _2="Deux.", _4="x" * 12, _5="y" * 11, _6="a\ufffdb", _7="a\x93b", _8=" \n "
+    )
+}
 
 
 @pytest.mark.parametrize(
@@ -96,14 +121,19 @@ FR = {"a.xml": _document(_1="Un.", _2="Deux.", _4="x" * 12, _5="y" * 11, _6="a\u
 def test_unusable_links_are_counted_by_reason(corpus: Corpus, links: str, reason: str) -> None:
     batches = _all(corpus(links + _group("a", "1;1 2"), EN, FR), max_characters=11)
     assert _skips(batches) == {reason: 1}
-    assert [alignment.two for batch in batches for alignment in batch.alignments] == [("Un.", "Deux.")]
+    assert [alignment.two for batch in batches for alignment in batch.alignments] == [
+        ("Un.", "Deux.")
+    ]
 
 
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
         ('<text><s id="1">A</text>', "unreadable document: not well-formed"),
-        ('<!DOCTYPE t [<!ENTITY a "b">]><t><s id="1">&a;</s></t>', "unreadable document: declares entities"),
+        (
+            '<!DOCTYPE t [<!ENTITY a "b">]><t><s id="1">&a;</s></t>',
+            "unreadable document: declares entities",
+        ),
     ],
 )
 def test_an_unreadable_document_costs_its_own_candidates_only(
@@ -111,7 +141,10 @@ def test_an_unreadable_document_costs_its_own_candidates_only(
 ) -> None:
     links = _group("bad", "1;1 2", "1;1", "2 3;3") + _group("a", "1;1 2")
     batches = _all(corpus(links, {**EN, "bad.xml": _document(_1="A")}, {**FR, "bad.xml": document}))
-    assert [(len(batch.alignments), batch.skips) for batch in batches] == [(0, {reason: 2}), (1, {})]
+    assert [(len(batch.alignments), batch.skips) for batch in batches] == [
+        (0, {reason: 2}),
+        (1, {}),
+    ]
 
 
 def test_a_document_without_candidates_is_not_opened(corpus: Corpus) -> None:
@@ -129,7 +162,9 @@ def test_a_control_character_or_lone_surrogate_is_seen(text: str) -> None:
     assert text_fault(text, 10) == "control characters"
 
 
-@pytest.mark.parametrize("text", ["a\tb", "é", "e\u0301", "soft\u00adhyphen", "\U0001f600", "zero\u200dwidth", "نص"])
+@pytest.mark.parametrize(
+    "text", ["a\tb", "é", "e\u0301", "soft\u00adhyphen", "\U0001f600", "zero\u200dwidth", "نص"]
+)
 def test_other_unicode_is_left_alone(text: str) -> None:
     assert text_fault(text, 20) is None
 
@@ -156,18 +191,28 @@ _SIDE = st.lists(st.sampled_from(["1", "2", "3", "404", "empty"]), max_size=3)
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from("abz"), st.lists(st.tuples(_SIDE, _SIDE), max_size=5)), min_size=1, max_size=5)
+    st.lists(
+        st.tuples(st.sampled_from("abz"), st.lists(st.tuples(_SIDE, _SIDE), max_size=5)),
+        min_size=1,
+        max_size=5,
+    )
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_link_is_in_the_books_once(corpora: Corpus, groups: list[Any]) -> None:
     targets = [target for _, some in groups for target in some]
     if not targets:
         return
-    links = "".join(_group(name, *(f"{' '.join(a)};{' '.join(b)}" for a, b in some)) for name, some in groups)
-    documents = {f"{name}.xml": _document(_1="One.", _2="Two.", _3="Three.", _empty="") for name in "ab"}
+    links = "".join(
+        _group(name, *(f"{' '.join(a)};{' '.join(b)}" for a, b in some)) for name, some in groups
+    )
+    documents = {
+        f"{name}.xml": _document(_1="One.", _2="Two.", _3="Three.", _empty="") for name in "ab"
+    }
     batches = _all(corpora(links, documents, documents))
     shapes = sum((batch.shapes for batch in batches), Counter())
-    numbers = [int(alignment.id.partition(":")[2]) for batch in batches for alignment in batch.alignments]
+    numbers = [
+        int(alignment.id.partition(":")[2]) for batch in batches for alignment in batch.alignments
+    ]
     assert shapes == Counter(f"{len(a)}-{len(b)}" for a, b in targets)
     assert shapes["1-2"] + shapes["2-1"] == len(numbers) + _skips(batches).total()
     assert all(first < second for first, second in pairwise(numbers))

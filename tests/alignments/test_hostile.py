@@ -26,7 +26,10 @@ NAMES = ["../../../escaped", "/tmp/escaped", "en/../../../../escaped", "C:\\esca
 
 
 def write(
-    folder: Path, link: str, members: Iterable[tuple[str | zipfile.ZipInfo, str]], form: Packaging = "raw"
+    folder: Path,
+    link: str,
+    members: Iterable[tuple[str | zipfile.ZipInfo, str]],
+    form: Packaging = "raw",
 ) -> Release:
     """Write a corpus Tiny/v1 en-fr of one link, with the same members in both zips."""
     release = Release("Tiny", "v1", "en", "fr", form)
@@ -34,7 +37,9 @@ def write(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / release.links).write_bytes(gzip.compress(link.encode()))
     for language in release.languages:
-        with zipfile.ZipFile(folder / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(
+            folder / release.sentences(language), "w", zipfile.ZIP_DEFLATED
+        ) as archive:
             for member, text in members:
                 archive.writestr(member, text)
             archive.writestr(f"Tiny/{form}/{language}/filler.xml", GOOD)
@@ -92,18 +97,27 @@ def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror: Any) -> N
     private = tmp_path / "private.xml"
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
     members = [link_member(f"Tiny/raw/{language}/a.xml", private) for language in ("en", "fr")]
-    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    release = write(
+        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
+    )
     found, skips = taken(release, by_http(release, mirror.base, tmp_path / "home"))
     assert (found, skips) == ([], {"unreadable document: not well-formed": 1})
     assert [path for path in everything(tmp_path / "home") if path.is_symlink()] == []
 
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
-def test_a_link_file_gets_no_files_of_this_machine(form: Packaging, tmp_path: Path, mirror: Any) -> None:
+def test_a_link_file_gets_no_files_of_this_machine(
+    form: Packaging, tmp_path: Path, mirror: Any
+) -> None:
     private = tmp_path / "home" / "opus" / "private.xml"
     private.parent.mkdir(parents=True)
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
-    for name in (str(private), "../../private.xml", "../../../../../../../../etc/passwd", private.as_uri()):
+    for name in (
+        str(private),
+        "../../private.xml",
+        "../../../../../../../../etc/passwd",
+        private.as_uri(),
+    ):
         release = write(tmp_path / "base", links(name), [], form)
         for base, home in ((mirror.base, "home"), (str(tmp_path / "base"), "in-place")):
             found, skips = taken(release, by_http(release, base, tmp_path / home))
@@ -114,7 +128,9 @@ def test_a_sentence_that_never_ends_does_not_fill_the_memory(tmp_path: Path) -> 
     """64 MiB of blanks take 64 KiB in a zip; what is in memory at once stays near the limit of a sentence."""
     text = '<document><s id="1">' + " " * (64 << 20) + "</s></document>"
     members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
-    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    release = write(
+        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
+    )
     archives = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     assert archives.sentences("en").stat().st_size < 1 << 17
     tracemalloc.start()
@@ -131,7 +147,11 @@ def test_an_attribute_of_a_gigabyte_is_refused_before_it_is_in_memory(tmp_path: 
     attribute = gzip.compress(b"y" * (1 << 20)) * 1024  # members of a gzip file follow each other
     release = write(tmp_path / "base", "", [])
     path = tmp_path / "base" / release.links
-    path.write_bytes(gzip.compress(f'{head}note="'.encode()) + attribute + gzip.compress(f'" xtargets{tail}'.encode()))
+    path.write_bytes(
+        gzip.compress(f'{head}note="'.encode())
+        + attribute
+        + gzip.compress(f'" xtargets{tail}'.encode())
+    )
     tracemalloc.start()
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz .*a tag or comment of more than 8 MiB"):
         taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
@@ -143,18 +163,36 @@ def test_an_attribute_of_a_gigabyte_is_refused_before_it_is_in_memory(tmp_path: 
 def test_a_document_with_a_tag_that_never_ends_is_skipped_and_counted(tmp_path: Path) -> None:
     text = GOOD.replace('id="1"', f'id="1" note="{"y" * (9 << 20)}"')
     members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
-    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    release = write(
+        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
+    )
     found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
     assert (found, skips) == ([], {"unreadable document: a tag without end": 1})
 
 
-PARTS = ["..", ".", "../..", "/etc", "a/../..", "v1/..", "C:", "a\\b", "", "a b", "a\nb", "%2e%2e", "a\0b"]
+PARTS = [
+    "..",
+    ".",
+    "../..",
+    "/etc",
+    "a/../..",
+    "v1/..",
+    "C:",
+    "a\\b",
+    "",
+    "a b",
+    "a\nb",
+    "%2e%2e",
+    "a\0b",
+]
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_name_that_leaves_the_data_folder_is_refused(part: str) -> None:
     for names in ((part, "v1", "en", "fr"), ("Tiny", part, "en", "fr"), ("Tiny", "v1", part, "fr")):
-        with pytest.raises(SettingsError, match=r"cannot be part of an OPUS address: expected letters, digits"):
+        with pytest.raises(
+            SettingsError, match=r"cannot be part of an OPUS address: expected letters, digits"
+        ):
             Release(*names)
 
 
@@ -202,17 +240,25 @@ def test_a_document_with_entities_is_skipped_and_counted(
     doctype, use = DOCTYPES[name]
     text = f"<!DOCTYPE document {doctype}>" + GOOD.replace("One.", use)
     members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]
-    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members, form)
+    release = write(
+        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members, form
+    )
     found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
     assert (found, skips) == ([], {"unreadable document: declares entities": 1})
 
 
 @pytest.mark.parametrize("name", DOCTYPES)
-def test_a_translation_memory_with_entities_is_refused(name: str, tmp_path: Path, closed: None) -> None:
+def test_a_translation_memory_with_entities_is_refused(
+    name: str, tmp_path: Path, closed: None
+) -> None:
     doctype, use = DOCTYPES[name]
-    unit = f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv><tuv xml:lang="fr"><seg>Un.</seg></tuv></tu>'
+    unit = (
+        f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv><tuv xml:lang="fr"><seg>Un.</seg></tuv></tu>'
+    )
     path = tmp_path / "a.tmx"
-    path.write_text(f'<!DOCTYPE tmx {doctype}><tmx version="1.4"><body>{unit}</body></tmx>', encoding="utf-8")
+    path.write_text(
+        f'<!DOCTYPE tmx {doctype}><tmx version="1.4"><body>{unit}</body></tmx>', encoding="utf-8"
+    )
     found = resolve(RequestedBitext(MemoryFile(name="Own", file=path), "en", "fr"))
     with pytest.raises(SourceError, match=r"refused: declares the entity '[ef]\d*'"):
         list(found.batches(Extraction()))
@@ -221,6 +267,8 @@ def test_a_translation_memory_with_entities_is_refused(name: str, tmp_path: Path
 def test_a_document_type_alone_is_neither_fetched_nor_a_fault(tmp_path: Path, closed: None) -> None:
     doctype = '<!DOCTYPE document SYSTEM "http://127.0.0.1:9/document.dtd">'
     members = [(f"Tiny/raw/{language}/a.xml", doctype + GOOD) for language in ("en", "fr")]
-    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    release = write(
+        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
+    )
     found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
     assert ([alignment.one for alignment in found], skips) == (["One."], {})

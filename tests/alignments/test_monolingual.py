@@ -88,7 +88,10 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
         ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
         ("last.text", "# Head."), ("last.text", "It rains."), ("notes.md.gz", "It rains."),
     ]  # fmt: skip
-    assert skips == {f"file that is no text or Markdown ({end})": 1 for end in (".html", ".jsonl", ".mp3", ".docx")}
+    assert skips == {
+        f"file that is no text or Markdown ({end})": 1
+        for end in (".html", ".jsonl", ".mp3", ".docx")
+    }
 
 
 @pytest.mark.parametrize(
@@ -100,13 +103,21 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
         ("empty.txt", "\n\n", []),
     ],
 )
-def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, expected: list[tuple[int, str]]) -> None:
+def test_files_of_a_folder_are_documents(
+    tmp_path: Path, name: str, text: str, expected: list[tuple[int, str]]
+) -> None:
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     source = resolve(TextFolder(name="Mine", path=tmp_path, licence="CC0-1.0"), "de")
-    assert rows(source)[0] == [(name, paragraph, n, text) for n, (paragraph, text) in enumerate(expected, 1)]
-    assert all(row.source.licence == "CC0-1.0" for document in source.sentences(Counter()) for row in document)
+    assert rows(source)[0] == [
+        (name, paragraph, n, text) for n, (paragraph, text) in enumerate(expected, 1)
+    ]
+    assert all(
+        row.source.licence == "CC0-1.0"
+        for document in source.sentences(Counter())
+        for row in document
+    )
 
 
 def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
@@ -123,7 +134,10 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
         ("x", 3, 4, "We sleep."),
         ("5", 1, 1, "No id."),
     ]
-    assert skips == {"line without a JSON object that has a text": 3, "document of the same name": 1}
+    assert skips == {
+        "line without a JSON object that has a text": 3,
+        "document of the same name": 1,
+    }
 
 
 def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) -> None:
@@ -136,7 +150,9 @@ def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) ->
     assert identity("one", "Rain.") == identity("two", "Rain.") != identity("three", "Snow.")
 
 
-@pytest.mark.parametrize("settings", [TextFolder(name="M", path="none"), JsonLines(name="M", path=".")])
+@pytest.mark.parametrize(
+    "settings", [TextFolder(name="M", path="none"), JsonLines(name="M", path=".")]
+)
 def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -> None:
     with pytest.raises(SettingsError, match=r"of M is not there; expected a f.* Correct the path"):
         resolve(settings, "en")
@@ -146,11 +162,17 @@ def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -
 def test_cr_ends_a_line(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
     (tmp_path / f"a.txt{ending}").write_bytes(pack(b"It rains.\rNight falls."))
     (tmp_path / f"b.md{ending}").write_bytes(pack(b"# Head\r\rIt rains.\r\rNight falls."))
-    found = [(paragraph, text) for _, paragraph, _, text in rows(resolve(TextFolder(name="M", path=tmp_path), "en"))[0]]
+    found = [
+        (paragraph, text)
+        for _, paragraph, _, text in rows(resolve(TextFolder(name="M", path=tmp_path), "en"))[0]
+    ]
     assert found == [(1, "It rains."), (2, "Night falls.")] * 2
     path = tmp_path / f"lines.jsonl{ending}"
     path.write_bytes(pack(b'{"text": "It rains."}\r{"text": "Night falls."}\r'))
-    found = [(paragraph, text) for _, paragraph, _, text in rows(resolve(JsonLines(name="M", path=path), "en"))[0]]
+    found = [
+        (paragraph, text)
+        for _, paragraph, _, text in rows(resolve(JsonLines(name="M", path=path), "en"))[0]
+    ]
     assert found == [(1, "It rains."), (1, "Night falls.")]
 
 
@@ -176,8 +198,15 @@ def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
     os.mkfifo(folder / "d.txt")
     Path(os.fsdecode(bytes(folder) + b"/\xe9.txt")).write_text("Never.")
     found, skips = rows(resolve(TextFolder(name="M", path=folder), "en"))
-    assert [(document, text) for document, _, _, text in found] == [("a.txt", "It rains."), ("b.txt", "It rains.")]
-    assert skips == {"link that leaves the folder": 1, "no regular file": 1, "file name that is not UTF-8": 1}
+    assert [(document, text) for document, _, _, text in found] == [
+        ("a.txt", "It rains."),
+        ("b.txt", "It rains."),
+    ]
+    assert skips == {
+        "link that leaves the folder": 1,
+        "no regular file": 1,
+        "file name that is not UTF-8": 1,
+    }
 
 
 def test_sentences_without_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:

@@ -33,22 +33,32 @@ def read(tmp_path: Path) -> Callable[..., tuple[list[list[Neighbours]], Counter[
     def run(opus: Path, bitext: SharedBitext) -> tuple[list[list[Neighbours]], Counter[str]]:
         site = Site(opus=str(opus), home=tmp_path)
         archives = [fetch(release, site) for release in bitext.releases()]
-        shared = SharedDocuments(archives=archives, language="en", max_documents=bitext.max_documents)
+        shared = SharedDocuments(
+            archives=archives, language="en", max_documents=bitext.max_documents
+        )
         skips = Counter[str]()
         return list(shared.neighbours(RowStore(tmp_path / "store", "links"), skips)), +skips
 
     return run
 
 
-def test_neighbours_have_their_translations_by_1_1_links(read: Callable[..., tuple[Any, Any]]) -> None:
-    documents, skips = read(QUICKSTART / "opus", SharedBitext(pivots=["fr", "es", "de"], corpora=["Chronicle/v1"]))
+def test_neighbours_have_their_translations_by_1_1_links(
+    read: Callable[..., tuple[Any, Any]],
+) -> None:
+    documents, skips = read(
+        QUICKSTART / "opus", SharedBitext(pivots=["fr", "es", "de"], corpora=["Chronicle/v1"])
+    )
     assert {rows[0].source.document: len(rows) for rows in documents} == {
         "en/shop.xml": 5, "en/weather.xml": 5, "en/letter.xml": 5, "en/kitchen.xml": 5, "en/football.xml": 4
     }  # fmt: skip
     assert skips == {"document in one language only": 1}
     last = next(rows[-1] for rows in documents if rows[0].source.document == "en/weather.xml")
     assert (last.id, last.ids) == ("Chronicle/v1/en/en/weather.xml:5-6", ("5", "6"))
-    assert (last.source.corpus, last.source.release, last.source.licence) == ("Chronicle", "v1", "CC0-1.0")
+    assert (last.source.corpus, last.source.release, last.source.licence) == (
+        "Chronicle",
+        "v1",
+        "CC0-1.0",
+    )
     assert last.language == "en"
     assert [rendering.language for rendering in last.renderings] == ["es", "de"]
     german = last.renderings[1]
@@ -65,7 +75,9 @@ def test_a_document_is_read_up_to_the_limit(read: Callable[..., tuple[Any, Any]]
     assert [rows[0].source.document for rows in documents] == ["en/shop.xml", "en/weather.xml"]
 
 
-def test_what_cannot_be_used_is_counted(read: Callable[..., tuple[Any, Any]], tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_counted(
+    read: Callable[..., tuple[Any, Any]], tmp_path: Path
+) -> None:
     day = [
         link("It rains.", fr="Il pleut.", es="Llueve.", el="Βρέχει."),
         link("We stay.", fr="Nous restons.", es="Nos\x96 quedamos.", el="Μένουμε."),
@@ -74,17 +86,27 @@ def test_what_cannot_be_used_is_counted(read: Callable[..., tuple[Any, Any]], tm
         link("Night falls.", fr="La nuit tombe.", es="Cae la noche.", el="Πέφτει η νύχτα."),
         link("It dawns.", fr="Il fait jour.", es="Amanece.", el="Ξημερώνει."),
     ]
-    pack_corpus(tmp_path / "opus", "Days", {language: {"day": day} for language in ("fr", "es", "el")})
-    documents, skips = read(tmp_path / "opus", SharedBitext(pivots=["fr", "es", "el"], corpora=["Days/v1"]))
-    assert [(row.second, [one.language for one in row.renderings]) for rows in documents for row in rows] == [
+    pack_corpus(
+        tmp_path / "opus", "Days", {language: {"day": day} for language in ("fr", "es", "el")}
+    )
+    documents, skips = read(
+        tmp_path / "opus", SharedBitext(pivots=["fr", "es", "el"], corpora=["Days/v1"])
+    )
+    assert [
+        (row.second, [one.language for one in row.renderings]) for rows in documents for row in rows
+    ] == [
         ("We stay.", ["fr", "el"]),
         ("It dawns.", ["fr", "es", "el"]),
     ]
     assert skips == {"too long": 2, "1-1 links of both sentences in fewer than two languages": 1}
 
 
-def test_bitexts_with_documents_of_their_own_are_refused(read: Callable[..., tuple[Any, Any]]) -> None:
-    with pytest.raises(SourceError, match=r"Everyday/v1 has no document in en that two of its bitexts share"):
+def test_bitexts_with_documents_of_their_own_are_refused(
+    read: Callable[..., tuple[Any, Any]],
+) -> None:
+    with pytest.raises(
+        SourceError, match=r"Everyday/v1 has no document in en that two of its bitexts share"
+    ):
         read(QUICKSTART / "opus", SharedBitext(pivots=["fr", "es"], corpora=["Everyday/v1"]))
 
 

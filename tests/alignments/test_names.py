@@ -83,7 +83,9 @@ def test_corpora_of_other_scripts_are_two(tmp_path: Path) -> None:
     paths = [tmp_path / "Мемуары.tmx", tmp_path / "Письма.tmx.zst"]
     bitext = Bitext.model_validate({"own": [str(path) for path in paths]})
     assert [own.full_name for own in bitext.own] == ["Мемуары/v1", "Письма/v1"]
-    texts = RunningText.model_validate({"own": [str(tmp_path / "Мемуары.jsonl"), str(tmp_path / "Письма.jsonl")]})
+    texts = RunningText.model_validate(
+        {"own": [str(tmp_path / "Мемуары.jsonl"), str(tmp_path / "Письма.jsonl")]}
+    )
     assert texts.names == ["Мемуары/v1", "Письма/v1"]
 
 
@@ -99,7 +101,9 @@ def test_corpora_of_other_scripts_are_two(tmp_path: Path) -> None:
         ("ж" * 61, "ж" * 62),
     ],
 )
-def test_files_that_become_one_corpus_are_refused_by_name(tmp_path: Path, first: str, second: str) -> None:
+def test_files_that_become_one_corpus_are_refused_by_name(
+    tmp_path: Path, first: str, second: str
+) -> None:
     for form, ending in ((Bitext, "tmx"), (RunningText, "jsonl")):
         paths = [str(tmp_path / f"{stem}.{ending}") for stem in (first, second)]
         with pytest.raises(ValidationError) as error:

@@ -36,13 +36,20 @@ def _left(folder: Path) -> list[str]:
 @pytest.mark.parametrize("languages", [("fr", "en"), ("en", "fr")])
 def test_a_pair_is_filed_in_ascii_order_either_way(languages: tuple[str, str]) -> None:
     release = Release.of("Tiny/v1", *languages)
-    assert (release.languages, release.name, release.files) == (("en", "fr"), "Tiny/v1/en-fr", NAMES)
+    assert (release.languages, release.name, release.files) == (
+        ("en", "fr"),
+        "Tiny/v1/en-fr",
+        NAMES,
+    )
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "name"), [("pt_BR", "pt", "pt-pt_BR"), ("zh_CN", "en", "en-zh_CN"), ("ku", "Zz", "Zz-ku")]
+    ("one", "other", "name"),
+    [("pt_BR", "pt", "pt-pt_BR"), ("zh_CN", "en", "en-zh_CN"), ("ku", "Zz", "Zz-ku")],
 )
-def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: str, name: str) -> None:
+def test_capitals_sort_before_small_letters_and_a_prefix_first(
+    one: str, other: str, name: str
+) -> None:
     assert Release.of("Tiny/v1", one, other).links == f"OPUS-Tiny/v1/xml/{name}.xml.gz"
 
 
@@ -50,7 +57,10 @@ def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: 
 def test_a_pair_filed_the_other_way_round_is_found(languages: tuple[str, str]) -> None:
     release = Release.of("StanfordNLP-NMT/v1.0", *languages)
     assert release.links == "OPUS-StanfordNLP-NMT/v1.0/xml/en-de.xml.gz"
-    assert Release.of("StanfordNLP-NMT/v1.0", "en", "cs").links == "OPUS-StanfordNLP-NMT/v1.0/xml/cs-en.xml.gz"
+    assert (
+        Release.of("StanfordNLP-NMT/v1.0", "en", "cs").links
+        == "OPUS-StanfordNLP-NMT/v1.0/xml/cs-en.xml.gz"
+    )
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])
@@ -59,9 +69,14 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
     site = Site(opus=f"{scheme}{base}", home=tmp_path / "home")
     archives = fetch(release, site)
     assert archives.links == base / NAMES[0]
-    assert [archives.sentences(language) for language in ("en", "fr")] == [base / NAMES[1], base / NAMES[2]]
+    assert [archives.sentences(language) for language in ("en", "fr")] == [
+        base / NAMES[1],
+        base / NAMES[2],
+    ]
     assert not (tmp_path / "home").exists()
-    assert sizes(release, site) == [FileSize(name, (base / name).stat().st_size, is_local=True) for name in NAMES]
+    assert sizes(release, site) == [
+        FileSize(name, (base / name).stat().st_size, is_local=True) for name in NAMES
+    ]
 
 
 def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
@@ -78,9 +93,13 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
         first = fetch(release, site, whole=True, log=logging.getLogger("run"))
     paths = [first.links, first.sentences("en"), first.sentences("fr")]
     assert _left(site.opus_folder) == sorted(
-        f"Tiny/v1/{path.parent.name}/{path.name}{suffix}" for path in paths for suffix in ("", ".json")
+        f"Tiny/v1/{path.parent.name}/{path.name}{suffix}"
+        for path in paths
+        for suffix in ("", ".json")
     )
-    assert [path.read_bytes() for path in paths] == [(tmp_path / "base" / name).read_bytes() for name in NAMES]
+    assert [path.read_bytes() for path in paths] == [
+        (tmp_path / "base" / name).read_bytes() for name in NAMES
+    ]
     requests = [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
     assert mirror.requests[:2] == requests[:2]
     assert sorted(mirror.requests) == sorted(requests)
@@ -94,7 +113,9 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     assert len(mirror.requests) == 6
 
 
-def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any, tmp_path: Path) -> None:
+def test_archives_are_downloaded_at_the_same_time(
+    release: Release, mirror: Any, tmp_path: Path
+) -> None:
     mirror.faults |= dict.fromkeys(NAMES[1:], "gated")
     site = Site(opus=mirror.base, home=tmp_path)
     thread = threading.Thread(target=fetch, args=(release, site), kwargs={"whole": True})
@@ -126,11 +147,15 @@ def test_the_first_failure_stops_the_other_downloads(
     assert mirror.requests == [f"HEAD {NAMES[0]}"]
 
 
-def test_the_identity_of_a_corpus_ignores_its_place(release: Release, tmp_path: Path, mirror: Any) -> None:
+def test_the_identity_of_a_corpus_ignores_its_place(
+    release: Release, tmp_path: Path, mirror: Any
+) -> None:
     over_http = fetch(release, Site(opus=mirror.base, home=tmp_path))
     in_place = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     assert over_http.identity == in_place.identity
-    assert over_http.sha256 == hashlib.sha256((tmp_path / "base" / NAMES[0]).read_bytes()).hexdigest()
+    assert (
+        over_http.sha256 == hashlib.sha256((tmp_path / "base" / NAMES[0]).read_bytes()).hexdigest()
+    )
     sizes = {name: facts["bytes"] for name, facts in over_http.identity.items()}
     assert sizes == {name: (tmp_path / "base" / name).stat().st_size for name in NAMES}
 
@@ -154,14 +179,18 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     manifest = path.with_name("fr.zip.json")
     harms: dict[str, Callable[[], object]] = {
         "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
-        "one bit": lambda: path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:]),
+        "one bit": lambda: path.write_bytes(
+            bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:]
+        ),
         "no manifest": manifest.unlink,
         "damaged manifest": lambda: manifest.write_text("{"),
         "gone": path.unlink,
     }
     harms[harm]()
     assert fetch(release, site) == archives
-    assert sum("fr.zip is not the file that was downloaded" in line for line in caplog.messages) == (harm != "gone")
+    assert sum(
+        "fr.zip is not the file that was downloaded" in line for line in caplog.messages
+    ) == (harm != "gone")
     assert mirror.requests.count(f"GET {NAMES[2]}") == 2
     assert [mirror.requests.count(f"GET {name}") for name in NAMES[:2]] == [1, 1]
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
@@ -170,12 +199,17 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("404", r"en\.zip does not exist \(answer 404\)\. Requested: corpus 'Tiny', release 'v1', pair en-fr"),
+        (
+            "404",
+            r"en\.zip does not exist \(answer 404\)\. Requested: corpus 'Tiny', release 'v1', pair en-fr",
+        ),
         ("403", r"en\.zip does not exist \(answer 403\)"),
         ("cut", r"en\.zip did not come whole \(RemoteProtocolError.*what has come is kept"),
     ],
 )
-def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any, fault: str, message: str) -> None:
+def test_a_failed_fetch_is_resumed(
+    release: Release, tmp_path: Path, mirror: Any, fault: str, message: str
+) -> None:
     mirror.faults[NAMES[1]] = fault
     with pytest.raises(SourceError, match=message):
         fetch(release, Site(opus=mirror.base, home=tmp_path))
@@ -199,15 +233,25 @@ def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("Tinny/v1", "en", "fr"), r"'OPUS-Tinny' is no entry of .*base\. Did you mean 'OPUS-Tiny'\?"),
+        (
+            ("Tinny/v1", "en", "fr"),
+            r"'OPUS-Tinny' is no entry of .*base\. Did you mean 'OPUS-Tiny'\?",
+        ),
         (("Tiny/v2", "en", "fr"), r"'v2' is no entry of .*OPUS-Tiny\. Did you mean 'v1'\?"),
-        (("Tiny/v1", "en", "fi"), r"'en-fi.xml.gz' is no entry of .*xml\. Did you mean 'en-fr.xml.gz'\?"),
+        (
+            ("Tiny/v1", "en", "fi"),
+            r"'en-fi.xml.gz' is no entry of .*xml\. Did you mean 'en-fr.xml.gz'\?",
+        ),
         (("Tiny/v1", "de", "en"), r"'de-en.xml.gz' is no entry of .*xml\. .*Known: en-fr.xml.gz"),
     ],
 )
 @pytest.mark.parametrize("ask", [fetch, sizes])
 def test_an_absent_name_is_answered_with_the_nearest(
-    release: Release, tmp_path: Path, asked: tuple[str, str, str], message: str, ask: Callable[..., object]
+    release: Release,
+    tmp_path: Path,
+    asked: tuple[str, str, str],
+    message: str,
+    ask: Callable[..., object],
 ) -> None:
     with pytest.raises(SourceError, match=message):
         ask(Release.of(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
@@ -215,7 +259,10 @@ def test_an_absent_name_is_answered_with_the_nearest(
 
 def test_a_folder_without_a_language_or_without_corpora(release: Release, tmp_path: Path) -> None:
     (tmp_path / "base" / NAMES[2]).unlink()
-    with pytest.raises(SourceError, match=r"fr\.zip is not there\. 'fr.zip' is no entry of .*raw\..*Known: en.zip\."):
+    with pytest.raises(
+        SourceError,
+        match=r"fr\.zip is not there\. 'fr.zip' is no entry of .*raw\..*Known: en.zip\.",
+    ):
         fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     with pytest.raises(SourceError, match=r"'nowhere' is no entry of .*Known: base"):
         fetch(release, Site(opus=str(tmp_path / "nowhere"), home=tmp_path))

@@ -36,14 +36,18 @@ def find(own: Any) -> tuple[Path, ...]:
 
 def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:
     for language, side in (("en", en), ("fr", fr)):
-        (folder / f"text.{language}").write_text("".join(f"{line}\n" for line in side), encoding="utf-8")
+        (folder / f"text.{language}").write_text(
+            "".join(f"{line}\n" for line in side), encoding="utf-8"
+        )
     return LineFiles(name="Mine", language_file=folder / "text.en", pivot_file=folder / "text.fr")
 
 
 def moses(folder: Path) -> MosesZip:
     with zipfile.ZipFile(folder / "en-fr.txt.zip", "w") as archive:
         for language, side in (("en", EN), ("fr", FR)):
-            archive.writestr(zipfile.ZipInfo(f"Any.en-fr.{language}"), "".join(f"{line}\n" for line in side))
+            archive.writestr(
+                zipfile.ZipInfo(f"Any.en-fr.{language}"), "".join(f"{line}\n" for line in side)
+            )
     return MosesZip(name="Mine", file=folder / "en-fr.txt.zip")
 
 
@@ -61,7 +65,9 @@ def documents(folder: Path, **settings: Any) -> DocumentFolders:
         (folder / language).mkdir(exist_ok=True)
         for n, line in enumerate(side):
             (folder / language / f"{n}.txt").write_text(line, encoding="utf-8")
-    return DocumentFolders(name="Mine", language_folder=folder / "en", pivot_folder=folder / "fr", **settings)
+    return DocumentFolders(
+        name="Mine", language_folder=folder / "en", pivot_folder=folder / "fr", **settings
+    )
 
 
 KINDS = [lines, moses, memory, documents]
@@ -79,7 +85,9 @@ def test_each_kind_gives_the_same_alignments(tmp_path: Path, bring: Any) -> None
         ("Mine/v1/en-fr:1", "fr", "en", FR[0], ("It rained.", "We left.")),
         ("Mine/v1/en-fr:3", "en", "fr", EN[2], ("La cloche sonna.", "Ils mangèrent.")),
     ]
-    assert {(a.source.corpus, a.source.release, a.source.licence) for a in alignments} == {("Mine", "v1", "unknown")}
+    assert {(a.source.corpus, a.source.release, a.source.licence) for a in alignments} == {
+        ("Mine", "v1", "unknown")
+    }
 
 
 @pytest.mark.parametrize("bring", KINDS)
@@ -87,7 +95,9 @@ def test_it_does_not_matter_which_side_is_the_pivot(tmp_path: Path, bring: Any) 
     own = bring(tmp_path)
     swapped = own
     if not isinstance(own, MosesZip | MemoryFile):
-        one, other = [name for name in type(own).model_fields if name.endswith(("_file", "_folder"))]
+        one, other = [
+            name for name in type(own).model_fields if name.endswith(("_file", "_folder"))
+        ]
         swapped = own.model_copy(update={one: getattr(own, other), other: getattr(own, one)})
     straight, turned = resolve(own, "en", "fr"), resolve(swapped, "fr", "en")
     assert read(straight) == read(turned)
@@ -131,8 +141,18 @@ def test_names_and_borders_of_documents_are_part_of_the_identity(tmp_path: Path)
 
 
 def test_alignment_settings_are_part_of_the_identity(tmp_path: Path) -> None:
-    changes: list[dict[str, Any]] = [{}, {"paragraphs": "blank lines"}, {"band": 9}, {"max_cost": 9.0}]
-    assert len({str(resolve(documents(tmp_path, **change), "en", "fr").identity) for change in changes}) == 4
+    changes: list[dict[str, Any]] = [
+        {},
+        {"paragraphs": "blank lines"},
+        {"band": 9},
+        {"max_cost": 9.0},
+    ]
+    assert (
+        len(
+            {str(resolve(documents(tmp_path, **change), "en", "fr").identity) for change in changes}
+        )
+        == 4
+    )
 
 
 def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -165,7 +185,9 @@ def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path) -> None:
         find(lines(tmp_path, EN[:2]))
 
 
-def test_lines_of_large_files_are_counted_while_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_large_files_are_counted_while_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", 1)
     found = resolve(lines(tmp_path, EN[:2]), "en", "fr")
     with pytest.raises(SourceError, match=r"text\.en has 2 lines, .*text\.fr has 3 lines"):
@@ -216,7 +238,9 @@ def linked(folder: Path) -> DocumentFolders:
     (folder / "fr" / "zero.txt").symlink_to("/dev/zero")
     os.mkfifo(folder / "en" / "fifo.txt")
     (folder / "en" / "inside.txt").symlink_to("0.txt")
-    Path(os.fsdecode(bytes(folder / "en") + b"/\xe9t\xe9.txt")).write_text("Never.", encoding="utf-8")
+    Path(os.fsdecode(bytes(folder / "en") + b"/\xe9t\xe9.txt")).write_text(
+        "Never.", encoding="utf-8"
+    )
     return own
 
 
@@ -230,7 +254,9 @@ def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
             "file name that is not UTF-8": 1,
         }),
     )  # fmt: skip
-    documents_read = {document for batch in others for a in batch.alignments for document in a.source.documents}
+    documents_read = {
+        document for batch in others for a in batch.alignments for document in a.source.documents
+    }
     assert documents_read == {"0.txt", "2.txt"}
 
 
@@ -239,14 +265,19 @@ def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
     for language in ("en", "fr"):
         (tmp_path / f"to-{language}").symlink_to(language)
     links = {"language_folder": tmp_path / "to-en", "pivot_folder": tmp_path / "to-fr"}
-    direct, through_link = (resolve(settings, "en", "fr") for settings in (own, own.model_copy(update=links)))
+    direct, through_link = (
+        resolve(settings, "en", "fr") for settings in (own, own.model_copy(update=links))
+    )
     assert read(through_link) == read(direct)
     assert through_link.identity == direct.identity
 
 
 def test_a_path_must_be_a_file(tmp_path: Path) -> None:
     own = LineFiles(name="Mine", language_file=tmp_path / "nowhere", pivot_file=tmp_path)
-    with pytest.raises(SettingsError, match=r"language_file '.*nowhere' is not there; expected a file\. Correct the"):
+    with pytest.raises(
+        SettingsError,
+        match=r"language_file '.*nowhere' is not there; expected a file\. Correct the",
+    ):
         resolve(own, "en", "fr")
     (tmp_path / "nowhere").touch()
     with pytest.raises(SettingsError, match=r"pivot_file .* is a folder; expected a file"):
@@ -255,20 +286,27 @@ def test_a_path_must_be_a_file(tmp_path: Path) -> None:
 
 def test_folders_must_exist_and_share_a_name(tmp_path: Path) -> None:
     own = documents(tmp_path)
-    for name, message in (("nowhere", "nowhere' is not there; expected a folder"), ("fr/0.txt", "en' is a folder; ex")):
+    for name, message in (
+        ("nowhere", "nowhere' is not there; expected a folder"),
+        ("fr/0.txt", "en' is a folder; ex"),
+    ):
         with pytest.raises(SettingsError, match=message):
             resolve(own.model_copy(update={"pivot_folder": tmp_path / name}), "en", "fr")
     for path in (tmp_path / "fr").iterdir():
         path.rename(path.with_suffix(".fr"))
     with pytest.raises(
-        SettingsError, match=r"No file of .*\(0\.txt, 1\.txt, 2\.txt\) has the same name in .*\(0\.fr, "
+        SettingsError,
+        match=r"No file of .*\(0\.txt, 1\.txt, 2\.txt\) has the same name in .*\(0\.fr, ",
     ):
         resolve(own, "en", "fr")
 
 
 def test_two_documents_can_be_named_themselves(tmp_path: Path) -> None:
     own = documents(tmp_path).model_copy(
-        update={"language_folder": tmp_path / "en" / "0.txt", "pivot_folder": tmp_path / "fr" / "0.txt"}
+        update={
+            "language_folder": tmp_path / "en" / "0.txt",
+            "pivot_folder": tmp_path / "fr" / "0.txt",
+        }
     )
     assert [len(batch.alignments) for batch in read(resolve(own, "en", "fr"))] == [1]
 
@@ -294,7 +332,9 @@ def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, s
     own = ANY.validate_python({"name": "Mine", **fields})
     assert type(own) is kind
     assert ANY.validate_python(ANY.dump_python(own, mode="json")) == own
-    assert [name for name, field in kind.model_fields.items() if not (field.description and field.title)] == []
+    assert [
+        name for name, field in kind.model_fields.items() if not (field.description and field.title)
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -302,10 +342,22 @@ def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, s
     [
         ({"kind": "xliff"}, "does not match any of the expected tags"),
         ({"kind": "tmx", "name": "a/b", "file": "x"}, "is no name: expected letters"),
-        ({"kind": "tmx", "name": "a", "fille": "x"}, "'fille' is no setting of MemoryFile. Did you mean 'file'?"),
+        (
+            {"kind": "tmx", "name": "a", "fille": "x"},
+            "'fille' is no setting of MemoryFile. Did you mean 'file'?",
+        ),
         ({"kind": "tmx", "name": "a"}, "Field required"),
         ({"kind": "tmx", "name": "a", "file": "x", "licence": ""}, "at least 1 character"),
-        ({"kind": "documents", "name": "a", "language_folder": "x", "pivot_folder": "y", "band": 0}, "greater than or"),
+        (
+            {
+                "kind": "documents",
+                "name": "a",
+                "language_folder": "x",
+                "pivot_folder": "y",
+                "band": 0,
+            },
+            "greater than or",
+        ),
     ],
 )
 def test_a_form_filled_in_wrongly_is_refused(fields: dict[str, Any], message: str) -> None:

@@ -12,7 +12,14 @@ from bitext_pivot.alignments.own_paths import from_path
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("news.en", "news.fr.gz", "memory.tmx", "my memory (2).tmx.xz", "OPUS.en-fr.txt.zip", "alone.en"):
+    for name in (
+        "news.en",
+        "news.fr.gz",
+        "memory.tmx",
+        "my memory (2).tmx.xz",
+        "OPUS.en-fr.txt.zip",
+        "alone.en",
+    ):
         (tmp_path / name).touch()
     for language in ("en", "fr"):
         (tmp_path / "stories" / language).mkdir(parents=True)
@@ -28,9 +35,13 @@ def test_the_name_tells_the_kind(folder: Path) -> None:
     memory, moses, lines, documents = own(*(folder / name for name in names)).own
     assert memory == MemoryFile(name="memory", file=folder / "memory.tmx")
     assert moses == MosesZip(name="OPUS", file=folder / "OPUS.en-fr.txt.zip")
-    assert lines == LineFiles(name="news", language_file=folder / "news.en", pivot_file=folder / "news.fr.gz")
+    assert lines == LineFiles(
+        name="news", language_file=folder / "news.en", pivot_file=folder / "news.fr.gz"
+    )
     stories = folder / "stories"
-    assert documents == DocumentFolders(name="stories", language_folder=stories / "en", pivot_folder=stories / "fr")
+    assert documents == DocumentFolders(
+        name="stories", language_folder=stories / "en", pivot_folder=stories / "fr"
+    )
 
 
 def test_the_files_follow_the_languages(folder: Path) -> None:
@@ -46,7 +57,9 @@ def test_a_name_is_made_valid(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["alone", "alone.en", "news.txt", "nothing", "stories/en"])
 def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str) -> None:
-    with pytest.raises(ValueError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"):
+    with pytest.raises(
+        ValueError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"
+    ):
         from_path(folder / name, "en", "fr")
     with pytest.raises(ValidationError, match="is no bitext in 'en' and 'fr'"):
         own(folder / name)

@@ -22,7 +22,10 @@ def _alignment(
 
 
 def _pairs(
-    alignments: Sequence[Alignment], translations: Sequence[str], *confidences: float | None, language: str = "en"
+    alignments: Sequence[Alignment],
+    translations: Sequence[str],
+    *confidences: float | None,
+    language: str = "en",
 ) -> tuple[list[Pair], Counter[str]]:
     """Pairs of these translations by engine m, without confidences unless they are given."""
     both = zip(translations, confidences or [None] * len(translations), strict=True)
@@ -30,7 +33,9 @@ def _pairs(
 
 
 SPLIT_IS_FOREIGN = _alignment(1, "It rained and we left.", ("Il pleuvait.", "Nous sommes partis."))
-LONG_IS_FOREIGN = _alignment(2, "Rentrés, nous avons dormi.", ("We came home.", "We slept."), "fr", "en")
+LONG_IS_FOREIGN = _alignment(
+    2, "Rentrés, nous avons dormi.", ("We came home.", "We slept."), "fr", "en"
+)
 
 
 def test_the_foreign_side_is_listed_sentence_by_sentence() -> None:
@@ -48,7 +53,11 @@ def test_the_foreign_side_is_listed_sentence_by_sentence() -> None:
 
 def test_translations_take_their_places() -> None:
     pairs, skips = _pairs(
-        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], ["It rained.", "We left.", "Home, we slept."], 0.5, 0.9, 0.7
+        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN],
+        ["It rained.", "We left.", "Home, we slept."],
+        0.5,
+        0.9,
+        0.7,
     )
     assert skips == Counter()
     assert pairs == [
@@ -62,7 +71,9 @@ def test_translations_take_their_places() -> None:
 
 
 @pytest.mark.parametrize("unknown", [(None, 0.9), (0.9, None), (None, None)])
-def test_a_pair_with_a_text_of_unknown_confidence_has_none(unknown: tuple[float | None, ...]) -> None:
+def test_a_pair_with_a_text_of_unknown_confidence_has_none(
+    unknown: tuple[float | None, ...],
+) -> None:
     (pair,), _ = _pairs([SPLIT_IS_FOREIGN], ["a", "b"], *unknown)
     assert pair.confidences == ()
 
@@ -75,7 +86,9 @@ def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: l
 
 
 def test_a_language_that_an_alignment_has_not_is_refused() -> None:
-    with pytest.raises(SettingsError, match="Tiny/v1/en-fr:1 aligns en with fr; pairs in 'de' cannot come of it"):
+    with pytest.raises(
+        SettingsError, match="Tiny/v1/en-fr:1 aligns en with fr; pairs in 'de' cannot come of it"
+    ):
         foreign_texts([SPLIT_IS_FOREIGN], "de")
 
 
@@ -96,13 +109,21 @@ def test_an_engine_that_changes_nothing_gives_each_pair_its_alignment(
     pairs, skips = _pairs(alignments, foreign_texts(alignments, language), language=language)
     assert not skips
     assert [pair.alignment for pair in pairs] == alignments
-    assert [(pair.long, pair.split) for pair in pairs] == [(alignment.one, alignment.two) for alignment in alignments]
+    assert [(pair.long, pair.split) for pair in pairs] == [
+        (alignment.one, alignment.two) for alignment in alignments
+    ]
     assert {pair.pivot for pair in pairs} <= {"en", "fr"} - {language}
 
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
-def test_what_was_translated_is_found_again_where_the_pair_says(alignments: list[Alignment], language: str) -> None:
+def test_what_was_translated_is_found_again_where_the_pair_says(
+    alignments: list[Alignment], language: str
+) -> None:
     marked = [f"{number}" for number, _ in enumerate(foreign_texts(alignments, language))]
     pairs, _ = _pairs(alignments, marked, language=language)
-    back = [text for pair in pairs for text in (pair.split if pair.translated == "split" else (pair.long,))]
+    back = [
+        text
+        for pair in pairs
+        for text in (pair.split if pair.translated == "split" else (pair.long,))
+    ]
     assert back == marked

@@ -19,7 +19,9 @@ def form(**values: Any) -> RunningText:
 def test_a_path_alone_is_a_folder_or_a_file(tmp_path: Path) -> None:
     (tmp_path / "my letters").mkdir()
     (tmp_path / "mails.jsonl.gz").touch()
-    paths = [str(tmp_path / name) for name in ("my letters", "mails.jsonl.gz", "frwiki-pages.xml.bz2")]
+    paths = [
+        str(tmp_path / name) for name in ("my letters", "mails.jsonl.gz", "frwiki-pages.xml.bz2")
+    ]
     texts = form(own=paths, language="fr")
     assert texts.documents == [
         TextFolder(name="my-letters", path=tmp_path / "my letters"),
@@ -33,7 +35,9 @@ def test_a_path_alone_is_a_folder_or_a_file(tmp_path: Path) -> None:
 
 def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
     assert form().documents == [Release("Europarl", "v8", "en", "en")]
-    assert form(corpora=["Fair/v2"], own=[{"kind": "folder", "name": "Days", "path": "x"}]).names == [
+    assert form(
+        corpora=["Fair/v2"], own=[{"kind": "folder", "name": "Days", "path": "x"}]
+    ).names == [
         "Fair/v2",
         "Days/v1",
     ]
@@ -46,8 +50,14 @@ def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
         ({"corpora": ["Europarl"]}, "such as Europarl/v8"),
         ({"corpora": ["Europarl/latest"]}, "such as Europarl/v8"),
         ({"corpora": ["Fair/v2", "Fair/v2"]}, "name each once"),
-        ({"corpora": ["My-Fair/v2", "My/Fair-v2"]}, "with - in place of /"),  # both in My-Fair-v2-00000.parquet
-        ({"corpora": ["Days/v1"], "own": [{"kind": "folder", "name": "Days", "path": "x"}]}, "name each once"),
+        (
+            {"corpora": ["My-Fair/v2", "My/Fair-v2"]},
+            "with - in place of /",
+        ),  # both in My-Fair-v2-00000.parquet
+        (
+            {"corpora": ["Days/v1"], "own": [{"kind": "folder", "name": "Days", "path": "x"}]},
+            "name each once",
+        ),
         ({"language": "en", "pivot": "fr"}, "'pivot' is no setting"),
     ],
 )
@@ -56,7 +66,9 @@ def test_a_form_without_clear_names_is_refused(values: dict[str, Any], message: 
         form(**values)
 
 
-@pytest.mark.parametrize(("language", "message"), [("en", "'gone' of gone is not there"), ("ja", "no rules to split")])
+@pytest.mark.parametrize(
+    ("language", "message"), [("en", "'gone' of gone is not there"), ("ja", "no rules to split")]
+)
 def test_documents_that_cannot_be_read_are_refused(language: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         form(own=["gone"], language=language).check()
@@ -65,5 +77,8 @@ def test_documents_that_cannot_be_read_are_refused(language: str, message: str) 
 def test_a_single_text_is_refused_with_what_is_expected(tmp_path: Path) -> None:
     path = tmp_path / "days.txt"
     path.write_text("It rains.", encoding="utf-8")
-    with pytest.raises(ValidationError, match=r"days\.txt is one file; expected .* a folder of texts: name its folder"):
+    with pytest.raises(
+        ValidationError,
+        match=r"days\.txt is one file; expected .* a folder of texts: name its folder",
+    ):
         form(own=[path])

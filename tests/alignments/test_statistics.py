@@ -9,7 +9,9 @@ from bitext_pivot.core.records import Alignment
 
 
 def counted(*alignments: Alignment, **links: dict[str, int]) -> dict[str, Any]:
-    groups: dict[str, Any] = link_counts("Tiny/v1", alignments, links).nested().get("links", {}).get("Tiny/v1", {})
+    groups: dict[str, Any] = (
+        link_counts("Tiny/v1", alignments, links).nested().get("links", {}).get("Tiny/v1", {})
+    )
     return groups
 
 

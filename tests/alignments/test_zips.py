@@ -38,7 +38,10 @@ def written(path: Path, members: Mapping[str, str], compression: int = zipfile.Z
 
 
 def test_what_macos_adds_is_ignored(tmp_path: Path) -> None:
-    path = written(tmp_path / "mac.zip", MACOS | {f"folder/{name}": text for name, text in LINES.items()} | MACOS)
+    path = written(
+        tmp_path / "mac.zip",
+        MACOS | {f"folder/{name}": text for name, text in LINES.items()} | MACOS,
+    )
     plain = written(tmp_path / "plain.zip", LINES)
     assert list(read_zip(path, RELEASE)) == list(read_zip(plain, RELEASE))
     documents = {
@@ -72,7 +75,9 @@ def test_no_flipped_bit_of_a_directory_loses_lines_ids_or_scores(
     refused = 0
     for place in range(content.index(b"PK\1\2"), len(content)):
         for bit in range(8):
-            path.write_bytes(content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :])
+            path.write_bytes(
+                content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
+            )
             try:
                 segments = list(read_zip(path, RELEASE))
             except SourceError:
@@ -93,7 +98,8 @@ def test_sound_zips_open(tmp_path: Path, before: bytes, after: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [0, 1, *(pytest.param(many, marks=pytest.mark.nightly) for many in (65_534, 65_535, 65_536))]
+    "number",
+    [0, 1, *(pytest.param(many, marks=pytest.mark.nightly) for many in (65_534, 65_535, 65_536))],
 )
 def test_any_number_of_members(tmp_path: Path, number: int) -> None:
     path = written(tmp_path / "many.zip", {f"{n}": "" for n in range(number)})
@@ -119,7 +125,9 @@ def test_no_flipped_bit_of_a_name_loses_a_document(tmp_path: Path) -> None:
     start = content.index(b"Tiny/raw/en/a.xml", content.index(b"PK\1\2"))
     for place in range(start, start + len("Tiny/raw/en/a.xml")):
         for bit in range(8):
-            path.write_bytes(content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :])
+            path.write_bytes(
+                content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
+            )
             with pytest.raises(SourceError):
                 archive = SentenceArchive(path, "Tiny")
                 for document in archive.documents():

@@ -24,7 +24,10 @@ class Scores(Bertscore):
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[float]:
         del runtime
         return [
-            int(one.pair.long) / 100 * sum(half == f"{one.pair.long}{n}" for n, half in enumerate(one.pair.split)) / 2
+            int(one.pair.long)
+            / 100
+            * sum(half == f"{one.pair.long}{n}" for n, half in enumerate(one.pair.split))
+            / 2
             for one in pairs
         ]
 
@@ -62,7 +65,9 @@ def test_few_pairs_are_refused(tmp_path: Path) -> None:
         lines([pairs(tmp_path, "few.tsv", range(49))])
 
 
-def test_an_encoder_that_rejects_good_pairs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoder_that_rejects_good_pairs_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(calibrate_encoder, "STEPS", [0.5])
     with pytest.raises(SettingsError, match=r"No threshold keeps 98.5 % of these pairs"):
         lines([pairs(tmp_path, "bad.tsv", range(1, 60))])

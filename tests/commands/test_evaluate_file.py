@@ -10,16 +10,30 @@ import pytest
 from bitext_pivot.commands.main import main
 from bitext_pivot.filters.neural import entailment_check
 
-SOURCE = [" The train was late, so we waited in the cold.", "Ein Zug, der spät kam, fuhr los — und wir blieben."]
-FIRST = ["The train was late. <SEP> So we waited in the cold.", "Ein Zug kam spät. <SEP> Wir blieben."]
-SECOND = ["The train was late . <::::> We waited .\tWe waited.", "Ein Zug fuhr los. <::::> Wir blieben."]
+SOURCE = [
+    " The train was late, so we waited in the cold.",
+    "Ein Zug, der spät kam, fuhr los — und wir blieben.",
+]
+FIRST = [
+    "The train was late. <SEP> So we waited in the cold.",
+    "Ein Zug kam spät. <SEP> Wir blieben.",
+]
+SECOND = [
+    "The train was late . <::::> We waited .\tWe waited.",
+    "Ein Zug fuhr los. <::::> Wir blieben.",
+]
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of texts, which is the working folder."""
     monkeypatch.chdir(tmp_path)
-    texts = {"source.txt": SOURCE, "first.txt": FIRST, "second.txt": SECOND, "gap.txt": ["", SECOND[1]]}
+    texts = {
+        "source.txt": SOURCE,
+        "first.txt": FIRST,
+        "second.txt": SECOND,
+        "gap.txt": ["", SECOND[1]],
+    }
     for name, lines in texts.items():
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return tmp_path
@@ -27,18 +41,38 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def evaluated(*arguments: str) -> dict[str, Any]:
     """Run the command with `first.txt` as the reference; return its JSON."""
-    assert main(["evaluate", *arguments, "--source", "source.txt", "--samples", "20", "--json", "scores.json"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                *arguments,
+                "--source",
+                "source.txt",
+                "--samples",
+                "20",
+                "--json",
+                "scores.json",
+            ]
+        )
+        == 0
+    )
     result: dict[str, Any] = json.loads(Path("scores.json").read_text(encoding="utf-8"))
     return result
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_table_has_outputs_as_columns_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
-    result = evaluated("first.txt", "source.txt", "--references", "first.txt", "--references", "second.txt")
-    first, source = result["systems"]["first.txt"], result["systems"]["source.txt"]
-    assert (first["BLEU"]["score"], first["%one split"]["score"], source["%one split"]["score"]) == pytest.approx(
-        (100, 100, 0)
+def test_the_table_has_outputs_as_columns_and_signatures(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = evaluated(
+        "first.txt", "source.txt", "--references", "first.txt", "--references", "second.txt"
     )
+    first, source = result["systems"]["first.txt"], result["systems"]["source.txt"]
+    assert (
+        first["BLEU"]["score"],
+        first["%one split"]["score"],
+        source["%one split"]["score"],
+    ) == pytest.approx((100, 100, 0))
     assert first["GLEU"] | {"mean": 0} == {"score": 100, "p_value": None, "mean": 0, "ci": 0}
     assert source["self-BLEU"]["score"] == pytest.approx(100) and source["%new"]["score"] == 0
     assert set(result["signatures"]) == set(first) == set(source)
@@ -47,20 +81,28 @@ def test_the_table_has_outputs_as_columns_and_signatures(capsys: pytest.CaptureF
     assert "first.txt" in printed and "p: bootstrap test against first.txt" in printed
     for name, signature in result["signatures"].items():
         assert f"{name}|{signature}\n" in printed
-    assert result["signatures"]["SARI"].startswith("nrefs:var|bs:20|seed:12345|variant:bisect|case:lc|tok:treebank|")
+    assert result["signatures"]["SARI"].startswith(
+        "nrefs:var|bs:20|seed:12345|variant:bisect|case:lc|tok:treebank|"
+    )
 
 
 @pytest.mark.usefixtures("folder")
 def test_an_empty_output_counts_and_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    result = evaluated("gap.txt", "--references", "first.txt", "--sari", "discofuse", "--test", "randomization")
+    result = evaluated(
+        "gap.txt", "--references", "first.txt", "--sari", "discofuse", "--test", "randomization"
+    )
     assert result["systems"]["gap.txt"]["%one split"]["score"] == 50
     assert "gap.txt: 1 of 2 lines are empty" in capsys.readouterr().out
 
 
 def test_files_of_equal_names_are_named_by_their_paths(folder: Path) -> None:
     (folder / "other").mkdir()
-    (folder / "other" / "first.txt").write_bytes("\ufeff".encode() + "\r\n".join(FIRST).encode())  # Windows
-    result = evaluated("first.txt", "other/first.txt", "--references", "first.txt", "--language", "de")
+    (folder / "other" / "first.txt").write_bytes(
+        "\ufeff".encode() + "\r\n".join(FIRST).encode()
+    )  # Windows
+    result = evaluated(
+        "first.txt", "other/first.txt", "--references", "first.txt", "--language", "de"
+    )
     assert set(result["systems"]) == {"first.txt", "other/first.txt", "blind cut"}
     assert result["systems"]["other/first.txt"]["SARI"]["p_value"] == 1
     assert "FKGL" not in result["signatures"]
@@ -68,13 +110,18 @@ def test_files_of_equal_names_are_named_by_their_paths(folder: Path) -> None:
 
 def test_bertscore_of_an_encoder_and_references_moved_by_paraphrases(folder: Path) -> None:
     (folder / "ppdb.tsv").write_text("waited\tstayed\n", encoding="utf-8")
-    (folder / "stayed.txt").write_text("The train was late . <SEP> We stayed .\nEin Zug.\n", encoding="utf-8")
+    (folder / "stayed.txt").write_text(
+        "The train was late . <SEP> We stayed .\nEin Zug.\n", encoding="utf-8"
+    )
     plain = evaluated("stayed.txt", "--references", "second.txt", "--bertscore", "all-MiniLM-L6-v2")
     moved = evaluated("stayed.txt", "--references", "second.txt", "--ppdb", "ppdb.tsv")
     assert 30 < plain["systems"]["stayed.txt"]["BERTScore"]["score"] < 100
     assert "encoder:all-MiniLM-L6-v2|" in plain["signatures"]["BERTScore"]
     for name in ("SARI", "GLEU"):
-        assert moved["systems"]["stayed.txt"][name]["score"] > plain["systems"]["stayed.txt"][name]["score"]
+        assert (
+            moved["systems"]["stayed.txt"][name]["score"]
+            > plain["systems"]["stayed.txt"][name]["score"]
+        )
         assert "ppdb:" in moved["signatures"][name]
 
 
@@ -82,21 +129,40 @@ def test_bertscore_of_an_encoder_and_references_moved_by_paraphrases(folder: Pat
 def test_a_blind_cut_stands_beside_the_systems() -> None:
     result = evaluated("source.txt", "--references", "first.txt", "--sari", "easse")
     cut, source = result["systems"]["blind cut"], result["systems"]["source.txt"]
-    assert (cut["%one split"]["score"], source["%unsplit"]["score"], source["sentences"]["score"]) == (100, 100, 1)
-    assert cut["SARI"]["score"] > source["SARI"]["score"] and cut["%one split"]["p_value"] is not None
+    assert (
+        cut["%one split"]["score"],
+        source["%unsplit"]["score"],
+        source["sentences"]["score"],
+    ) == (100, 100, 1)
+    assert (
+        cut["SARI"]["score"] > source["SARI"]["score"] and cut["%one split"]["p_value"] is not None
+    )
     assert "variant:easse|case:lc|tok:13a" in result["signatures"]["SARI"]
 
 
 def test_sentences_that_follow_from_the_source_are_counted(folder: Path) -> None:
     model = nli_models.save(folder / "nli", items=nli_models.probes())
     rows = entailment_check.probes("en")
-    texts = {"premises.txt": [row[0] for row in rows], "outputs.txt": [f"{row[1]} <SEP> {row[2]}" for row in rows]}
+    texts = {
+        "premises.txt": [row[0] for row in rows],
+        "outputs.txt": [f"{row[1]} <SEP> {row[2]}" for row in rows],
+    }
     for name, lines in texts.items():
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    arguments = ["outputs.txt", "--source", "premises.txt", "--references", "outputs.txt", "--json", "scores.json"]
+    arguments = [
+        "outputs.txt",
+        "--source",
+        "premises.txt",
+        "--references",
+        "outputs.txt",
+        "--json",
+        "scores.json",
+    ]
     assert main(["evaluate", *arguments, "--entailment", model, "--samples", "20"]) == 0
     result = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-    assert result["systems"]["outputs.txt"]["%entailed"]["score"] == 50  # the negation does not follow
+    assert (
+        result["systems"]["outputs.txt"]["%entailed"]["score"] == 50
+    )  # the negation does not follow
     assert f"model:{model}|digest:" in result["signatures"]["%entailed"]
     random = nli_models.save(folder / "random")
     assert main(["evaluate", *arguments, "--entailment", random]) == 2
@@ -120,7 +186,21 @@ def test_a_file_that_cannot_be_compared_is_refused(
     for path, text in files.items():
         if text is not None:
             (folder / path).write_bytes(text)
-    assert main(["evaluate", "out.txt", "--source", "source.txt", "--references", "first.txt", "--json", "x"]) == 2
+    assert (
+        main(
+            [
+                "evaluate",
+                "out.txt",
+                "--source",
+                "source.txt",
+                "--references",
+                "first.txt",
+                "--json",
+                "x",
+            ]
+        )
+        == 2
+    )
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
     assert not (folder / "x").exists()
@@ -134,5 +214,18 @@ def test_a_file_that_cannot_be_compared_is_refused(
 def test_a_setting_that_cannot_work_is_refused(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", "first.txt", "--source", "source.txt", "--references", "first.txt", *arguments]) == 2
+    assert (
+        main(
+            [
+                "evaluate",
+                "first.txt",
+                "--source",
+                "source.txt",
+                "--references",
+                "first.txt",
+                *arguments,
+            ]
+        )
+        == 2
+    )
     assert message in capsys.readouterr().err

@@ -19,7 +19,9 @@ from bitext_pivot.corpus.rebuild import section
 def commands() -> Iterator[tuple[str, type[BaseModel]]]:
     """Yield all commands by name."""
     for name, field in commands_model().model_fields.items():
-        classes = [part for part in getattr(field.annotation, "__args__", ()) if isinstance(part, type)]
+        classes = [
+            part for part in getattr(field.annotation, "__args__", ()) if isinstance(part, type)
+        ]
         yield name, next(part for part in classes if issubclass(part, BaseModel))
 
 
@@ -40,8 +42,12 @@ def value(option: str, folder: Path) -> Any:
 
 def test_all_commands_with_presets_are_known() -> None:
     with_option = [name for name, command in commands() if "preset" in command.model_fields]
-    assert sorted(with_option) == sorted([*TAKES_PRESETS, "models"])  # of models it is the name of a filter preset
-    assert {"save", "trial", "job-script", "from-card", "preset", "force"} <= {option for _, option in OPTIONS}
+    assert sorted(with_option) == sorted(
+        [*TAKES_PRESETS, "models"]
+    )  # of models it is the name of a filter preset
+    assert {"save", "trial", "job-script", "from-card", "preset", "force"} <= {
+        option for _, option in OPTIONS
+    }
 
 
 @pytest.mark.parametrize("ending", [".toml", ".json", ".md"])
@@ -64,13 +70,17 @@ def test_a_preset_sets_fields_of_the_form_only(
 
 
 @pytest.mark.parametrize("command", ["build", "plan"])
-@pytest.mark.parametrize("option", sorted({option for name, option in OPTIONS if name in {"build", "plan"}}))
+@pytest.mark.parametrize(
+    "option", sorted({option for name, option in OPTIONS if name in {"build", "plan"}})
+)
 def test_a_card_sets_fields_of_the_form_only(
     command: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "victim").write_text("mine\n")
     card = tmp_path / "README.md"
-    card.write_text(section({"settings": {option: value(option, tmp_path)}, "sources": {}}), encoding="utf-8")
+    card.write_text(
+        section({"settings": {option: value(option, tmp_path)}, "sources": {}}), encoding="utf-8"
+    )
     assert main([command, "--from-card", str(card)]) == 2
     assert f"{option!r} is no setting of" in capsys.readouterr().err
     assert (tmp_path / "victim").read_text() == "mine\n"
@@ -132,19 +142,34 @@ def test_what_is_no_plain_file_is_not_replaced(
     arguments = {
         "plan": [*PLAN, str(out), "--force"],
         "judge": ["judge", pairs, "--output", str(out)],
-        "evaluate": ["evaluate", pairs, "--source", pairs, "--references", pairs, "--json", str(out)],
+        "evaluate": [
+            "evaluate",
+            pairs,
+            "--source",
+            pairs,
+            "--references",
+            pairs,
+            "--json",
+            str(out),
+        ],
         "apply": ["apply", str(tmp_path), pairs, "--output", str(out)],
         "sample": ["sample", str(tmp_path), "--output", str(out)],
     }
     assert main(arguments[command]) == 2
     assert str(out) in capsys.readouterr().err
     after = out.lstat()
-    assert (after.st_ino, after.st_mode, after.st_mtime_ns) == (before.st_ino, before.st_mode, before.st_mtime_ns)
+    assert (after.st_ino, after.st_mode, after.st_mtime_ns) == (
+        before.st_ino,
+        before.st_mode,
+        before.st_mtime_ns,
+    )
 
 
 @pytest.mark.parametrize("command", ["judge", "apply", "evaluate"])
 @pytest.mark.parametrize("name", ["pairs.tsv", "hard-link.tsv", "folder/../pairs.tsv"])
-def test_an_input_is_not_replaced(command: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_input_is_not_replaced(
+    command: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "folder").mkdir()
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("It rained, and we left.\tIt rained. <SEP> We left.\n")
@@ -153,7 +178,16 @@ def test_an_input_is_not_replaced(command: str, name: str, tmp_path: Path, capsy
     arguments = {
         "judge": ["judge", str(pairs), "--output", out],
         "apply": ["apply", str(tmp_path), str(pairs), "--output", out],
-        "evaluate": ["evaluate", str(pairs), "--source", str(pairs), "--references", str(pairs), "--json", out],
+        "evaluate": [
+            "evaluate",
+            str(pairs),
+            "--source",
+            str(pairs),
+            "--references",
+            str(pairs),
+            "--json",
+            out,
+        ],
     }
     assert main(arguments[command]) == 2
     assert "is also an input" in capsys.readouterr().err

@@ -7,12 +7,16 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.counts import Counts, commonest
 
-_PATHS = st.sampled_from([("a",), ("b", "x"), ("b", "y"), ("c", "x", "1"), ("c", "x", "2"), ("c", "é", "1")])
+_PATHS = st.sampled_from(
+    [("a",), ("b", "x"), ("b", "y"), ("c", "x", "1"), ("c", "x", "2"), ("c", "é", "1")]
+)
 _LISTS = st.lists(_PATHS, max_size=20)
 
 
 @given(_LISTS, _LISTS)
-def test_counts_of_the_whole_are_the_sum_of_parts(one: list[tuple[str, ...]], other: list[tuple[str, ...]]) -> None:
+def test_counts_of_the_whole_are_the_sum_of_parts(
+    one: list[tuple[str, ...]], other: list[tuple[str, ...]]
+) -> None:
     assert Counts(one) + Counts(other) == Counts(other) + Counts(one) == Counts([*one, *other])
     assert isinstance(Counts(one) + Counts(other), Counts)
 

@@ -31,7 +31,9 @@ def unix_socket(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["/dev/zero", "/dev/null", "/dev", "fifo", "socket", "link to a device", "none"])
+@pytest.mark.parametrize(
+    "name", ["/dev/zero", "/dev/null", "/dev", "fifo", "socket", "link to a device", "none"]
+)
 def test_what_may_never_end_is_refused(name: str, tmp_path: Path) -> None:
     path = Path(name)
     if name == "fifo":
@@ -60,7 +62,9 @@ def test_a_pipe_of_a_shell_is_read_to_its_end() -> None:
     os.close(ours)
 
 
-def test_a_line_that_does_not_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_does_not_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(input_files, "LONGEST", 2 << 20)
     (tmp_path / "a.txt").write_bytes(b"a" * (1 << 20) + b"\n" + b"b" * ((2 << 20) - 1) + b"\n")
     assert len(read(tmp_path / "a.txt")) == 2
@@ -85,12 +89,16 @@ WHOLE = gzip.compress(os.urandom(20_000).hex().encode() + b"\n")
         (".zst", b"\x28\xb5\x2f\xfd and no more"),
     ],
 )
-def test_damage_in_a_compressed_file_is_one_line(ending: str, content: bytes, tmp_path: Path) -> None:
+def test_damage_in_a_compressed_file_is_one_line(
+    ending: str, content: bytes, tmp_path: Path
+) -> None:
     path = tmp_path / f"a.tsv{ending}"
     path.write_bytes(content)
     with pytest.raises(SettingsError) as caught:
         read(path)
-    assert str(caught.value).startswith(f"{path} cannot be read (") and "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{path} cannot be read (") and "\n" not in str(
+        caught.value
+    )
 
 
 def test_the_first_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:

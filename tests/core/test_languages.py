@@ -39,7 +39,9 @@ def test_a_section_is_complete(code: str) -> None:
     full = [language_data(other) for other in ("en", "fr", "de", "es")]
     for name, entries in language_data(code).items():
         if name not in {"grammar", "numbers", "boilerplate"}:
-            assert {key for key in entries} >= set.intersection(*(set(data[name]) for data in full)), name
+            assert {key for key in entries} >= set.intersection(
+                *(set(data[name]) for data in full)
+            ), name
 
 
 def test_the_sections_of_a_file_are_in_the_order_of_english() -> None:
@@ -55,8 +57,17 @@ def test_languages_of_a_section_begin_with_english() -> None:
     assert languages_with("no such section") == ()
 
 
-def test_a_digest_changes_with_the_data_of_its_sections_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_changes_with_the_data_of_its_sections_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     whole, numbers, joint = digest("de"), digest("de", "numbers"), digest("de", "joint")
-    assert len({whole, numbers, joint}) == 3 and digest("de", "numbers", "joint") not in {numbers, joint}
+    assert len({whole, numbers, joint}) == 3 and digest("de", "numbers", "joint") not in {
+        numbers,
+        joint,
+    }
     monkeypatch.setitem(section("de", "numbers"), "decade", "nie")
-    assert digest("de") != whole and digest("de", "numbers") != numbers and digest("de", "joint") == joint
+    assert (
+        digest("de") != whole
+        and digest("de", "numbers") != numbers
+        and digest("de", "joint") == joint
+    )

@@ -18,7 +18,9 @@ SENTENCE = list("abcdefghijklmnopqrst")
     ("ที่นี่", ["ที่", "นี่"]),
     ("…", []),
 ])  # fmt: skip
-def test_words_are_letters_digits_and_marks_or_single_characters(text: str, expected: list[str]) -> None:
+def test_words_are_letters_digits_and_marks_or_single_characters(
+    text: str, expected: list[str]
+) -> None:
     assert words(text) == expected
 
 
@@ -56,7 +58,11 @@ TEXTS = st.lists(st.sampled_from("abc"), max_size=16)
 
 
 @settings(max_examples=500)
-@given(st.lists(TEXTS, max_size=30), st.lists(TEXTS, max_size=5), st.sampled_from([0.5, 0.55, 0.6, 0.7, 0.99]))
+@given(
+    st.lists(TEXTS, max_size=30),
+    st.lists(TEXTS, max_size=5),
+    st.sampled_from([0.5, 0.55, 0.6, 0.7, 0.99]),
+)
 def test_the_search_finds_what_comparing_all_texts_finds(
     held_out: list[list[str]], texts: list[list[str]], threshold: float
 ) -> None:
@@ -65,9 +71,17 @@ def test_the_search_finds_what_comparing_all_texts_finds(
     for text in texts:
         found = searched.find(Text(text))
         if "".join(text) in map("".join, held_out):
-            assert found == ((["".join(other) for other in held_out].index("".join(text)), False) if text else None)
+            assert found == (
+                (["".join(other) for other in held_out].index("".join(text)), False)
+                if text
+                else None
+            )
             continue
-        similar = [(jaccard(text, other), -number) for number, other in enumerate(held_out) if text and other]
+        similar = [
+            (jaccard(text, other), -number)
+            for number, other in enumerate(held_out)
+            if text and other
+        ]
         best = max(similar, default=(0.0, 0))
         assert found == ((-best[1], True) if best[0] >= threshold else None)
 

@@ -31,7 +31,10 @@ TSV = [
 ]
 
 JSONL = [
-    ('{"long": "It rained, so we stayed.", "split": ["It rained.", "We stayed."], "id": "x7"}', None),
+    (
+        '{"long": "It rained, so we stayed.", "split": ["It rained.", "We stayed."], "id": "x7"}',
+        None,
+    ),
     ('{"long": "It rained.", "split": "It rained. <SEP> We stayed.", "id": null}', None),
     ('{"long": "It rained."', "not JSON"),
     ('["long", "split"]', "no JSON object"),
@@ -42,7 +45,9 @@ JSONL = [
 
 
 @pytest.mark.parametrize(("suffix", "cases"), [("tsv", TSV), ("jsonl", JSONL)])
-def test_every_line_comes_back_in_order(suffix: str, cases: list[tuple[str, str | None]], tmp_path: Path) -> None:
+def test_every_line_comes_back_in_order(
+    suffix: str, cases: list[tuple[str, str | None]], tmp_path: Path
+) -> None:
     path = tmp_path / f"pairs.{suffix}"
     path.write_text("\n".join(text for text, _ in cases) + "\n", encoding="utf-8")
     lines = list(read_lines(path, "en"))
@@ -60,7 +65,9 @@ def test_sentences_and_id_are_kept_or_the_line_number(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_bytes(b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n" + 2 * "é\tb <SEP> c\n".encode())
+    (tmp_path / "a.tsv").write_bytes(
+        b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n" + 2 * "é\tb <SEP> c\n".encode()
+    )
     first, second, *_ = read_lines(tmp_path / "a.tsv", "en")
     assert first.problem == "not UTF-8"
     assert second.pair is not None
@@ -133,7 +140,9 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("compression", COMPRESS)
 @pytest.mark.parametrize(("suffix", "text"), FORMATS)
-def test_every_format_has_the_same_pairs(suffix: str, text: str, compression: str, tmp_path: Path) -> None:
+def test_every_format_has_the_same_pairs(
+    suffix: str, text: str, compression: str, tmp_path: Path
+) -> None:
     if compression and not suffix:
         suffix = ".tsv" if text is not JSON_LINES else ".jsonl"
     path = tmp_path / f"pairs{suffix}{compression}"
@@ -178,8 +187,12 @@ def test_a_file_without_pairs_is_refused(name: str, content: bytes, tmp_path: Pa
 
 
 def test_another_encoding_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_bytes("Il était là, et elle était partie.\tÉtait. <SEP> Là.\n".encode("cp1252") * 10)
-    with pytest.raises(SettingsError, match=r"a\.tsv is not UTF-8 \(line 1, 10 in all\), perhaps cp125"):
+    (tmp_path / "a.tsv").write_bytes(
+        "Il était là, et elle était partie.\tÉtait. <SEP> Là.\n".encode("cp1252") * 10
+    )
+    with pytest.raises(
+        SettingsError, match=r"a\.tsv is not UTF-8 \(line 1, 10 in all\), perhaps cp125"
+    ):
         checked_lines(tmp_path / "a.tsv", "en")
 
 
@@ -188,7 +201,10 @@ def test_invisible_characters_hide_no_border(tmp_path: Path) -> None:
         "a\u00ad b\u200b\tIt rained.\u200bWe left. <SEP> \ufeffb\u00a0 c\n", encoding="utf-8"
     )
     (line,) = read_lines(tmp_path / "a.tsv", "en")
-    assert line.pair and (line.pair.long, line.pair.split) == ("a b", ("It rained. We left.", "b c"))
+    assert line.pair and (line.pair.long, line.pair.split) == (
+        "a b",
+        ("It rained. We left.", "b c"),
+    )
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))

@@ -16,7 +16,11 @@ from bitext_pivot.core.progress import Unit, line, logged_to, tracked
     ],
 )
 def test_without_a_terminal_long_work_logs_how_far_it_is(
-    unit: Unit, total: int | None, start: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    unit: Unit,
+    total: int | None,
+    start: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(progress, "_EVERY", 0.0)
     caplog.set_level(logging.INFO)
@@ -34,8 +38,12 @@ def test_short_work_leaves_no_line(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.messages == []
 
 
-@pytest.mark.parametrize(("unit", "shown"), [("items", "500 of 1,000"), ("bytes", "500 bytes of 1.0 kB")])
-def test_a_terminal_gets_a_bar_in_units_of_work(unit: Unit, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("unit", "shown"), [("items", "500 of 1,000"), ("bytes", "500 bytes of 1.0 kB")]
+)
+def test_a_terminal_gets_a_bar_in_units_of_work(
+    unit: Unit, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with tracked("other", 7), tracked("work", 1_000, unit) as advance:
         advance(500)

@@ -18,7 +18,9 @@ def drawn(ids: list[str], size: int, seed: int | None = None) -> list[str]:
 
 
 @given(st.permutations(IDS), st.sampled_from([0, 1, 10, 30, 40]), st.none() | st.integers(0, 3))
-def test_the_smallest_ranks_are_drawn_in_any_order(ids: list[str], size: int, seed: int | None) -> None:
+def test_the_smallest_ranks_are_drawn_in_any_order(
+    ids: list[str], size: int, seed: int | None
+) -> None:
     assert drawn(ids, size, seed) == sorted(IDS, key=lambda name: rank(name, seed))[:size]
 
 
@@ -35,6 +37,8 @@ def test_a_rank_is_a_constant_number_of_64_bits(text: str, seed: int) -> None:
     assert 0 <= rank(text, seed) < 2**64 and rank(text, seed) == rank(text, seed)
 
 
-@pytest.mark.parametrize(("text", "seed", "last"), [("a", None, 343), ("é", 0, 828), ("\ud800", 1, 39)])
+@pytest.mark.parametrize(
+    ("text", "seed", "last"), [("a", None, 343), ("é", 0, 828), ("\ud800", 1, 39)]
+)
 def test_ranks_are_known_numbers(text: str, seed: int | None, last: int) -> None:
     assert rank(text, seed) % 1000 == last

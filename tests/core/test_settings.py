@@ -30,11 +30,17 @@ class Chain(Settings):
 @pytest.mark.parametrize(
     ("model", "name", "message"),
     [
-        (Overlap, "min_ration", r"'min_ration' is no setting of Overlap. Did you mean 'min_ratio'\?"),
+        (
+            Overlap,
+            "min_ration",
+            r"'min_ration' is no setting of Overlap. Did you mean 'min_ratio'\?",
+        ),
         (Chain, "min_ratio", r"'min_ratio' is no setting of Chain: write filters\.min_ratio\."),
     ],
 )
-def test_an_unknown_field_is_refused_with_the_name_meant(model: type[Settings], name: str, message: str) -> None:
+def test_an_unknown_field_is_refused_with_the_name_meant(
+    model: type[Settings], name: str, message: str
+) -> None:
     with pytest.raises(ValidationError, match=message):
         model.model_validate({name: 0.5})
 
@@ -56,12 +62,16 @@ class Sources(Settings):
 
 def test_the_files_of_settings_are_found_at_any_depth_in_order() -> None:
     inner = Sources(file=Path("c"), groups=["text", Overlap(), Path("d")])
-    assert local_files(Sources(file=Path("a"), groups=[Path("b")], inner=inner)) == [Path(name) for name in "abcd"]
+    assert local_files(Sources(file=Path("a"), groups=[Path("b")], inner=inner)) == [
+        Path(name) for name in "abcd"
+    ]
     assert local_files(Chain()) == []
 
 
 def test_an_unknown_name_tells_the_known_ones() -> None:
-    with pytest.raises(SettingsError, match=r"'Europrl' is no corpus. Did you mean 'Europarl'\? Known: Books"):
+    with pytest.raises(
+        SettingsError, match=r"'Europrl' is no corpus. Did you mean 'Europarl'\? Known: Books"
+    ):
         choose("Europrl", ["Books", "Europarl"], what="corpus")
 
 
@@ -127,16 +137,27 @@ def test_settings_are_described_in_docstrings_and_named_by_their_fields() -> Non
     found = settings_classes()
     assert [f"{where}: {fault}" for where, node in found.items() for fault in faults(node)] == []
     names = {where.rpartition(":")[2] for where in found}
-    assert len(found) > 90 and {"Site", "Server", "PivotBitext", "Apply", "Entailment", "Answers"} <= names
+    assert (
+        len(found) > 90
+        and {"Site", "Server", "PivotBitext", "Apply", "Entailment", "Answers"} <= names
+    )
 
 
 def test_docstrings_and_names_reach_the_schema_of_all_commands() -> None:
     from bitext_pivot.commands.run import commands_model
 
     schema = commands_model().model_json_schema()
-    forms = {name: form for name, form in schema["$defs"].items() if "properties" in form} | {"Command": schema}
+    forms = {name: form for name, form in schema["$defs"].items() if "properties" in form} | {
+        "Command": schema
+    }
     assert {"Build", "FilterChain", "Training", "Evaluate"} <= forms.keys()
-    fields = {f"{form}.{name}": field for form in forms for name, field in forms[form]["properties"].items()}
+    fields = {
+        f"{form}.{name}": field
+        for form in forms
+        for name, field in forms[form]["properties"].items()
+    }
     assert [name for name, field in fields.items() if not field.get("description")] == []
     assert fields["Training.learning_rate"]["title"] == "Learning rate"
-    assert fields["FilterChain.advanced"]["title"] == "Advanced"  # a group, to which pydantic gives no title itself
+    assert (
+        fields["FilterChain.advanced"]["title"] == "Advanced"
+    )  # a group, to which pydantic gives no title itself

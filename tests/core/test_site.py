@@ -10,13 +10,21 @@ from bitext_pivot.core.site import Site, without_proxy
 
 @pytest.mark.parametrize(
     ("runner", "scheduler", "threads"),
-    [("threads", None, 6), ("processes", None, 3), ("dask", None, 3), ("dask", "tcp://scheduler:8786", 6)],
+    [
+        ("threads", None, 6),
+        ("processes", None, 3),
+        ("dask", None, 3),
+        ("dask", "tcp://scheduler:8786", 6),
+    ],
 )
 def test_processes_of_one_machine_share_the_threads_of_encoders(
     runner: str, scheduler: str | None, threads: int
 ) -> None:
     assert (
-        Site.model_validate({"runner": runner, "scheduler": scheduler, "workers": 2, "threads": 6}).encoding == threads
+        Site.model_validate(
+            {"runner": runner, "scheduler": scheduler, "workers": 2, "threads": 6}
+        ).encoding
+        == threads
     )
 
 
@@ -24,20 +32,34 @@ def test_each_process_has_a_thread_at_least() -> None:
     assert Site(runner="processes", workers=8, threads=2).encoding == 1
 
 
-def test_folders_are_absolute_from_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_are_absolute_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("HOME", "OPUS", "BUILDS", "CATALOGUE"):
         monkeypatch.delenv(f"BITEXT_PIVOT_{name}", raising=False)
     monkeypatch.chdir(tmp_path)
     site = Site()
-    assert site.home == tmp_path / "data" and site.build_folder("fr-en") == tmp_path / "data" / "fr-en"
+    assert (
+        site.home == tmp_path / "data" and site.build_folder("fr-en") == tmp_path / "data" / "fr-en"
+    )
     assert (site.opus, site.builds, site.catalogue) == ("https://object.pouta.csc.fi", None, None)
-    assert site.folders == {"BITEXT_PIVOT_HOME": str(tmp_path / "data"), "BITEXT_PIVOT_OPUS": site.opus}
+    assert site.folders == {
+        "BITEXT_PIVOT_HOME": str(tmp_path / "data"),
+        "BITEXT_PIVOT_OPUS": site.opus,
+    }
 
 
-def test_folders_may_be_relative_or_in_the_users_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_may_be_relative_or_in_the_users_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "somebody"))
-    for name, value in (("HOME", "~/corpora"), ("OPUS", "../mirror"), ("BUILDS", "~/builds"), ("CATALOGUE", "my.db")):
+    for name, value in (
+        ("HOME", "~/corpora"),
+        ("OPUS", "../mirror"),
+        ("BUILDS", "~/builds"),
+        ("CATALOGUE", "my.db"),
+    ):
         monkeypatch.setenv(f"BITEXT_PIVOT_{name}", value)
     site = Site()
     assert site.folders == {
@@ -64,7 +86,9 @@ def test_the_home_of_an_unknown_user_is_refused() -> None:
     ({}, "127.0.0.1"), ({"NO_PROXY": "a.org,b.org"}, "a.org,b.org,127.0.0.1"), ({"no_proxy": "*"}, "*,127.0.0.1"),
     ({"no_proxy": "a.org", "NO_PROXY": "b.org"}, "a.org,127.0.0.1"),  # the order of Python and httpx
 ])  # fmt: skip
-def test_a_host_is_added_to_those_without_a_proxy(set_before: dict[str, str], expected: str) -> None:
+def test_a_host_is_added_to_those_without_a_proxy(
+    set_before: dict[str, str], expected: str
+) -> None:
     assert without_proxy(set_before, "127.0.0.1") == {"NO_PROXY": expected, "no_proxy": expected}
 
 
@@ -91,7 +115,9 @@ def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.M
         ("TRACKERS", "tensorboard"),
     ],
 )
-def test_a_wrong_variable_is_named(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_variable_is_named(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(f"BITEXT_PIVOT_{variable}", value)
     with pytest.raises(SettingsError) as refused:
         Site()

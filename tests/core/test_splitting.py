@@ -73,7 +73,8 @@ def test_abbreviations_are_those_of_the_language() -> None:
 @pytest.mark.parametrize("language", ["ar", "zh", "xx", "EN", ""])
 def test_a_language_without_rules_is_refused_with_the_list(language: str) -> None:
     with pytest.raises(
-        SettingsError, match=rf"no rules to split sentences of '{language}': expected one of ca, cs, .*en"
+        SettingsError,
+        match=rf"no rules to split sentences of '{language}': expected one of ca, cs, .*en",
     ):
         Splitter(language)
 
@@ -98,9 +99,13 @@ def test_the_shortcut_equals_the_library_for_every_short_text() -> None:
 
 
 _SIGN = st.sampled_from(
-    [*"..?! \"'()[]¿¡«»“”‘’‹›„-%,;:…。؟a1AÉßſǅאあ中\u00a0\u2028\u2003\x85\t\nß\u0301\u0661\U00010400"]
+    [
+        *"..?! \"'()[]¿¡«»“”‘’‹›„-%,;:…。؟a1AÉßſǅאあ中\u00a0\u2028\u2003\x85\t\nß\u0301\u0661\U00010400"
+    ]
 )
-_PIECE = st.one_of(_SIGN, st.sampled_from(["Mr", "No", "U.S", "etc", "word", "Word", ". ", ".' ", '." ']))
+_PIECE = st.one_of(
+    _SIGN, st.sampled_from(["Mr", "No", "U.S", "etc", "word", "Word", ". ", ".' ", '." '])
+)
 
 
 @given(st.lists(_PIECE, max_size=30).map("".join))
@@ -125,6 +130,9 @@ def test_nothing_but_white_space_is_lost(text: str) -> None:
 def test_the_shortcut_equals_the_library_on_real_lines(shared: Path, corpus: str) -> None:
     name, _, _ = corpus.partition("/")
     (path,) = (shared / "opus" / f"OPUS-{corpus}" / "moses").glob("*.zip")
-    with zipfile.ZipFile(path) as archive, archive.open(f"{name}.{path.name.removesuffix('.txt.zip')}.en") as file:
+    with (
+        zipfile.ZipFile(path) as archive,
+        archive.open(f"{name}.{path.name.removesuffix('.txt.zip')}.en") as file,
+    ):
         lines = [file.readline().decode() for _ in range(3_000)]
     assert [line for line in lines if ENGLISH.split(line) != by_library(line)] == []

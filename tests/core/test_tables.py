@@ -11,8 +11,17 @@ from rich.console import Console
 
 from bitext_pivot.core.tables import Page, Table, code, escape, markdown_table
 
-TABLE = Table(title="Fruit", head=("kind", "", "note"), rows=[("plum | sloe", "3", "ripe\nblue")], note="Counted.")
-PAGE = Page(title="Harvest", summary="plums: 3", tables=[TABLE, Table(title="None", head=("kind",), rows=[])])
+TABLE = Table(
+    title="Fruit",
+    head=("kind", "", "note"),
+    rows=[("plum | sloe", "3", "ripe\nblue")],
+    note="Counted.",
+)
+PAGE = Page(
+    title="Harvest",
+    summary="plums: 3",
+    tables=[TABLE, Table(title="None", head=("kind",), rows=[])],
+)
 
 
 def test_markdown_begins_with_its_summary_and_keeps_cells_whole() -> None:
@@ -33,14 +42,28 @@ def test_a_terminal_shows_the_same() -> None:
 
 def test_latex_escapes_special_characters_and_aligns_numbers() -> None:
     fruit = Table(
-        title="50% & 10^9", head=("a_b", "n", "%"), rows=[("x_1 é", "1,000", ""), ("#2", "", "3%")], note="`s_1`"
+        title="50% & 10^9",
+        head=("a_b", "n", "%"),
+        rows=[("x_1 é", "1,000", ""), ("#2", "", "3%")],
+        note="`s_1`",
     )
     lines = fruit.latex().splitlines()
     assert lines[:2] == [r"\begin{table}", r"\centering"]
-    assert lines[2:4] == [r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%", r"\begin{tabular}{lrr}"]
-    cells = [[cell.strip() for cell in line.removesuffix(r"\\").split("&")] for line in lines if line.endswith(r"\\")]
+    assert lines[2:4] == [
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        r"\begin{tabular}{lrr}",
+    ]
+    cells = [
+        [cell.strip() for cell in line.removesuffix(r"\\").split("&")]
+        for line in lines
+        if line.endswith(r"\\")
+    ]
     assert cells == [[r"a\_b", "n", r"\%"], [r"x\_1 é", "1,000", ""], [r"\#2", "", r"3\%"]]
-    assert lines[-3:] == [r"\end{tabular}}", r"\caption{50\% \& 10\^{}9. \texttt{s\_1}}", r"\end{table}"]
+    assert lines[-3:] == [
+        r"\end{tabular}}",
+        r"\caption{50\% \& 10\^{}9. \texttt{s\_1}}",
+        r"\end{table}",
+    ]
 
 
 def test_a_table_without_rows_is_one_in_latex() -> None:
@@ -64,7 +87,9 @@ HOSTILE = [
 
 def rendered(markdown: str) -> str:
     """Return HTML as a renderer makes it that lets HTML and tables through."""
-    return str(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(markdown))
+    return str(
+        MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(markdown)
+    )
 
 
 def tags(html: str) -> set[str]:
@@ -72,7 +97,10 @@ def tags(html: str) -> set[str]:
     return set(re.findall(r"<(\w+)", html))
 
 
-@given(st.sampled_from(HOSTILE) | st.text(st.sampled_from("\\`*_[]()<>!|~$&#=+- a1\n;:/."), max_size=30))
+@given(
+    st.sampled_from(HOSTILE)
+    | st.text(st.sampled_from("\\`*_[]()<>!|~$&#=+- a1\n;:/."), max_size=30)
+)
 def test_no_text_becomes_an_element_in_a_cell_or_a_heading(text: str) -> None:
     html = rendered(markdown_table(("name", text), [(text, 1), (code(text), 2)]))
     assert tags(html) <= {"table", "thead", "tbody", "tr", "th", "td", "code"}
@@ -85,20 +113,34 @@ def test_a_reader_sees_the_text_as_it_was(text: str) -> None:
     shown = re.search("<td>(.*?)</td>", rendered(markdown_table(("a",), [(text,)])))
     assert (
         shown
-        and shown[1].replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&") == text
+        and shown[1]
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", '"')
+        .replace("&amp;", "&")
+        == text
     )
 
 
-@pytest.mark.parametrize("text", ["Europarl/v8", "CC-BY-4.0", "fr-en: News-Commentary/v16", "R&D (50 %)", "snake_case"])
+@pytest.mark.parametrize(
+    "text", ["Europarl/v8", "CC-BY-4.0", "fr-en: News-Commentary/v16", "R&D (50 %)", "snake_case"]
+)
 def test_plain_words_stay_as_they_are(text: str) -> None:
     assert escape(text) == text
 
 
-def test_a_terminal_gets_no_control_characters_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_no_control_characters_and_no_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_SECRET-98765")
     odd = "x\x1b]0;owned\x07 hf_SECRET-98765"
     table = Table(title=odd, head=["name"], rows=[[odd]], note=odd)
     console = Console(width=120, file=io.StringIO())
     console.print(Page(title=odd, summary=odd, tables=[table]))
     text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert text.count("***") == 5 and "SECRET" not in text and "\x1b" not in text and "\x07" not in text
+    assert (
+        text.count("***") == 5
+        and "SECRET" not in text
+        and "\x1b" not in text
+        and "\x07" not in text
+    )

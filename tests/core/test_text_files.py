@@ -48,7 +48,9 @@ def test_line_ends(data: bytes, expected: list[str]) -> None:
 @given(st.lists(st.text(st.characters(blacklist_characters="\r\n\0", blacklist_categories=["Cs"]))))
 def test_line_feeds_divide(texts: list[str]) -> None:
     data = "".join(f"{text}\n" for text in texts).removeprefix("\ufeff").encode()
-    assert [text.removeprefix("\ufeff") for text in read(data)] == [text.removeprefix("\ufeff") for text in texts]
+    assert [text.removeprefix("\ufeff") for text in read(data)] == [
+        text.removeprefix("\ufeff") for text in texts
+    ]
 
 
 def test_long_lines_are_cut() -> None:
@@ -58,7 +60,13 @@ def test_long_lines_are_cut() -> None:
 @pytest.mark.parametrize("size", [0, 1, 7])
 def test_lines_behind_the_sample(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_files, "_SAMPLE", size + 3)
-    assert read(b"one\ntwo is longer\nthree\r\n\nfive") == ["one", "two is longer", "three", "", "five"]
+    assert read(b"one\ntwo is longer\nthree\r\n\nfive") == [
+        "one",
+        "two is longer",
+        "three",
+        "",
+        "five",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -81,9 +89,14 @@ def test_compressed(ending: str, compress: Callable[[bytes], bytes], tmp_path: P
 FRENCH = "Le garçon était déjà arrivé à l'école.\nIl pleuvait.\nLa forêt était très près.\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252", "mac_roman"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252", "mac_roman"]
+)
 def test_other_encodings_are_refused(encoding: str) -> None:
-    with pytest.raises(EncodingError, match=r"x\.txt is .*; expected UTF-8|x\.txt is not UTF-8 \(line 1, 2 in all\)"):
+    with pytest.raises(
+        EncodingError,
+        match=r"x\.txt is .*; expected UTF-8|x\.txt is not UTF-8 \(line 1, 2 in all\)",
+    ):
         read(FRENCH.encode(encoding))
 
 

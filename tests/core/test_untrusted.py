@@ -23,7 +23,9 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "in an address": lambda text: quote(text, safe=""),
     "in a path": quote,
     "in a query": quote_plus,
-    "in an address, small": lambda text: quote(text, safe="").replace("%2F", "%2f").replace("%2B", "%2b"),
+    "in an address, small": lambda text: (
+        quote(text, safe="").replace("%2F", "%2f").replace("%2B", "%2b")
+    ),
     "in JSON": json.dumps,
     "in JSON, not ASCII": lambda text: json.dumps(text, ensure_ascii=False),
     "in HTML": html.escape,
@@ -31,7 +33,9 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "Basic, of a user": lambda text: base64.b64encode(f"me:{text}".encode()).decode(),
     "Basic, of a longer name": lambda text: base64.b64encode(f"user:{text}".encode()).decode(),
     "Basic, without a name": lambda text: base64.b64encode(f":{text}".encode()).decode(),
-    "base64 of a header": lambda text: base64.urlsafe_b64encode(f"Bearer {text}\r\n".encode()).decode(),
+    "base64 of a header": lambda text: base64.urlsafe_b64encode(
+        f"Bearer {text}\r\n".encode()
+    ).decode(),
     "the beginning": lambda text: text[:-4],
     "the end": lambda text: text[4:],
     "glued": lambda text: f"key{text}key",
@@ -60,7 +64,9 @@ def test_a_secret_is_hidden_in_every_spelling(spell: Callable[[str], str], secre
     "BITEXT_PIVOT_ENDPOINT_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
     "PGPASSWORD", "WANDB_API_KEY", "PREFECT_API_AUTH_STRING", "MLFLOW_TRACKING_PASSWORD", "GITHUB_TOKEN",
 ])  # fmt: skip
-def test_variables_with_a_secret_are_known_by_their_names(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_with_a_secret_are_known_by_their_names(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(name, "user:pass-of-mine-1")
     assert shown("user:pass-of-mine-1 and pass-of-mine-1") == "*** and ***"
 
@@ -72,7 +78,9 @@ def test_variables_with_a_secret_are_known_by_their_names(name: str, monkeypatch
     ("BITEXT_PIVOT_BUILDS", "s3://me:pass-of-mine%2F1@bucket/x"), ("PIP_INDEX_URL", "https://pass-of-mine%2F1@host/x"),
     ("BITEXT_PIVOT_ENDPOINT", "https://host/v1?X-Amz-Signature=pass-of-mine%2F1&x=y"),
 ])  # fmt: skip
-def test_passwords_in_addresses_are_known(name: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passwords_in_addresses_are_known(
+    name: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(name, address)
     assert shown("password pass-of-mine/1 of host") == "password *** of host"
     assert shown(f"no {address}") == f"no {address.replace('pass-of-mine%2F1', '***')}"
@@ -97,7 +105,10 @@ def test_a_secret_that_was_given_is_hidden(monkeypatch: pytest.MonkeyPatch) -> N
     assert shown("of-a-file-12345 in-an-address-1") == "*** ***"
 
 
-CONTROLS = [*map(chr, (*range(32), *range(127, 160))), *"\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff"]
+CONTROLS = [
+    *map(chr, (*range(32), *range(127, 160))),
+    *"\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff",
+]
 CONTROLS += ["\ud800", "\udfff", "\ufffe", "\U000e0041"]
 
 
@@ -108,7 +119,9 @@ def test_a_control_character_is_escaped_or_a_space(character: str) -> None:
     assert text.isascii() and text.isprintable()
 
 
-@pytest.mark.parametrize("text", ["Größe: 5 µm", "日本語", "نَص", "می‌خواهم", "👩‍👩‍👧", "C:\\new\\x1b", "a\u00a0b"])
+@pytest.mark.parametrize(
+    "text", ["Größe: 5 µm", "日本語", "نَص", "می‌خواهم", "👩‍👩‍👧", "C:\\new\\x1b", "a\u00a0b"]
+)
 def test_other_characters_stay(text: str) -> None:
     assert safe(text) == text
 
@@ -155,6 +168,8 @@ def test_logs_are_safe_with_arguments_and_tracebacks(secret: str, log: StringIO)
     assert "Ge" not in text and "\x1b" not in text
 
 
-def test_an_error_that_nothing_expected_is_printed_safely(secret: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_that_nothing_expected_is_printed_safely(
+    secret: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     untrusted.print_traceback(ValueError, ValueError(f"{secret} \x07"), None)
     assert capsys.readouterr().err == "ValueError: *** \\x07\n"

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from bitext_pivot.core.white_space import squeezed
 
 SPACES = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
-FORMATS = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"]
+FORMATS = [
+    chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"
+]
 WITH_INK = {
     "\u06dd",
     "\u070f",

@@ -41,7 +41,10 @@ SIGNATURE = {
     "bertscore": "bertscore all-MiniLM-L6-v2 77ddd853c50d layer=6 fast lambda=1",
     "filters": {"pasted": "pasted", "bertscore": "bertscore all-MiniLM-L6-v2 77ddd853c50d layer=6"},
     "models": {
-        "translate": {"model": "Helsinki-NLP/opus-mt-fr-en", "revision": "dd7f6540a7a48a7f4db59e5c0b9c42c8eea67f18"}
+        "translate": {
+            "model": "Helsinki-NLP/opus-mt-fr-en",
+            "revision": "dd7f6540a7a48a7f4db59e5c0b9c42c8eea67f18",
+        }
     },
     "settings": {"pivot": "fr", "language": "en", "filters": {"preset": "strict"}},
     "min_confidence": "0.65: measured for the model",
@@ -161,7 +164,8 @@ def test_the_signature_is_one_line_with_what_ran(changes: dict[str, Any], expect
 def test_the_key_in_the_signature_changes_with_every_setting() -> None:
     settings = {**SIGNATURE["settings"], "shard_rows": 7}  # type: ignore[dict-item]
     lines = {
-        signature_line({**SIGNATURE, **changes}, []) for changes in ({}, {"settings": settings}, {"parser": "x y=2"})
+        signature_line({**SIGNATURE, **changes}, [])
+        for changes in ({}, {"settings": settings}, {"parser": "x y=2"})
     }
     assert len(lines) == 3
 
@@ -192,10 +196,16 @@ def test_the_hub_reads_a_licence_that_all_rows_have(
     assert (found.license, found.to_dict().get("license_name")) == expected
 
 
-@pytest.mark.parametrize(("kept", "size"), [(0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (20_000_000, "n>10M")])
+@pytest.mark.parametrize(
+    ("kept", "size"), [(0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (20_000_000, "n>10M")]
+)
 def test_the_hub_reads_the_size(kept: int, size: str) -> None:
     found: Any = DatasetCard(text_with({"CC0-1.0": kept})).data
-    assert (found.size_categories, found.language, found.task_categories) == (size, "en", ["text-generation"])
+    assert (found.size_categories, found.language, found.task_categories) == (
+        size,
+        "en",
+        ["text-generation"],
+    )
 
 
 def text_with(licences: dict[str, int]) -> str:
@@ -216,7 +226,10 @@ def test_the_hub_reads_sources_paper_and_how_rows_were_made() -> None:
 def test_the_card_has_what_its_author_states() -> None:
     changed = Statement(biases="Only <b>weather</b>\nin spring.", personal_data="")
     text = card.readme(BISECT, FACTS, "It has all pairs.", changed)
-    assert "**Biases.** Only &lt;b&gt;weather&lt;/b&gt; in spring." in text or "**Biases.** Only \\<b" in text
+    assert (
+        "**Biases.** Only &lt;b&gt;weather&lt;/b&gt; in spring." in text
+        or "**Biases.** Only \\<b" in text
+    )
     assert "**Personal data.**" not in text
     assert "**Wrong uses.** Do not take a row as a fact" in text
     assert "**Personal data.**" in card.readme(BISECT, FACTS, "It has all pairs.")

@@ -33,7 +33,9 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-@pytest.mark.parametrize(("one", "other", "expected"), [("000000", "ffffff", 21), ("777777", "ffffff", 4.48)])
+@pytest.mark.parametrize(
+    ("one", "other", "expected"), [("000000", "ffffff", 21), ("777777", "ffffff", 4.48)]
+)
 def test_contrast_as_wcag_has_it(one: str, other: str, expected: float) -> None:
     assert contrast(one, other) == pytest.approx(expected, abs=0.01)
 
@@ -42,4 +44,8 @@ def test_text_has_a_contrast_of_4_5_and_shapes_3() -> None:
     for pairs, least in ((GROUNDS, 4.5), (SHAPES, 3)):
         both = [(name, ground) for name, grounds in pairs.items() for ground in grounds]
         for (name, ground), scheme in product(both, ("light", "dark")):
-            assert contrast(COLOURS[name][scheme], COLOURS[ground][scheme]) >= least, (name, ground, scheme)
+            assert contrast(COLOURS[name][scheme], COLOURS[ground][scheme]) >= least, (
+                name,
+                ground,
+                scheme,
+            )

@@ -27,7 +27,9 @@ def rejected(number: int, first: str, reason: str = "overlap", long: str = LONG)
     return judged(number, long, first, "We stayed.", rejected_by=reason)
 
 
-def write(folder: Path, records: list[tuple[JudgedPair, Assignment]], **settings: Any) -> tuple[DataFiles, Any]:
+def write(
+    folder: Path, records: list[tuple[JudgedPair, Assignment]], **settings: Any
+) -> tuple[DataFiles, Any]:
     """Write pairs in the formats chat and preference; return the files and what was counted."""
     form = Export.model_validate({"formats": ["parquet", "chat", "preference"], **settings})
     files = DataFiles(folder, form, schemas(BISECT.rows.classes, ("overlap", "bertscore")))
@@ -68,7 +70,9 @@ def test_without_an_instruction_the_question_is_the_sentence(tmp_path: Path) -> 
     assert answers(row, "messages")[0] == LONG
 
 
-def test_a_rejected_split_of_the_same_sentence_is_the_other_answer_with_its_reason(tmp_path: Path) -> None:
+def test_a_rejected_split_of_the_same_sentence_is_the_other_answer_with_its_reason(
+    tmp_path: Path,
+) -> None:
     records = assigned([rejected(3, "Rain.", "meaning"), OTHER, KEPT], ["train", "train", "test"])
     write(tmp_path, records)
     assert [path.name for path in (tmp_path / "preference").iterdir()] == ["test-00000.jsonl"]
@@ -89,7 +93,9 @@ def test_a_rejected_split_of_the_same_sentence_is_the_other_answer_with_its_reas
     ([rejected(3, "Rain.", long=LONG.lower())], []),
     ([rejected(3, "Rain.", long=f"{LONG} ")], []),
 ], ids=["none", "one", "twice", "two", "the kept one", "other case", "a space more"])  # fmt: skip
-def test_each_other_split_is_there_once(others: list[JudgedPair], expected: list[str], tmp_path: Path) -> None:
+def test_each_other_split_is_there_once(
+    others: list[JudgedPair], expected: list[str], tmp_path: Path
+) -> None:
     _, counts = write(tmp_path, assigned([KEPT, *others]))
     path = tmp_path / "preference" / "train-00000.jsonl"
     rows = lines(path) if path.exists() else []
@@ -101,7 +107,10 @@ def test_each_kept_split_is_preferred_and_none_is_the_worse_one(tmp_path: Path) 
     second = judged(5, LONG, "Rain fell.", "We stayed.")
     write(tmp_path, assigned([KEPT, second, rejected(6, "Rain."), rejected(7, "Rain fell.")]))
     rows = lines(tmp_path / "preference" / "train-00000.jsonl")
-    assert [answers(row, "chosen")[0] for row in rows] == ["It rained. We stayed.", "Rain fell. We stayed."]
+    assert [answers(row, "chosen")[0] for row in rows] == [
+        "It rained. We stayed.",
+        "Rain fell. We stayed.",
+    ]
     assert {answers(row, "rejected")[0] for row in rows} == {"Rain. We stayed."}
 
 
@@ -110,13 +119,18 @@ def test_what_the_division_rejects_is_neither_better_nor_worse(tmp_path: Path) -
     again = replace(judged(8, LONG, "Rain.", "We stayed."))
     _, counts = write(tmp_path, [(KEPT, Assignment(subset="test")), (again, duplicate)])
     assert counts["kinds", "preference"] == 0
-    _, counts = write(tmp_path / "b", [(again, duplicate), (rejected(9, "Water."), Assignment(subset="train"))])
+    _, counts = write(
+        tmp_path / "b", [(again, duplicate), (rejected(9, "Water."), Assignment(subset="train"))]
+    )
     assert counts["kinds", "preference"] == 0
 
 
 @pytest.mark.parametrize("compress", [False, True])
 def test_files_are_cut_and_compressed_as_others(compress: bool, tmp_path: Path) -> None:
-    pairs = [judged(number, f"{LONG} {number}", "It rained.", f"We stayed {number}.") for number in range(5)]
+    pairs = [
+        judged(number, f"{LONG} {number}", "It rained.", f"We stayed {number}.")
+        for number in range(5)
+    ]
     files, _ = write(tmp_path, assigned(pairs), compress=compress, file_rows=2)
     ending = ".zst" if compress else ""
     names = [f"chat/train-{number:05d}.jsonl{ending}" for number in range(3)]
@@ -125,13 +139,18 @@ def test_files_are_cut_and_compressed_as_others(compress: bool, tmp_path: Path) 
 
 
 def test_datasets_loads_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    datasets = pytest.importorskip(
+        "datasets", reason="needs the extra dev (datasets), which is not installed here"
+    )
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
     records = assigned([KEPT, rejected(3, "Rain."), OTHER], ["train", "train", "test"])
     write(tmp_path, records)
     cache = os.fspath(tmp_path / "cache")
     chat = datasets.load_dataset(os.fspath(tmp_path / "chat"), cache_dir=cache)
     assert {name: len(rows) for name, rows in chat.items()} == {"train": 1, "test": 1}
-    assert chat["train"][0]["messages"][1] == {"role": "assistant", "content": "It rained. We stayed."}
+    assert chat["train"][0]["messages"][1] == {
+        "role": "assistant",
+        "content": "It rained. We stayed.",
+    }
     preference = datasets.load_dataset(os.fspath(tmp_path / "preference"), cache_dir=cache)
     assert preference["train"][0]["rejected"][0]["content"] == "Rain. We stayed."

@@ -21,9 +21,14 @@ from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes import bisect, discofuse, discovery, explicitation, joined
 from bitext_pivot.corpus.schema import schemas
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # of rdflib
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::FutureWarning"
+)  # of rdflib
 
-KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
+KEPT = [
+    judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.")
+    for number in range(5)
+]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
 SIGNATURE: dict[str, Any] = {
     "settings": {"language": "en", "pivot": "fr", "own": [{"name": "letters", "release": "v2"}]},
@@ -47,7 +52,9 @@ def described(folder: Path, kept: Sequence[JudgedPair] = KEPT, **settings: Any) 
         Export.model_validate(settings),
         schemas(bisect.BISECT.rows.classes, ("overlap", "bertscore", "bertscore.f1")),
     )
-    subsets: list[Any] = ["train", "test", "train", "train", "validation", "train"][-len(kept) - 1 :]
+    subsets: list[Any] = ["train", "test", "train", "train", "validation", "train"][
+        -len(kept) - 1 :
+    ]
     export(files, bisect.BISECT, assigned([*kept, *REJECTED], subsets))
     content = croissant(bisect.BISECT, FACTS, files, "en")
     atomic.write_json(folder / "croissant.json", content)
@@ -56,7 +63,9 @@ def described(folder: Path, kept: Sequence[JudgedPair] = KEPT, **settings: Any) 
 
 @pytest.fixture
 def mlcroissant() -> Any:
-    return pytest.importorskip("mlcroissant", reason="needs the extra dev (mlcroissant), which is not installed here")
+    return pytest.importorskip(
+        "mlcroissant", reason="needs the extra dev (mlcroissant), which is not installed here"
+    )
 
 
 def loaded(value: Any) -> Any:
@@ -93,8 +102,13 @@ def test_mlcroissant_reads_every_row(formats: list[str], tmp_path: Path, mlcrois
 def test_a_list_of_structs_is_read(tmp_path: Path, mlcroissant: Any) -> None:
     pair = KEPT[0].pair
     assert pair.alignment is not None
-    with_link = replace(pair, alignment=replace(pair.alignment, attributes={"certainty": "0.7", "kind": "1-2"}))
-    record = replace(KEPT[0], scored=replace(KEPT[0].scored, parsed=replace(KEPT[0].scored.parsed, pair=with_link)))
+    with_link = replace(
+        pair, alignment=replace(pair.alignment, attributes={"certainty": "0.7", "kind": "1-2"})
+    )
+    record = replace(
+        KEPT[0],
+        scored=replace(KEPT[0].scored, parsed=replace(KEPT[0].scored.parsed, pair=with_link)),
+    )
     described(tmp_path, [record, record])
     (row, _) = map(loaded, mlcroissant.Dataset(tmp_path / "croissant.json").records("pairs"))
     assert row["link"] == [{"name": "certainty", "value": "0.7"}, {"name": "kind", "value": "1-2"}]
@@ -103,7 +117,9 @@ def test_a_list_of_structs_is_read(tmp_path: Path, mlcroissant: Any) -> None:
 @pytest.mark.parametrize("compress", [False, True])
 def test_every_file_and_column_is_described(compress: bool, tmp_path: Path) -> None:
     content = described(tmp_path, compress=compress, formats=["jsonl", "tsv", "bisect"])
-    objects = {part["@id"]: part for part in content["distribution"] if part["@type"] == "cr:FileObject"}
+    objects = {
+        part["@id"]: part for part in content["distribution"] if part["@type"] == "cr:FileObject"
+    }
     paths = {path.relative_to(tmp_path).as_posix(): path for path in tmp_path.rglob("*-0*.*")}
     assert objects.keys() == paths.keys() and len(objects) > 5
     for name, path in paths.items():
@@ -150,7 +166,9 @@ def test_the_author_can_state_other_things(tmp_path: Path) -> None:
     (discovery.DISCOVERY, discovery.DiscoveryFiles()),
     (joined.JOINED, Export()),
 ], ids=["discofuse", "explicitation", "discovery", "joined"])  # fmt: skip
-def test_other_recipes_are_described(recipe: Recipe[Any], files: Files, tmp_path: Path, mlcroissant: Any) -> None:
+def test_other_recipes_are_described(
+    recipe: Recipe[Any], files: Files, tmp_path: Path, mlcroissant: Any
+) -> None:
     written = DataFiles(tmp_path, files, schemas(recipe.rows.classes, ("overlap",)))
     export(written, recipe, [])
     with written:

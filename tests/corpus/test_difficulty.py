@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from bitext_pivot.corpus.difficulty import CONSTRUCTIONS, difficulty, parts
 from bitext_pivot.syntax.labelling import constructions
 
-WORDS = st.lists(st.sampled_from(["garden", "Garden", "house", "a", ".", "東京"]), min_size=1).map(" ".join)
+WORDS = st.lists(st.sampled_from(["garden", "Garden", "house", "a", ".", "東京"]), min_size=1).map(
+    " ".join
+)
 
 
 def test_every_construction_has_its_part() -> None:
@@ -33,7 +35,9 @@ def test_a_sentence_that_is_not_divided_has_moved_words() -> None:
 
 
 @given(WORDS, WORDS, WORDS, st.sampled_from([*CONSTRUCTIONS]))
-def test_the_difficulty_is_the_mean_and_between_0_and_1(long: str, first: str, second: str, construction: str) -> None:
+def test_the_difficulty_is_the_mean_and_between_0_and_1(
+    long: str, first: str, second: str, construction: str
+) -> None:
     found = parts(replace(judged(1, long, first, second), construction=construction))
     assert all(0 <= value <= 1 for value in found.values())  # type: ignore[operator]
     assert difficulty(found) == pytest.approx(sum(found.values()) / 4, abs=1e-4)  # type: ignore[arg-type]

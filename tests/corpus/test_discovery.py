@@ -13,10 +13,13 @@ PAIR = MarkedPair(
     second="It never came.", original="In fact, it never came.", source=source("C", "a.txt"),
     positions=(4, 5), rejected_by=None,
 )  # fmt: skip
-DRAWN = DrawnPair(pair=PAIR, rank=3, variants=("base", "shuffled"), shuffled="We walked home.", rejected_by=None)
+DRAWN = DrawnPair(
+    pair=PAIR, rank=3, variants=("base", "shuffled"), shuffled="We walked home.", rejected_by=None
+)
 REPORT = {
     "control": {"accuracy": 0.25, "pairs": 8, "majority": 0.5, "accuracy_top": 0.75, "top": 2},
-    "markers": {f"m{n}": {"pairs": 9, "drawn": 4, "predicted": n % 5} for n in range(25)} | {"rare": {"pairs": 1}},
+    "markers": {f"m{n}": {"pairs": 9, "drawn": 4, "predicted": n % 5} for n in range(25)}
+    | {"rare": {"pairs": 1}},
 }
 
 
@@ -28,9 +31,9 @@ def test_there_is_a_kind_for_each_variant() -> None:
 def test_a_shuffled_row_has_the_second_sentence_of_another_pair() -> None:
     base, shuffled = (DISCOVERY.rows.row(DRAWN, kind) for kind in ("base", "shuffled"))
     assert list(base) == list(DISCOVERY.rows.classes["base"].__annotations__)
-    assert {name: (base[name], shuffled[name]) for name in base if base[name] != shuffled[name]} == {
-        "second": ("It never came.", "We walked home.")
-    }
+    assert {
+        name: (base[name], shuffled[name]) for name in base if base[name] != shuffled[name]
+    } == {"second": ("It never came.", "We walked home.")}
     assert (base["rank"], base["positions"], base["marker"]) == (3, [4, 5], "in_fact,")
 
 
@@ -49,8 +52,12 @@ def test_released_formats(name: str, lines: tuple[str, ...]) -> None:
     assert one.header == ("sentence1\tsentence2\tlabel" if name == "tsv" else "")
 
 
-@pytest.mark.parametrize(("text", "accepted"), [("a\tb", ["infersent"]), ("a\nb", []), ("a\u2028b", [])])
-def test_texts_that_a_released_format_cannot_hold_are_left_out(text: str, accepted: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("text", "accepted"), [("a\tb", ["infersent"]), ("a\nb", []), ("a\u2028b", [])]
+)
+def test_texts_that_a_released_format_cannot_hold_are_left_out(
+    text: str, accepted: list[str]
+) -> None:
     row = {**DISCOVERY.rows.row(DRAWN, "base"), "first": text}
     assert [name for name, one in DiscoveryFiles.TEXT.items() if one.accepts(row)] == accepted
 

@@ -23,7 +23,9 @@ from bitext_pivot.corpus.recipes.bisect import BISECT
 item = BISECT.records.item
 
 
-def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Everyday", **changes: Any) -> JudgedPair:
+def pair(
+    number: int, long: str, document: str = "en/a.xml", corpus: str = "Everyday", **changes: Any
+) -> JudgedPair:
     """Return a judged pair of a document; its two sentences are those of no other pair."""
     one = judged(number, long, f"Eins {number}.", f"Zwei {number}.", **changes)
     here = source(corpus, document, "fr/a.xml")
@@ -39,7 +41,10 @@ def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
 
 
 def assigner(pairs: list[JudgedPair], **settings: Any) -> Assigner:
-    division, items = Division.model_validate(settings), [(item(one), one.rejected_by) for one in pairs]
+    division, items = (
+        Division.model_validate(settings),
+        [(item(one), one.rejected_by) for one in pairs],
+    )
     sets = Sets(division, documents(one for one, _ in items)[0])
     return Assigner(division, sets, sets.held_out(items))
 
@@ -57,16 +62,26 @@ def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str
     """Return the set of each pair, and what rejects it, by id."""
     pairs = list(pairs)
     found = zip(pairs, assignments(pairs, **settings), strict=True)
-    return {one.pair.id: (assigned.subset, assigned.rejected_by or one.rejected_by) for one, assigned in found}
+    return {
+        one.pair.id: (assigned.subset, assigned.rejected_by or one.rejected_by)
+        for one, assigned in found
+    }
 
 
 @st.composite
 def corpora(draw: st.DrawFn) -> list[JudgedPair]:
     """Pairs of few documents and few texts, so that texts repeat across documents."""
     places = draw(
-        st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["Regen", "Schnee", "Café", "Дождь", "雨"])), max_size=30)
+        st.lists(
+            st.tuples(
+                st.integers(0, 9), st.sampled_from(["Regen", "Schnee", "Café", "Дождь", "雨"])
+            ),
+            max_size=30,
+        )
     )
-    return [pair(number, text, f"en/{document}.xml") for number, (document, text) in enumerate(places)]
+    return [
+        pair(number, text, f"en/{document}.xml") for number, (document, text) in enumerate(places)
+    ]
 
 
 @given(corpora(), st.randoms(use_true_random=False))
@@ -89,7 +104,9 @@ def test_no_document_and_no_text_is_in_two_sets(pairs: list[JudgedPair], random:
 @pytest.mark.parametrize(("validation", "test"), [(0.05, 0.05), (0.3, 0.1), (0, 0.2), (0, 0)])
 def test_shares_are_roughly_met(validation: float, test: float) -> None:
     pairs = [pair(number, f"Satz {number}", f"en/{number}.xml") for number in range(2_000)]
-    counts = Counter(subset for subset, _ in divided(pairs, validation=validation, test=test).values())
+    counts = Counter(
+        subset for subset, _ in divided(pairs, validation=validation, test=test).values()
+    )
     for name, share in (("validation", validation), ("test", test)):
         assert abs(counts[name] / 2_000 - share) < 0.03
         assert bool(counts[name]) == bool(share)
@@ -113,7 +130,10 @@ def test_a_document_is_equal_in_every_release_and_pivot() -> None:
 @pytest.mark.parametrize("documents", [1, 5, 99])
 def test_a_corpus_with_few_documents_is_divided_by_their_parts(documents: int) -> None:
     longest = 60_000 // documents
-    pairs = [pair(7 + number, f"Satz {number}", f"{number // longest}.de") for number in range(0, 60_000, 25)]
+    pairs = [
+        pair(7 + number, f"Satz {number}", f"{number // longest}.de")
+        for number in range(0, 60_000, 25)
+    ]
     found = divided(pairs)
     parts: dict[tuple[int, int], set[str]] = {}
     for number, (subset, _) in zip(range(0, 60_000, 25), found.values(), strict=True):
@@ -125,16 +145,33 @@ def test_a_corpus_with_few_documents_is_divided_by_their_parts(documents: int) -
 
 
 def test_a_short_document_is_in_its_set_whether_there_are_few_or_enough() -> None:
-    many = [pair(number * 1_000 + n, f"Satz {number} {n}", f"{number}.de") for number in range(ENOUGH) for n in (0, 50)]
+    many = [
+        pair(number * 1_000 + n, f"Satz {number} {n}", f"{number}.de")
+        for number in range(ENOUGH)
+        for n in (0, 50)
+    ]
     found, few = (divided(pairs, validation=0.3, test=0.3) for pairs in (many, many[:40]))
     assert [subset for subset, _ in few.values()] == [found[name][0] for name in few]
 
 
 def test_names_go_before_corpora_and_corpora_before_shares(tmp_path: Path) -> None:
     (tmp_path / "dev.txt").write_text("en/b.xml\r\n\n", encoding="utf-8")
-    pairs = [pair(1, "A.", "en/a.xml", "EMEA"), pair(2, "B.", "en/b.xml", "EMEA"), pair(3, "C.", "en/c.xml", "Books")]
-    settings = {"test_corpora": ["EMEA"], "validation_documents": tmp_path / "dev.txt", "validation": 0, "test": 0}
-    assert [subset for subset, _ in divided(pairs, **settings).values()] == ["test", "validation", "train"]
+    pairs = [
+        pair(1, "A.", "en/a.xml", "EMEA"),
+        pair(2, "B.", "en/b.xml", "EMEA"),
+        pair(3, "C.", "en/c.xml", "Books"),
+    ]
+    settings = {
+        "test_corpora": ["EMEA"],
+        "validation_documents": tmp_path / "dev.txt",
+        "validation": 0,
+        "test": 0,
+    }
+    assert [subset for subset, _ in divided(pairs, **settings).values()] == [
+        "test",
+        "validation",
+        "train",
+    ]
 
 
 ORDER = {"validation": 0, "test": 0, "validation_corpora": ["Dev"], "test_corpora": ["Eval"]}
@@ -149,16 +186,25 @@ ORDER = {"validation": 0, "test": 0, "validation_corpora": ["Dev"], "test_corpor
     ("Eval", ["Dev", "Train"], None),
     ("Train", ["Train"], None),
 ])  # fmt: skip
-def test_a_text_stays_in_test_then_in_validation(corpus: str, others: list[str], reason: str | None) -> None:
-    pairs = [pair(number, "It rains; we stay.", "x", other) for number, other in enumerate(others, 1)]
+def test_a_text_stays_in_test_then_in_validation(
+    corpus: str, others: list[str], reason: str | None
+) -> None:
+    pairs = [
+        pair(number, "It rains; we stay.", "x", other) for number, other in enumerate(others, 1)
+    ]
     ours = pair(0, "it rains — we STAY", "x", corpus)
     assert divided([ours, *pairs], **ORDER)[ours.pair.id][1] == reason
 
 
 def test_two_sentences_repeat_together_not_alone() -> None:
     ours = judged(1, "Long one.", "It rains.", "We stay.")
-    same, half = judged(2, "Long two.", "It rains", "we stay!"), judged(3, "Long three.", "It rains.", "We go.")
-    assert letters(item(ours).texts[1]) == letters(item(same).texts[1]) != letters(item(half).texts[1])
+    same, half = (
+        judged(2, "Long two.", "It rains", "we stay!"),
+        judged(3, "Long three.", "It rains.", "We go."),
+    )
+    assert (
+        letters(item(ours).texts[1]) == letters(item(same).texts[1]) != letters(item(half).texts[1])
+    )
 
 
 def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
@@ -177,7 +223,9 @@ def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
     ("1,5", "1,6", False),
     ("schon", "schön", False),
 ])  # fmt: skip
-def test_texts_are_compared_by_letters_digits_and_marks(one: str, other: str, is_equal: bool) -> None:
+def test_texts_are_compared_by_letters_digits_and_marks(
+    one: str, other: str, is_equal: bool
+) -> None:
     assert (letters(one) == letters(other)) == is_equal
 
 
@@ -228,7 +276,9 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
         pair(4, RAIN, rejected_by="verbs"),
     ]
     found = assignments(pairs, contamination=[path])
-    verdicts = [assigned.rejected_by or one.rejected_by for one, assigned in zip(pairs, found, strict=True)]
+    verdicts = [
+        assigned.rejected_by or one.rejected_by for one, assigned in zip(pairs, found, strict=True)
+    ]
     assert verdicts == ["in bisect.tsv", "near-duplicate in bisect.tsv", None, "verbs"]
     line = f"{RAIN}\tIt rains. <SEP> We stay."
     texts = [item(one).texts for one in pairs]

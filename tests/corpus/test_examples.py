@@ -14,8 +14,13 @@ RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept 
 
 
 def test_words_of_one_side_and_the_split_are_marked() -> None:
-    page = examples.page("fr-en: Everyday/v1", {RAIN.category: [examples.example(replace(RAIN, split_at=3))]})
-    assert "\n\nIt rained , ‖ so we ~~stayed home~~ .\n\n1. It rained .\n\n2. So we **slept** .\n\n" in page
+    page = examples.page(
+        "fr-en: Everyday/v1", {RAIN.category: [examples.example(replace(RAIN, split_at=3))]}
+    )
+    assert (
+        "\n\nIt rained , ‖ so we ~~stayed home~~ .\n\n1. It rained .\n\n2. So we **slept** .\n\n"
+        in page
+    )
     assert "## Direct Insertion (1 shown)" in page
     assert "## Changes Near Split (0 shown)" in page
 
@@ -28,12 +33,19 @@ def test_only_the_scores_that_say_most_are_shown() -> None:
 
 
 def test_neighbours_are_marked_together_and_punctuation_alone_is_not() -> None:
-    glued = replace(parse("He didn't go."), tokens=("He", "did", "n't", "go", "."), starts=(0, 3, 6, 10, 12))
-    assert examples.marked("He didn't go.", glued, [False, False, True, False, True], "**") == "He **didn't** go."
+    glued = replace(
+        parse("He didn't go."), tokens=("He", "did", "n't", "go", "."), starts=(0, 3, 6, 10, 12)
+    )
+    assert (
+        examples.marked("He didn't go.", glued, [False, False, True, False, True], "**")
+        == "He **didn't** go."
+    )
 
 
 words = st.lists(
-    st.text(st.characters(categories=["L", "N", "P"], exclude_characters="/"), min_size=1, max_size=4),
+    st.text(
+        st.characters(categories=["L", "N", "P"], exclude_characters="/"), min_size=1, max_size=4
+    ),
     min_size=1,
     max_size=8,
 )
@@ -43,6 +55,10 @@ words = st.lists(
 def test_marking_loses_no_character(tokens: list[str], data: st.DataObject) -> None:
     text = " ".join(tokens)
     flags = data.draw(st.lists(st.booleans(), min_size=len(tokens), max_size=len(tokens)))
-    shown = examples.marked(text, parse(text), flags, "", split_at=data.draw(st.integers(0, len(tokens))))
-    plain = re.sub(r"\\(.)", r"\1", shown.replace("‖ ", "", shown.count("‖ ") - text.count("‖ "))).replace("&amp;", "&")
+    shown = examples.marked(
+        text, parse(text), flags, "", split_at=data.draw(st.integers(0, len(tokens)))
+    )
+    plain = re.sub(
+        r"\\(.)", r"\1", shown.replace("‖ ", "", shown.count("‖ ") - text.count("‖ "))
+    ).replace("&amp;", "&")
     assert plain == text

@@ -32,7 +32,11 @@ PAIRS = [
     judged(4, "It says <SEP> itself.", "It says.", "Itself."),
     judged(5, "雨 が 降り\t家 に いた。", "雨が降った。", "家に <::::> いた。"),
 ]
-FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for ending in ("jsonl", "parquet")]
+FULL = [
+    f"{kind}/train-00000.{ending}"
+    for kind in ("pairs", "rejected")
+    for ending in ("jsonl", "parquet")
+]
 
 
 def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, **settings: Any) -> DataFiles:
@@ -43,7 +47,9 @@ def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, **settings: Any) ->
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
 
 
 def test_a_row_has_the_pair_and_its_source() -> None:
@@ -81,7 +87,12 @@ def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
 
 def test_the_original_is_one_sentence_if_long_was_translated() -> None:
     assert PAIRS[0].pair.alignment is not None
-    alignment = replace(PAIRS[0].pair.alignment, one_language="fr", two_language="en", attributes={"certainty": "0.7"})
+    alignment = replace(
+        PAIRS[0].pair.alignment,
+        one_language="fr",
+        two_language="en",
+        attributes={"certainty": "0.7"},
+    )
     found = row(with_pair(PAIRS[0], translated="long", alignment=alignment))
     assert found["foreign"] == ["It rained, so we stayed."]
     assert (found["document"], found["sentence_ids"]) == ("fr/a.xml", ["5", "6"])
@@ -108,14 +119,22 @@ def test_watchers_get_every_record_row_and_verdict(tmp_path: Path) -> None:
     counts = export(DataFiles(tmp_path, Export(), schemas(BISECT.rows.classes, SCORES)), BISECT,
                     [*assigned(PAIRS[:3]), (PAIRS[3], rejection)], seen)  # fmt: skip
     verdicts = [None, None, "overlap", "duplicate of test"]
-    assert seen.records == [(one, one.pair.id, verdict) for one, verdict in zip(PAIRS, verdicts, strict=False)]
+    assert seen.records == [
+        (one, one.pair.id, verdict) for one, verdict in zip(PAIRS, verdicts, strict=False)
+    ]
     assert (counts["rejected", "overlap"], counts["divided", "duplicate of test"]) == (1, 1)
-    assert counts.below("subset") == {"train": 2} and counts.below("kinds") == {"pairs": 2, "rejected": 2}
+    assert counts.below("subset") == {"train": 2} and counts.below("kinds") == {
+        "pairs": 2,
+        "rejected": 2,
+    }
 
 
 def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
     pairs = [judged(number, f"It rained {number} .", "It .", "So .") for number in range(40)]
-    pairs += [replace(judged(41, "雨 が 降り 。", "雨 。", "家 。"), category="Changes Near Split"), PAIRS[2]]
+    pairs += [
+        replace(judged(41, "雨 が 降り 。", "雨 。", "家 。"), category="Changes Near Split"),
+        PAIRS[2],
+    ]
     drawn = []
     for order in (pairs, pairs[::-1]):
         examples = Examples(BISECT)
@@ -123,7 +142,10 @@ def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
             examples.add(one, row(one), one.rejected_by)
         drawn.append(examples.groups())
     assert drawn[0] == drawn[1]
-    assert {name: len(texts) for name, texts in drawn[0].items()} == {"Changes Near Split": 1, "Direct Insertion": 10}
+    assert {name: len(texts) for name, texts in drawn[0].items()} == {
+        "Changes Near Split": 1,
+        "Direct Insertion": 10,
+    }
     assert drawn[0]["Changes Near Split"][0].startswith("Everyday/v1/en-fr:41")
 
 
@@ -141,10 +163,18 @@ def test_kept_and_rejected_pairs_have_equal_columns_in_full_formats(tmp_path: Pa
     rejected: list[dict[str, Any]] = [{**row(PAIRS[2]), "rejected_by": "overlap"}]
     for name, source in ((FULL[1], kept), (FULL[3], rejected)):
         table = pq.read_table(tmp_path / name)
-        assert table.to_pylist() == [{**one, "scores": {"verbs": None, **one["scores"]}} for one in source]
-        assert str(table.schema.field("scores").type) == "struct<bertscore: double, overlap: double, verbs: double>"
+        assert table.to_pylist() == [
+            {**one, "scores": {"verbs": None, **one["scores"]}} for one in source
+        ]
+        assert (
+            str(table.schema.field("scores").type)
+            == "struct<bertscore: double, overlap: double, verbs: double>"
+        )
         assert pq.ParquetFile(tmp_path / name).metadata.row_group(0).column(0).compression == "ZSTD"
-    assert pq.read_schema(tmp_path / FULL[3]).names == [*pq.read_schema(tmp_path / FULL[1]).names, "rejected_by"]
+    assert pq.read_schema(tmp_path / FULL[3]).names == [
+        *pq.read_schema(tmp_path / FULL[1]).names,
+        "rejected_by",
+    ]
 
 
 @pytest.mark.parametrize(("name", "files", "ids"), [
@@ -159,16 +189,22 @@ def test_text_formats_leave_out_what_would_be_misread(
 ) -> None:
     written = write(tmp_path, formats=["parquet", name])
     for ending, lines in files.items():
-        assert (tmp_path / f"pairs/train-00000.{ending}").read_text(encoding="utf-8").split("\n") == [*lines, ""]
+        assert (tmp_path / f"pairs/train-00000.{ending}").read_text(encoding="utf-8").split(
+            "\n"
+        ) == [*lines, ""]
         assert written.rows[f"pairs/train-00000.{ending}"] == ids
-    assert written.skipped == {f"not in the files of {name}: separator or line break in the text": 4 - ids}
+    assert written.skipped == {
+        f"not in the files of {name}: separator or line break in the text": 4 - ids
+    }
     assert not list(tmp_path.glob(f"rejected/*.{next(iter(files))}"))
 
 
 def test_tsv_is_read_by_judge_and_by_csv(tmp_path: Path) -> None:
     write(tmp_path, formats=["jsonl", "tsv"])
     path = tmp_path / "pairs" / "train-00000.tsv"
-    assert [line.pair.split for line in read_lines(path, "en") if line.pair] == [("It rained.", "We stayed.")]
+    assert [line.pair.split for line in read_lines(path, "en") if line.pair] == [
+        ("It rained.", "We stayed.")
+    ]
     with path.open(encoding="utf-8", newline="") as file:
         assert len(list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))) == 1
 
@@ -188,13 +224,20 @@ def test_files_are_cut_by_rows_and_keep_the_order(
     rows: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bitext_pivot.corpus.data_set_files._BATCH", 2)
-    pairs = [judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.") for number in range(7)]
+    pairs = [
+        judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.")
+        for number in range(7)
+    ]
     files = write(tmp_path, pairs, formats=["parquet", "bisect"], file_rows=rows)
     paths = sorted(tmp_path.glob("pairs/*.parquet"))
     assert [pq.read_metadata(path).num_rows for path in paths] == sizes
-    assert [one["id"] for path in paths for one in pq.read_table(path).to_pylist()] == [one.pair.id for one in pairs]
+    assert [one["id"] for path in paths for one in pq.read_table(path).to_pylist()] == [
+        one.pair.id for one in pairs
+    ]
     for number, size in enumerate(sizes):
-        assert {files.rows[f"pairs/train-{number:05d}.{ending}"] for ending in ("parquet", "src", "dst")} == {size}
+        assert {
+            files.rows[f"pairs/train-{number:05d}.{ending}"] for ending in ("parquet", "src", "dst")
+        } == {size}
 
 
 def test_no_pairs_are_empty_files(tmp_path: Path) -> None:
@@ -206,7 +249,10 @@ def test_no_pairs_are_empty_files(tmp_path: Path) -> None:
 def many(numbers: Iterable[int]) -> list[JudgedPair]:
     """Return pairs whose texts have no two words in common."""
     words = [hashlib.sha256(str(number).encode()).hexdigest() * 6 for number in numbers]
-    return [judged(number, f"{word} a b", word[:99], word[99:]) for number, word in zip(numbers, words, strict=True)]
+    return [
+        judged(number, f"{word} a b", word[:99], word[99:])
+        for number, word in zip(numbers, words, strict=True)
+    ]
 
 
 def test_parquet_has_equal_bytes_each_time_and_an_index_of_its_pages(tmp_path: Path) -> None:
@@ -215,7 +261,9 @@ def test_parquet_has_equal_bytes_each_time_and_an_index_of_its_pages(tmp_path: P
         write(tmp_path / name, many(range(30)), formats=["parquet"])
         contents.append((tmp_path / name / "pairs" / "train-00000.parquet").read_bytes())
     assert contents[0] == contents[1]
-    column = pq.read_metadata(tmp_path / "one" / "pairs" / "train-00000.parquet").row_group(0).column(2)
+    column = (
+        pq.read_metadata(tmp_path / "one" / "pairs" / "train-00000.parquet").row_group(0).column(2)
+    )
     assert column.has_offset_index and column.has_column_index
     assert not column.has_dictionary_page
 

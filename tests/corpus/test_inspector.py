@@ -24,7 +24,10 @@ from bitext_pivot.corpus.recipes.discovery import DISCOVERY
 
 def many(kept: int, rejected: int) -> list[JudgedPair]:
     reasons = [None] * kept + ["overlap"] * rejected
-    return [judged(number, "It rained .", "It .", "So .", reason) for number, reason in enumerate(reasons)]
+    return [
+        judged(number, "It rained .", "It .", "So .", reason)
+        for number, reason in enumerate(reasons)
+    ]
 
 
 @pytest.mark.parametrize(("view", "records"), RECIPES)
@@ -32,18 +35,42 @@ def test_a_row_of_any_recipe_has_what_the_page_reads(view: RowView, records: lis
     for record in records:
         row = json.loads(json.dumps(view.row(record)))
         assert row["id"] in {"a.txt:1", "b"} or row["id"].startswith("C/v1/en/a.txt:")
-        assert [type(row[name]) for name in ("long", "split", "foreign", "scores")] == [str, list, list, dict]
-        assert [type(text) for text in (*row["split"], *row["foreign"])] == [str] * (2 + len(row["foreign"]))
+        assert [type(row[name]) for name in ("long", "split", "foreign", "scores")] == [
+            str,
+            list,
+            list,
+            dict,
+        ]
+        assert [type(text) for text in (*row["split"], *row["foreign"])] == [str] * (
+            2 + len(row["foreign"])
+        )
         assert {type(row[name]) for name in (*view.facets, *view.labels)} == {str}
-        assert {"corpus", "release", "licence", "document", "sentence_ids", "language"} <= row.keys()
+        assert {
+            "corpus",
+            "release",
+            "licence",
+            "document",
+            "sentence_ids",
+            "language",
+        } <= row.keys()
 
 
 @pytest.mark.parametrize(
     ("view", "record", "long", "split"),
     [
         (DISCOFUSE.view, FUSED, "It rained , but we left .", ["It rained .", "We left ."]),
-        (DISCOVERY.view, DRAWN, "The bus was late. In fact, it never came.", ["The bus was late.", "It never came."]),
-        (explicitation.recipe(["2-votes"]).view, LABELLED, "It rained. We left.", ["It rained.", "But we left."]),
+        (
+            DISCOVERY.view,
+            DRAWN,
+            "The bus was late. In fact, it never came.",
+            ["The bus was late.", "It never came."],
+        ),
+        (
+            explicitation.recipe(["2-votes"]).view,
+            LABELLED,
+            "It rained. We left.",
+            ["It rained.", "But we left."],
+        ),
         (explicitation.recipe(["2-votes"]).view, UNTRANSLATED, "It rained. We left.", ["", ""]),
     ],
 )
@@ -64,7 +91,9 @@ def ids(sample: page.Inspected) -> list[str]:
     (2, 50, (2, 8)),
     (50, 50, (5, 5)),
 ])  # fmt: skip
-def test_verdicts_share_the_places_of_the_inspector(kept: int, rejected: int, expected: tuple[int, int]) -> None:
+def test_verdicts_share_the_places_of_the_inspector(
+    kept: int, rejected: int, expected: tuple[int, int]
+) -> None:
     verdicts = [json.loads(text)["rejected_by"] for text in drawn(many(kept, rejected), 10).rows]
     assert (verdicts.count(None), verdicts.count("overlap")) == expected
 
@@ -73,7 +102,9 @@ def test_verdicts_share_the_places_of_the_inspector(kept: int, rejected: int, ex
 def test_the_order_of_a_build_does_not_matter(pairs: list[JudgedPair], limit: int) -> None:
     sample = drawn(pairs, limit)
     assert sorted(ids(sample)) == sorted(ids(drawn(many(14, 9), limit)))
-    assert ids(sample) == [pair.pair.id for pair in pairs if pair.pair.id in ids(sample)]  # in the order of the build
+    assert ids(sample) == [
+        pair.pair.id for pair in pairs if pair.pair.id in ids(sample)
+    ]  # in the order of the build
 
 
 def test_the_note_counts_the_pairs_drawn_and_all() -> None:
@@ -85,10 +116,16 @@ def test_the_note_counts_the_pairs_drawn_and_all() -> None:
 def test_a_row_has_the_source_and_the_split_in_characters() -> None:
     pair = judged(7, "It rained , so we stayed .", "It rained .", "We stayed .")
     found = shown(pair)
-    assert (found["foreign"], found["split_at"], found["scores"]["overlap"]) == (["Un.", "Deux."], 10, 0.5123)
+    assert (found["foreign"], found["split_at"], found["scores"]["overlap"]) == (
+        ["Un.", "Deux."],
+        10,
+        0.5123,
+    )
     without = row(replace_pair(pair, alignment=None))
     assert (without["foreign"], without["corpus"], without["licence"]) == ([], None, None)
-    assert row(replace_pair(pair, language="fr", pivot="en"))["foreign"] == ["It rained , so we stayed ."]
+    assert row(replace_pair(pair, language="fr", pivot="en"))["foreign"] == [
+        "It rained , so we stayed ."
+    ]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -124,4 +161,9 @@ class Tags(HTMLParser):
 def test_equal_pairs_give_equal_bytes_and_the_page_loads_nothing() -> None:
     first, second = (page.page("fr-en", drawn(many(3, 2), 10), {}) for _ in range(2))
     assert first == second
-    assert re.findall(r'(?:src|href|url)\s*=\s*"|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', first) == []
+    assert (
+        re.findall(
+            r'(?:src|href|url)\s*=\s*"|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', first
+        )
+        == []
+    )

@@ -26,9 +26,14 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 pytestmark = MARKS
 PAIRS = [
     judged(1, "The dog slept because it was cold .", "The dog slept .", "It was cold ."),
-    judged(2, "A red CAR came and it stopped .", "A red car came .", "It stopped there .", "overlap"),
+    judged(
+        2, "A red CAR came and it stopped .", "A red car came .", "It stopped there .", "overlap"
+    ),
     judged(3, "Nous étions là , donc il pleuvait .", "Nous étions là .", "Il pleuvait ."),
-    replace(judged(4, "The cat ate a red fish .", "The cat ate .", "The fish was red ."), construction="gerund"),
+    replace(
+        judged(4, "The cat ate a red fish .", "The cat ate .", "The fish was red ."),
+        construction="gerund",
+    ),
 ]
 PICTURES = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")
 DEMO = Path("demo/fr-en/latest/inspector.html")
@@ -93,7 +98,10 @@ def test_counts_say_what_a_filter_would_show(show: Open) -> None:
 
 
 def test_a_range_of_scores_is_chosen_by_number_or_drawing(show: Open) -> None:
-    scores = [replace(pair, scored=replace(pair.scored, scores={"overlap": n / 4})) for n, pair in enumerate(PAIRS)]
+    scores = [
+        replace(pair, scored=replace(pair.scored, scores={"overlap": n / 4}))
+        for n, pair in enumerate(PAIRS)
+    ]
     view = show(scores)
     view.get_by_label("Score", exact=True).select_option("overlap")
     view.get_by_label("from").fill("0.5")
@@ -152,7 +160,9 @@ def test_differences_and_the_split_are_marked(show: Open) -> None:
 
 def test_thresholds_stand_beside_scores_and_failing_scores_are_outlined(show: Open) -> None:
     view = show(PAIRS)
-    scores = [text.replace("\n", " ") for text in view.locator("#pair .scores > div").all_inner_texts()]
+    scores = [
+        text.replace("\n", " ") for text in view.locator("#pair .scores > div").all_inner_texts()
+    ]
     assert scores == ["bertscore 0.9 ≥ 0.4", "overlap 0.5123 not ≥ 0.25, ≤ 0.5"]
     assert view.locator("#pair .scores .reason .link").all_inner_texts() == ["overlap"]
 
@@ -193,7 +203,9 @@ def scored(number: int, random: Random) -> JudgedPair:
     {"content_overlap.min_share": 0.5},
     {"bertscore.min_score": 0.5, "meaning.min_similarity": 0},
 ])  # fmt: skip
-def test_moved_thresholds_judge_as_the_filters_do(show: Open, tmp_path: Path, changes: dict[str, float]) -> None:
+def test_moved_thresholds_judge_as_the_filters_do(
+    show: Open, tmp_path: Path, changes: dict[str, float]
+) -> None:
     random = Random(1)
     pairs = [scored(number, random) for number in range(300)]
     fragment = "#" + "&".join(f"{name}={value}" for name, value in changes.items())
@@ -209,14 +221,19 @@ def test_moved_thresholds_judge_as_the_filters_do(show: Open, tmp_path: Path, ch
     assert (settings.corpora, changed.advanced.verbs.min_verbs) == (["Books/v1"], 0)
     verdicts = [changed.verdict(pair.scored) for pair in pairs]
     expected = [
-        "unknown" if now is None and pair.rejected_by and "meaning" not in pair.scored.scores else now
+        "unknown"
+        if now is None and pair.rejected_by and "meaning" not in pair.scored.scores
+        else now
         for pair, now in zip(pairs, verdicts, strict=True)
     ]
     assert view.evaluate("pairs.map(pair => pair.rejected_by)") == expected
     kept = [now is None for now in expected]
-    new = sum(is_kept and pair.rejected_by is not None for pair, is_kept in zip(pairs, kept, strict=True))
+    new = sum(
+        is_kept and pair.rejected_by is not None for pair, is_kept in zip(pairs, kept, strict=True)
+    )
     lost = sum(
-        pair.rejected_by is None and now not in {None, "unknown"} for pair, now in zip(pairs, expected, strict=True)
+        pair.rejected_by is None and now not in {None, "unknown"}
+        for pair, now in zip(pairs, expected, strict=True)
     )
     assert view.locator("#outcome").inner_text() == (
         f"{sum(kept)} of the 300 pairs in this page are kept. Newly kept: {new}, newly rejected: {lost}, "
@@ -246,9 +263,14 @@ def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> No
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_shown_as_they_are(show: Open, text: str) -> None:
     plain = text.encode("utf-8", "replace").decode()
-    pair = replace_pair(judged(1, "a b c", "a", "b"), id=text, long=text, split=(text, text), language=plain)
+    pair = replace_pair(
+        judged(1, "a b c", "a", "b"), id=text, long=text, split=(text, text), language=plain
+    )
     view = show([replace(pair, construction=text)], title=plain)
-    assert view.evaluate("pairs[0].long.length") == len(text.encode("utf-16", "surrogatepass")) // 2 - 1
+    assert (
+        view.evaluate("pairs[0].long.length")
+        == len(text.encode("utf-16", "surrogatepass")) // 2 - 1
+    )
     shown = view.locator("#pair .sides p").first
     assert shown.evaluate("(shown) => [...shown.querySelectorAll('.split')].map((one) => one.remove()) && "
                           "shown.textContent === pairs[0].long")  # fmt: skip
@@ -256,10 +278,15 @@ def test_hostile_texts_are_shown_as_they_are(show: Open, text: str) -> None:
 
 
 @pytest.mark.parametrize(("view", "records"), RECIPES)
-def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: RowView, records: list[Any]) -> None:
+def test_the_rows_of_any_recipe_are_shown_and_chosen(
+    show: Open, view: RowView, records: list[Any]
+) -> None:
     opened = show(records, title="en: C/v1", view=view)
     assert opened.locator(".row").count() == 2
-    assert opened.locator("#pair h2").all_inner_texts()[:2] == [view.titles["long"], view.titles["split"]]
+    assert opened.locator("#pair h2").all_inner_texts()[:2] == [
+        view.titles["long"],
+        view.titles["split"],
+    ]
     assert view.row(records[0])[view.labels[0]] in opened.locator("#pair .verdict").inner_text()
     opened.get_by_label("rejected").first.check()
     assert opened.locator("#count").inner_text() == "1 of 2 pairs"
@@ -268,7 +295,9 @@ def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: RowView, 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_theme_follows_the_system_and_its_button(show: Open, scheme: Literal["light", "dark"]) -> None:
+def test_the_theme_follows_the_system_and_its_button(
+    show: Open, scheme: Literal["light", "dark"]
+) -> None:
     view = show(PAIRS)
     view.emulate_media(color_scheme=scheme)
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -292,7 +321,10 @@ def test_on_a_phone_a_pair_opens_and_closes(show: Open) -> None:
 def test_fifty_thousand_pairs_are_searched_without_drawing_them_all(show: Open) -> None:
     random = Random(1)
     words = ["".join(random.choices("aeioulnrst", k=random.randint(2, 9))) for _ in range(5_000)]
-    texts = [[" ".join(random.choices(words, k=size)) for size in (25, 12, 12)] for _ in range(page.LIMIT)]
+    texts = [
+        [" ".join(random.choices(words, k=size)) for size in (25, 12, 12)]
+        for _ in range(page.LIMIT)
+    ]
     pair = judged(0, "a b c .", "a .", "b .")
     view = show(
         [

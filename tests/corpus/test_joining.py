@@ -20,7 +20,8 @@ Short = tuple[str, str, str]
 def pair(number: int, long: str, halves: str, pivot: str) -> Pair:
     first, _, second = halves.partition(" ")
     alignment = replace(
-        factories.alignment(long, first, second, number=number), source=factories.source(f"C{number % 2}", "en/a.xml")
+        factories.alignment(long, first, second, number=number),
+        source=factories.source(f"C{number % 2}", "en/a.xml"),
     )
     plain = factories.pair(long, first, second)
     return replace(plain, id=f"C/{pivot}:{number}", pivot=pivot, alignment=alignment)
@@ -84,18 +85,32 @@ def test_the_first_pair_of_a_sentence_has_its_splits() -> None:
     assert not any(joint.references for joint in found[1:])
 
 
-@given(st.lists(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("pqrstu"), st.sampled_from(("fr", "es", "de")))))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ABCDEF"),
+            st.sampled_from("pqrstu"),
+            st.sampled_from(("fr", "es", "de")),
+        )
+    )
+)
 def test_groups_are_those_of_a_search_of_all_pairs(pairs: list[Short]) -> None:
     found = joints(pairs)
     for one, other in product(range(len(pairs)), repeat=2):
         assert (found[one].group == found[other].group) == (other in component(pairs, one))
     for number, joint in enumerate(found):
         assert joint.pivots == len({pairs[n][2] for n in component(pairs, number)})
-        assert (joint.rejected_by is None) == (pairs[number][:2] not in [other[:2] for other in pairs[:number]])
+        assert (joint.rejected_by is None) == (
+            pairs[number][:2] not in [other[:2] for other in pairs[:number]]
+        )
 
 
-@given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("pqr"), st.just("fr"))), st.randoms())
+@given(
+    st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("pqr"), st.just("fr"))), st.randoms()
+)
 def test_ids_of_groups_do_not_depend_on_the_order(pairs: list[Short], random: "object") -> None:
     shuffled = sorted(pairs, key=lambda _: random.random())  # type: ignore[attr-defined]
     names = {short: joint.group for short, joint in zip(pairs, joints(pairs), strict=True)}
-    assert {short: joint.group for short, joint in zip(shuffled, joints(shuffled), strict=True)} == names
+    assert {
+        short: joint.group for short, joint in zip(shuffled, joints(shuffled), strict=True)
+    } == names

@@ -29,9 +29,17 @@ from bitext_pivot.corpus.schema import schemas
 CATEGORIES = ("Direct Insertion", "Changes Near Split")
 
 
-def row(number: int, category: str = CATEGORIES[0], corpus: str | None = "Everyday") -> dict[str, Any]:
+def row(
+    number: int, category: str = CATEGORIES[0], corpus: str | None = "Everyday"
+) -> dict[str, Any]:
     texts = {"long": f"Long {number} .", "split": [f"First {number} .", f"Segunda ñ {number} ."]}
-    return {"id": f"{corpus}:{number}", "language": "en", "category": category, "corpus": corpus, **texts}
+    return {
+        "id": f"{corpus}:{number}",
+        "language": "en",
+        "category": category,
+        "corpus": corpus,
+        **texts,
+    }
 
 
 ROWS = [
@@ -41,10 +49,14 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("pairs", "expected"), [(10, [6, 3, 1]), (20, [12, 6, 2]), (5, [3, 2, 0]), (1, [1, 0, 0])])
+@pytest.mark.parametrize(
+    ("pairs", "expected"), [(10, [6, 3, 1]), (20, [12, 6, 2]), (5, [3, 2, 0]), (1, [1, 0, 0])]
+)
 def test_each_category_of_each_corpus_has_its_share(pairs: int, expected: list[int]) -> None:
     items = sample(ROWS, Design(pairs=pairs, controls=3))
-    counts = Counter((item.pair["category"], item.pair["corpus"]) for item in items if not item.is_control)
+    counts = Counter(
+        (item.pair["category"], item.pair["corpus"]) for item in items if not item.is_control
+    )
     strata = [(CATEGORIES[0], "Everyday"), (CATEGORIES[1], "Everyday"), (CATEGORIES[0], None)]
     assert [counts[stratum] for stratum in strata] == expected
     assert sum(item.is_control for item in items) == 3
@@ -61,13 +73,19 @@ def test_a_seed_draws_equal_pairs_in_any_order(
 
 
 def test_another_seed_draws_other_pairs() -> None:
-    assert fingerprint(sample(ROWS, Design(pairs=10))) != fingerprint(sample(ROWS, Design(pairs=10, seed=2)))
+    assert fingerprint(sample(ROWS, Design(pairs=10))) != fingerprint(
+        sample(ROWS, Design(pairs=10, seed=2))
+    )
 
 
 def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
     items = sample(ROWS, Design(pairs=50, controls=20))
     broken = [item.pair for item in items if item.is_control]
-    assert all(pair["split"] == [f"First {n} .", pair["split"][1]] for pair in broken if (n := pair["long"].split()[1]))
+    assert all(
+        pair["split"] == [f"First {n} .", pair["split"][1]]
+        for pair in broken
+        if (n := pair["long"].split()[1])
+    )
     foreign = {pair["split"][1] for pair in broken}
     assert len(foreign) == 20
     assert foreign.isdisjoint(f"Segunda ñ {item.pair['long'].split()[1]} ." for item in items)
@@ -77,7 +95,9 @@ def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
 def test_a_small_data_set_gives_a_smaller_sample(rows: int, pairs: int, controls: int) -> None:
     items = sample(ROWS[:rows], Design(pairs=90))
     assert Counter(item.is_control for item in items) == Counter({False: pairs, True: controls})
-    assert items == sample(ROWS[:rows], Design(pairs=pairs, controls=controls))  # as the answers name it
+    assert items == sample(
+        ROWS[:rows], Design(pairs=pairs, controls=controls)
+    )  # as the answers name it
 
 
 def test_a_data_set_without_pairs_is_refused() -> None:
@@ -116,26 +136,38 @@ def test_alpha_as_krippendorff_prints_it() -> None:
     assert alpha([("a", 1, 2.0), ("a", 2, 0.0), ("b", 3, 1.0)]) is None
 
 
-def answers(items: list[Question], annotator: str, verdict: str, score: int, control: int = 0) -> Answers:
+def answers(
+    items: list[Question], annotator: str, verdict: str, score: int, control: int = 0
+) -> Answers:
     """Answers of someone who gives all pairs one verdict, and all control items another score."""
     given = [
         Answer(item=n, verdict="significant", kind="added", score=control) if item.is_control else
         Answer(item=n, verdict=verdict, kind="missing" if verdict == "significant" else None, score=score)
         for n, item in enumerate(items, 1)
     ]  # fmt: skip
-    return Answers(annotator=annotator, design=Design(pairs=10), sha256=fingerprint(items), answers=given)
+    return Answers(
+        annotator=annotator, design=Design(pairs=10), sha256=fingerprint(items), answers=given
+    )
 
 
 def table(text: str, title: str) -> list[list[str]]:
     section = text.partition(f"## {title}")[2].partition("\n## ")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if "|" in line][2:]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in section.splitlines()
+        if "|" in line
+    ][2:]
 
 
 def test_verdicts_of_several_annotators_count_as_their_median() -> None:
     items = sample(ROWS, Design(pairs=10))
     files = [answers(items, "Ana", "perfect", 90), answers(items, "Bo", "significant", 40)]
     text = report("fr-en", items, files).markdown()
-    assert [line[:3] for line in table(text, "All pairs (of 10)")][2] == ["significant error", "10", "100.0%"]
+    assert [line[:3] for line in table(text, "All pairs (of 10)")][2] == [
+        "significant error",
+        "10",
+        "100.0%",
+    ]
     assert table(text, "Significant errors by kind (of 10)")[0][:2] == ["missing", "10"]
     assert "Pairs: 10. Annotators: 2. Mean score: 65.0." in text
     third = [*files, answers(items, "Cy", "minor", 70)]
@@ -144,7 +176,10 @@ def test_verdicts_of_several_annotators_count_as_their_median() -> None:
 
 def test_who_fails_the_control_items_is_named_and_not_counted() -> None:
     items = sample(ROWS, Design(pairs=10))
-    files = [answers(items, "Ana", "perfect", 90), answers(items, "Bo", "significant", 40, control=51)]
+    files = [
+        answers(items, "Ana", "perfect", 90),
+        answers(items, "Bo", "significant", 40, control=51),
+    ]
     text = report("fr-en", items, files).markdown()
     assert [line[0::3] for line in table(text, "Annotators")] == [["Ana", "yes"], ["Bo", "no"]]
     assert table(text, "All pairs (of 10)")[0][:3] == ["perfect", "10", "100.0%"]
@@ -162,13 +197,18 @@ def test_answers_about_other_pairs_are_refused() -> None:
 def dataset(tmp_path: Path) -> Path:
     folder = tmp_path / "fr-en" / "export-1"
     (folder / "pairs").mkdir(parents=True)
-    (folder / "pairs" / "train-00000.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in ROWS))
+    (folder / "pairs" / "train-00000.jsonl").write_text(
+        "".join(f"{json.dumps(one)}\n" for one in ROWS)
+    )
     manifest.write(folder, {"pairs/train-00000.jsonl": len(ROWS)}, [])
     return folder
 
 
 def test_the_command_draws_a_page_and_reads_answers(
-    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    dataset: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["sample", str(dataset), "--pairs", "10"]) == 0
@@ -178,7 +218,10 @@ def test_the_command_draws_a_page_and_reads_answers(
         Path(f"{name}.json").write_text(answers(items, name, "minor", 70).model_dump_json())
     capsys.readouterr()
     assert main(["sample", str(dataset), "--read", "Ana.json", "--read", "Bo.json"]) == 0
-    assert "# Assessment of fr-en\n\nPairs: 10. Annotators: 2. Mean score: 70.0." in capsys.readouterr().out
+    assert (
+        "# Assessment of fr-en\n\nPairs: 10. Annotators: 2. Mean score: 70.0."
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -187,7 +230,11 @@ def test_the_command_draws_a_page_and_reads_answers(
     (None, "cannot be read (No such file or directory). Name files that the page saved."),
 ])  # fmt: skip
 def test_bad_files_of_answers_are_refused(
-    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, message: str
+    dataset: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str | None,
+    message: str,
 ) -> None:
     file = tmp_path / "answers.json"
     if text is not None:
@@ -197,16 +244,23 @@ def test_bad_files_of_answers_are_refused(
 
 
 @pytest.mark.parametrize("address", ["nothing", "memory://empty/fr-en/latest", "unknown://x"])
-def test_a_folder_without_a_data_set_is_refused(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_a_data_set_is_refused(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["sample", address]) == 2
     assert "Expected" in capsys.readouterr().err
 
 
-def test_changed_files_of_a_data_set_are_refused(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_files_of_a_data_set_are_refused(
+    dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = dataset / "pairs" / "train-00000.jsonl"
     path.write_text(path.read_text().replace("a", "b", 1))
     assert main(["sample", str(dataset)]) == 2
-    assert "differs from its manifest: pairs/train-00000.jsonl has another SHA-256" in capsys.readouterr().err
+    assert (
+        "differs from its manifest: pairs/train-00000.jsonl has another SHA-256"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("export", [
@@ -214,8 +268,13 @@ def test_changed_files_of_a_data_set_are_refused(dataset: Path, capsys: pytest.C
     {"formats": ["jsonl"], "compress": True, "file_rows": 2},
 ])  # fmt: skip
 @pytest.mark.parametrize("folder", ["{tmp}/fr-en/export-1", "memory://{tmp}/fr-en/export-1"])
-def test_kept_pairs_are_read_in_order_from_a_data_set(export: dict[str, Any], folder: str, tmp_path: Path) -> None:
-    pairs = [judged(n, f"Où est-ce {n} ?\u2028.", "Où ?", "Là .", "overlap" if n == 2 else None) for n in range(5)]
+def test_kept_pairs_are_read_in_order_from_a_data_set(
+    export: dict[str, Any], folder: str, tmp_path: Path
+) -> None:
+    pairs = [
+        judged(n, f"Où est-ce {n} ?\u2028.", "Où ?", "Là .", "overlap" if n == 2 else None)
+        for n in range(5)
+    ]
     local, target = tmp_path / "local", folders.opened(folder.format(tmp=tmp_path))
     with DataFiles(
         local, Export.model_validate(export), schemas(BISECT.rows.classes, ["overlap", "bertscore"])
@@ -229,7 +288,14 @@ def test_kept_pairs_are_read_in_order_from_a_data_set(export: dict[str, Any], fo
     manifest.write(target, files.rows, [])
     folders.point_latest(target)
     found = list(reading.rows(str(target.with_name("latest")), columns=COLUMNS))
-    assert [pair["long"] for pair in found] == [one.pair.long for one in pairs if one.rejected_by is None]
-    expected = {"id": "Everyday/v1/en-fr:0", "language": "en", "split": ["Où ?", "Là ."], "corpus": "Everyday"}
+    assert [pair["long"] for pair in found] == [
+        one.pair.long for one in pairs if one.rejected_by is None
+    ]
+    expected = {
+        "id": "Everyday/v1/en-fr:0",
+        "language": "en",
+        "split": ["Où ?", "Là ."],
+        "corpus": "Everyday",
+    }
     assert found[0] == {**expected, "long": pairs[0].pair.long, "category": "Direct Insertion"}
     assert reading.title(str(target.with_name("latest"))) == "fr-en"

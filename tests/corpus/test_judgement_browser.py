@@ -25,16 +25,22 @@ Open = Callable[..., playwright.Page]
 
 
 def items(texts: list[tuple[str, str, str]]) -> list[Question]:
-    rows = [{"language": "en", "long": long, "split": [first, second]} for long, first, second in texts]
+    rows = [
+        {"language": "en", "long": long, "split": [first, second]} for long, first, second in texts
+    ]
     return [Question(pair=row, is_control=False) for row in rows]
 
 
 @pytest.fixture
 def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     """Write the page of some texts and open it; fail on any error, dialog or request of its script."""
-    with checked(launched, "file:", "data:", "blob:", viewport={"width": 1100, "height": 700}) as context:
+    with checked(
+        launched, "file:", "data:", "blob:", viewport={"width": 1100, "height": 700}
+    ) as context:
 
-        def open_page(texts: list[tuple[str, str, str]], title: str = "fr-en", ask: Ask = "errors") -> playwright.Page:
+        def open_page(
+            texts: list[tuple[str, str, str]], title: str = "fr-en", ask: Ask = "errors"
+        ) -> playwright.Page:
             file = tmp_path / "sample.html"
             page.write(file, title, items(texts), Design(pairs=len(texts), ask=ask))
             view = context.new_page()
@@ -91,7 +97,9 @@ def test_answers_by_mouse_and_a_verdict_that_is_changed(show: Open) -> None:
     ("rating", ("1", "s", "End", "j", "s", "Home"), [(None, 100), (None, 0)]),
     ("original", ("2", "s", "j", "3", "1"), [("second", None), ("first", None)]),
 ])  # fmt: skip
-def test_other_questions(show: Open, ask: str, keys: tuple[str, ...], expected: list[tuple[str | None, int]]) -> None:
+def test_other_questions(
+    show: Open, ask: str, keys: tuple[str, ...], expected: list[tuple[str | None, int]]
+) -> None:
     view = show([("" if ask == "original" else long, *split) for long, *split in TEXTS], ask=ask)
     for key in keys:
         view.keyboard.press(key)
@@ -107,9 +115,15 @@ def test_another_sample_has_its_own_answers(show: Open) -> None:
 
 
 def test_hostile_texts_are_shown_as_they_are(show: Open) -> None:
-    view = show([(text, text, text) for text in HOSTILE], title="".join(HOSTILE).encode("utf-8", "replace").decode())
+    view = show(
+        [(text, text, text) for text in HOSTILE],
+        title="".join(HOSTILE).encode("utf-8", "replace").decode(),
+    )
     for n, text in enumerate(HOSTILE):
-        assert view.evaluate(f"sample.items[{n}].long.length") == len(text.encode("utf-16-le", "surrogatepass")) // 2
+        assert (
+            view.evaluate(f"sample.items[{n}].long.length")
+            == len(text.encode("utf-16-le", "surrogatepass")) // 2
+        )
         assert view.evaluate(f"byId('long').textContent === sample.items[{n}].long")
         assert view.locator("main script, main img, h1 script, h1 img").count() == 0
         view.keyboard.press("j")

@@ -17,7 +17,10 @@ SOURCES = [f"It is line {n} , and it is long ." for n in range(40)]
 SYSTEMS = {
     "good": [f"It is line {n} . <SEP> It is long ." for n in range(40)],
     "bad": [f"It is {n} . <SEP> Long line . <SEP> End ." for n in range(40)],
-    "as good": [f"It is line {n} . <SEP> It is long ." if n % 2 else f"Line {n} . <SEP> Long ." for n in range(40)],
+    "as good": [
+        f"It is line {n} . <SEP> It is long ." if n % 2 else f"Line {n} . <SEP> Long ."
+        for n in range(40)
+    ],
 }
 GROUPS = ["Coordination" if n < 20 else "Apposition" for n in range(40)]
 SCORES = {"good": 90, "bad": 10, "as good": 60}
@@ -49,12 +52,18 @@ def test_systems_are_mixed() -> None:
     first = [item.pair["systems"] for item in drawn(pairs=30, controls=0)]
     assert first != sorted(first)
     assert [line(item) for item in drawn(pairs=30)] == [line(item) for item in drawn(pairs=30)]
-    assert [line(item) for item in drawn(pairs=30)] != [line(item) for item in drawn(pairs=30, seed=2)]
+    assert [line(item) for item in drawn(pairs=30)] != [
+        line(item) for item in drawn(pairs=30, seed=2)
+    ]
 
 
 def test_a_control_item_ends_with_the_sentence_of_another_line() -> None:
     numbered = {"a": [f"First {n} . <SEP> Second {n} ." for n in range(40)]}
-    controls = [item for item in sample(SOURCES, numbered, GROUPS, Design(pairs=8, controls=5)) if item.is_control]
+    controls = [
+        item
+        for item in sample(SOURCES, numbered, GROUPS, Design(pairs=8, controls=5))
+        if item.is_control
+    ]
     assert len(controls) == 5
     for item in controls:
         first, second = (text.split()[1] for text in item.pair["split"])
@@ -71,7 +80,8 @@ def test_few_lines_give_all_of_them_without_controls(lines: int, expected: int) 
 
 def test_an_original_stands_beside_each_output_in_either_place() -> None:
     fused = [
-        text if n % 4 else original for n, (text, original) in enumerate(zip(SYSTEMS["good"], SOURCES, strict=True))
+        text if n % 4 else original
+        for n, (text, original) in enumerate(zip(SYSTEMS["good"], SOURCES, strict=True))
     ]
     items = sample(SOURCES, {"good": fused}, GROUPS, Design(pairs=40, ask="original"))
     assert len(items) == 30  # a quarter is equal to its original
@@ -99,7 +109,11 @@ def given(items: list[Question], ask: Ask, verdict: str | None, **changed: int) 
 
 def table(text: str, title: str) -> list[list[str]]:
     section = text.partition(f"## {title}")[2].partition("\n## ")[0]
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in section.splitlines() if "|" in row][2:]
+    return [
+        [cell.strip() for cell in row.strip("|").split("|")]
+        for row in section.splitlines()
+        if "|" in row
+    ][2:]
 
 
 def test_scores_by_system_and_by_group() -> None:
@@ -143,7 +157,12 @@ def test_how_often_the_original_is_recognised(verdict: str, share: str | None) -
     ("quality", {"verdict": "perfect", "score": 101}),
 ])  # fmt: skip
 def test_answers_to_another_question_are_refused(ask: str, answer: dict[str, Any]) -> None:
-    file = {"annotator": "Ana", "design": {"ask": ask}, "sha256": "", "answers": [{"item": 1, "kind": None} | answer]}
+    file = {
+        "annotator": "Ana",
+        "design": {"ask": ask},
+        "sha256": "",
+        "answers": [{"item": 1, "kind": None} | answer],
+    }
     with pytest.raises(ValueError, match="validation error"):
         Answers.model_validate(file)
 
@@ -168,7 +187,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["sample", "test.src", "--outputs", "a.txt", "--outputs", "b.txt"]
 
 
-def test_the_command_draws_outputs_and_reads_answers(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_draws_outputs_and_reads_answers(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with_groups = [*files, "--groups", "groups.txt"]
     assert main([*with_groups, "--pairs", "20", "--controls", "2", "--ask", "rating"]) == 0
     said = capsys.readouterr().out
@@ -178,15 +199,28 @@ def test_the_command_draws_outputs_and_reads_answers(files: list[str], capsys: p
     design = Design(pairs=20, controls=2, ask="rating")
     items = sample(SOURCES, systems, GROUPS, design)
     answers = [
-        {"item": n, "verdict": None, "kind": None, "score": 80 if item.pair["systems"] == ["a.txt"] else 10}
+        {
+            "item": n,
+            "verdict": None,
+            "kind": None,
+            "score": 80 if item.pair["systems"] == ["a.txt"] else 10,
+        }
         for n, item in enumerate(items, 1)
     ]
-    saved = {"annotator": "Ana", "design": design.model_dump(), "sha256": fingerprint(items), "answers": answers}
+    saved = {
+        "annotator": "Ana",
+        "design": design.model_dump(),
+        "sha256": fingerprint(items),
+        "answers": answers,
+    }
     Path("ana.json").write_text(json.dumps(saved))
     assert main([*with_groups, "--read", "ana.json"]) == 0
     text = capsys.readouterr().out
     assert "# Assessment of test.src" in text
-    assert [row[:3] for row in table(text, "Scores by system")] == [["a.txt", "10", "80.0"], ["b.txt", "10", "10.0"]]
+    assert [row[:3] for row in table(text, "Scores by system")] == [
+        ["a.txt", "10", "80.0"],
+        ["b.txt", "10", "10.0"],
+    ]
 
 
 @pytest.mark.parametrize(("options", "message"), [
@@ -200,7 +234,9 @@ def test_the_command_draws_outputs_and_reads_answers(files: list[str], capsys: p
     (["sample", "test.src", "--outputs", "a.txt", "--ask", "opinion"], "ask"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("files")
-def test_what_does_not_fit_is_refused(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_does_not_fit_is_refused(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("short.txt").write_text("a\nb\nc\n")
     Path("empty.txt").write_text("\n" * 40)
     assert main(options) == 2

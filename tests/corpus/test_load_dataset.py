@@ -22,11 +22,16 @@ from bitext_pivot.corpus.front_matter import front_matter, without_front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
 from bitext_pivot.corpus.schema import schemas
 
-KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
+KEPT = [
+    judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.")
+    for number in range(5)
+]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
 SCORES = ("overlap", "bertscore", "bertscore.f1")
 FACTS = Facts(
-    title="fr-en: Everyday/v1", signature={"settings": {"language": "en"}}, funnel=[Stage(name="x", rows=0, lost={})]
+    title="fr-en: Everyday/v1",
+    signature={"settings": {"language": "en"}},
+    funnel=[Stage(name="x", rows=0, lost={})],
 )
 
 
@@ -35,14 +40,20 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the function that loads a folder, with its cache in a temporary folder and without the network."""
     for name in ("DATASETS", "HUB"):
         monkeypatch.setenv(f"HF_{name}_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    datasets = pytest.importorskip(
+        "datasets", reason="needs the extra dev (datasets), which is not installed here"
+    )
 
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
     datasets.disable_progress_bars()
-    return lambda *arguments: datasets.load_dataset(*map(os.fspath, arguments), cache_dir=str(tmp_path / "cache"))
+    return lambda *arguments: datasets.load_dataset(
+        *map(os.fspath, arguments), cache_dir=str(tmp_path / "cache")
+    )
 
 
-def write(folder: Path, pairs: Any, subset: Callable[[Pair], Subset] = lambda _: "train", **settings: Any) -> Path:
+def write(
+    folder: Path, pairs: Any, subset: Callable[[Pair], Subset] = lambda _: "train", **settings: Any
+) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows.classes, SCORES))
     export(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
@@ -61,15 +72,21 @@ def filled(one: dict[str, Any]) -> dict[str, Any]:
     {"formats": ["tsv", "bisect", "parquet"], "compress": True, "file_rows": 2},
     {"formats": ["jsonl", "wikisplit"], "compress": True, "file_rows": 2},
 ], ids=["default", "parquet", "jsonl"])  # fmt: skip
-def test_both_kinds_of_rows_are_loaded_with_their_types(settings: dict[str, Any], tmp_path: Path, load: Any) -> None:
+def test_both_kinds_of_rows_are_loaded_with_their_types(
+    settings: dict[str, Any], tmp_path: Path, load: Any
+) -> None:
     if settings.get("compress"):
-        pytest.importorskip("zstandard", reason="needs the extra dev (zstandard), which is not installed here")
+        pytest.importorskip(
+            "zstandard", reason="needs the extra dev (zstandard), which is not installed here"
+        )
     folder = write(tmp_path / "en", [*KEPT, *REJECTED], **settings)
     loaded = load(folder)
     assert list(loaded) == ["train"]
     assert loaded["train"].to_list() == [filled(dict(row(one))) for one in KEPT]
     rejected = load(folder, "rejected")["train"]
-    assert rejected.to_list() == [filled({**row(one), "rejected_by": one.rejected_by}) for one in REJECTED]
+    assert rejected.to_list() == [
+        filled({**row(one), "rejected_by": one.rejected_by}) for one in REJECTED
+    ]
     types = {name: str(feature) for name, feature in rejected.features.items()}
     assert types["split_at"] == "Value('int64')" and types["rejected_by"] == "Value('string')"
     assert types["foreign"] == types["split"] == "List(Value('string'))"
@@ -86,7 +103,9 @@ def test_rejected_rows_that_are_not_there_are_not_on_the_card(tmp_path: Path, lo
         load(folder, "rejected")
 
 
-@pytest.mark.parametrize(("pairs", "kind", "more"), [(KEPT, "pairs", []), (REJECTED, "rejected", ["rejected_by"])])
+@pytest.mark.parametrize(
+    ("pairs", "kind", "more"), [(KEPT, "pairs", []), (REJECTED, "rejected", ["rejected_by"])]
+)
 @pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
 def test_a_data_set_of_one_set_and_kind_is_loaded(
     pairs: list[Any], kind: str, more: list[str], formats: list[str], tmp_path: Path, load: Any
@@ -113,10 +132,16 @@ def test_a_card_without_front_matter_is_its_text() -> None:
 def test_three_sets_are_loaded_as_splits(formats: list[str], tmp_path: Path, load: Any) -> None:
     names: list[Subset] = ["test", "train", "validation", "train", "train"]
     subsets = dict(zip((one.pair.id for one in KEPT), names, strict=True))
-    folder = write(tmp_path / "en", [*KEPT, *REJECTED], lambda pair: subsets.get(pair.id, "test"), formats=formats)
+    folder = write(
+        tmp_path / "en",
+        [*KEPT, *REJECTED],
+        lambda pair: subsets.get(pair.id, "test"),
+        formats=formats,
+    )
     loaded = load(folder)
     assert {name: loaded[name]["id"][:] for name in loaded} == {
-        name: [identifier for identifier, subset in subsets.items() if subset == name] for name in names
+        name: [identifier for identifier, subset in subsets.items() if subset == name]
+        for name in names
     }
     assert list(load(folder, "rejected")) == ["test"]
 
@@ -127,12 +152,19 @@ def test_the_card_states_columns_rows_and_bytes_as_datasets_counts_them(
     formats: list[str], compress: bool, tmp_path: Path, load: Any
 ) -> None:
     if compress:
-        pytest.importorskip("zstandard", reason="needs the extra dev (zstandard), which is not installed here")
+        pytest.importorskip(
+            "zstandard", reason="needs the extra dev (zstandard), which is not installed here"
+        )
     names: list[Subset] = ["test", "train", "validation", "train", "train"]
     subsets = dict(zip((one.pair.id for one in KEPT), names, strict=True))
     settings = {"formats": formats, "compress": compress, "file_rows": 2}
-    folder = write(tmp_path / "en", [*KEPT, *REJECTED], lambda pair: subsets.get(pair.id, "test"), **settings)
-    stated = {part["config_name"]: part for part in DatasetCard.load(folder / "README.md").data.dataset_info}
+    folder = write(
+        tmp_path / "en", [*KEPT, *REJECTED], lambda pair: subsets.get(pair.id, "test"), **settings
+    )
+    stated = {
+        part["config_name"]: part
+        for part in DatasetCard.load(folder / "README.md").data.dataset_info
+    }
     for kind in ("pairs", "rejected"):
         loaded = load(folder, kind)
         rows = {split["name"]: split["num_examples"] for split in stated[kind]["splits"]}
@@ -144,7 +176,9 @@ def test_the_card_states_columns_rows_and_bytes_as_datasets_counts_them(
         assert stated[kind]["dataset_size"] == pytest.approx(counted, rel=0.2)
 
 
-@pytest.mark.parametrize("formats", [["parquet"], ["jsonl"], ["jsonl", "bisect"], ["tsv", "parquet"]], ids="-".join)
+@pytest.mark.parametrize(
+    "formats", [["parquet"], ["jsonl"], ["jsonl", "bisect"], ["tsv", "parquet"]], ids="-".join
+)
 @pytest.mark.parametrize("pairs", [REJECTED, []], ids=["rejected", "none"])
 def test_a_data_set_without_a_kept_pair_has_no_other_rows_in_their_place(
     pairs: list[Any], formats: list[str], tmp_path: Path, load: Any

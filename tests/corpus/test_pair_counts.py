@@ -25,7 +25,9 @@ from bitext_pivot.corpus.schema import schemas
 PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
 
 
-def from_corpus(one: JudgedPair, corpus: str, licence: str = "CC0-1.0", **labels: Any) -> JudgedPair:
+def from_corpus(
+    one: JudgedPair, corpus: str, licence: str = "CC0-1.0", **labels: Any
+) -> JudgedPair:
     """Return the pair as one of another corpus."""
     parsed = one.scored.parsed
     assert parsed.pair.alignment is not None
@@ -35,7 +37,9 @@ def from_corpus(one: JudgedPair, corpus: str, licence: str = "CC0-1.0", **labels
 
 
 PAIRS = [
-    judged(1, "Es regnete , wir blieben .", "Es regnete .", "Wir blieben ."),  # one of 6 tokens is new: a full stop
+    judged(
+        1, "Es regnete , wir blieben .", "Es regnete .", "Wir blieben ."
+    ),  # one of 6 tokens is new: a full stop
     judged(2, "Es regnete , wir blieben .", "Es goss .", "Wir gingen ."),  # three of 6
     judged(3, "Nothing is alike .", "A .", "B .", rejected_by="overlap"),
     from_corpus(
@@ -57,9 +61,16 @@ def counted(pairs: Sequence[JudgedPair]) -> Counts:
 
 def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
     counts = counted(PAIRS).nested()
-    assert {name: counts[name] for name in ("by_corpus", "licence", "constructions", "unique", "subset")} == {
+    assert {
+        name: counts[name] for name in ("by_corpus", "licence", "constructions", "unique", "subset")
+    } == {
         "by_corpus": {
-            "Everyday/v1": {"pairs": 2, "long_tokens": 12, "split_tokens": 12, "new_millionths": 166_667 + 500_000},
+            "Everyday/v1": {
+                "pairs": 2,
+                "long_tokens": 12,
+                "split_tokens": 12,
+                "new_millionths": 166_667 + 500_000,
+            },
             "Rain/v1": {"pairs": 1, "long_tokens": 7, "split_tokens": 8, "new_millionths": 250_000},
         },
         "licence": {"Everyday/v1": {"CC0-1.0": 2}, "Rain/v1": {"unknown": 1}},
@@ -75,7 +86,9 @@ def test_without_kept_pairs_there_are_scores_only() -> None:
 
 
 @given(st.permutations(PAIRS * 2), st.integers(0, 8))
-def test_order_of_pairs_and_cut_into_shards_do_not_matter(pairs: list[JudgedPair], cut: int) -> None:
+def test_order_of_pairs_and_cut_into_shards_do_not_matter(
+    pairs: list[JudgedPair], cut: int
+) -> None:
     whole = counted(PAIRS * 2)
     assert counted(pairs) == whole
     parts = counted(pairs[:cut]) + counted(pairs[cut:])
@@ -86,7 +99,10 @@ def test_order_of_pairs_and_cut_into_shards_do_not_matter(pairs: list[JudgedPair
 
 def test_every_score_is_counted_once() -> None:
     far = replace(
-        PAIRS[0], scored=replace(PAIRS[0].scored, scores={"truncated": 7.0, "meaning": -0.2, "meaning.first": 0.5})
+        PAIRS[0],
+        scored=replace(
+            PAIRS[0].scored, scores={"truncated": 7.0, "meaning": -0.2, "meaning.first": 0.5}
+        ),
     )
     assert counted([PAIRS[0], PAIRS[2], far]).nested()["scores"] == {
         "bertscore": {"kept": {"18": 1}, "rejected": {"18": 1}},
@@ -147,7 +163,18 @@ def test_table_4_has_the_constructions_of_each_category() -> None:
 
 
 def test_a_build_without_pairs_has_empty_cells() -> None:
-    assert table("Alignments", [])[0] == ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "0", "0.0%", "", "")
+    assert table("Alignments", [])[0] == (
+        "Everyday/v1",
+        "fr",
+        "100",
+        "6",
+        "4",
+        "10.0%",
+        "0",
+        "0.0%",
+        "",
+        "",
+    )
     assert table("Size", [])[0] == ("this build", "0", "0", "0", "", "", "", "this build")
 
 
@@ -155,8 +182,13 @@ def test_published_figures_agree_with_each_other() -> None:
     sizes = {entry["name"]: entry for entry in PUBLISHED["size"]}
     sets = {entry["name"]: entry for entry in PUBLISHED["sets"]}
     english = sets["BiSECT en"]
-    assert sizes["BiSECT"]["pairs"] == sum(english[name] for name in ("train", "validation", "test"))
-    assert (sizes["BiSECT, valid"]["pairs"], sizes["BiSECT, test"]["pairs"]) == (english["validation"], english["test"])
+    assert sizes["BiSECT"]["pairs"] == sum(
+        english[name] for name in ("train", "validation", "test")
+    )
+    assert (sizes["BiSECT, valid"]["pairs"], sizes["BiSECT, test"]["pairs"]) == (
+        english["validation"],
+        english["test"],
+    )
     assert sum(entry["pairs"] for entry in PUBLISHED["links"]) == 1_003_051  # the text says 938,102
     for entry in PUBLISHED["links"]:
         named = sum(entry["pivot"].values())  # not all pivots are
@@ -167,30 +199,45 @@ def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:
     """Yield long sentences and their splits of a published corpus."""
     folder = shared / "eval" / "models"
     if name == "HSplit, four references":
-        source = (folder / "hsplit" / "turkcorpus_test.norm").read_text(encoding="utf-8").splitlines()
+        source = (
+            (folder / "hsplit" / "turkcorpus_test.norm").read_text(encoding="utf-8").splitlines()
+        )
         for number in "1234":
             text = (folder / "hsplit" / f"HSplit{number}").read_text(encoding="utf-8")
-            yield from ((long, [split, ""]) for long, split in zip(source, text.splitlines(), strict=True))
+            yield from (
+                (long, [split, ""]) for long, split in zip(source, text.splitlines(), strict=True)
+            )
     else:
-        with gzip.open(folder / f"wikisplit_{name.removeprefix('WikiSplit, ')}.tsv.gz", "rt", encoding="utf-8") as file:
+        with gzip.open(
+            folder / f"wikisplit_{name.removeprefix('WikiSplit, ')}.tsv.gz", "rt", encoding="utf-8"
+        ) as file:
             for line in file:
                 long, split = line.rstrip("\n").split("\t")
                 yield long, split.split(" <::::> ")
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["WikiSplit, test", "WikiSplit, validation", "HSplit, four references"])
+@pytest.mark.parametrize(
+    "name", ["WikiSplit, test", "WikiSplit, validation", "HSplit, four references"]
+)
 def test_published_files_have_the_figures_of_the_table(name: str, shared: Path) -> None:
     pairs, one = [], PAIRS[0]
     for long, split in files(shared, name):
-        sides = [flat(" ".join(f"{word}/X" for word in text.split())) if text else flat("") for text in (long, *split)]
+        sides = [
+            flat(" ".join(f"{word}/X" for word in text.split())) if text else flat("")
+            for text in (long, *split)
+        ]
         pair = replace(one.pair, long=long, split=(split[0], split[1]))
         parsed = ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
         pairs.append(replace(one, scored=replace(one.scored, parsed=parsed)))
     plain = counted(pairs).nested()
     (sums,) = plain["by_corpus"].values()
     (entry,) = (entry for entry in PUBLISHED["size"] if entry["name"] == name)
-    assert (sums["pairs"], *plain["unique"].values()) == (entry["pairs"], entry["unique_long"], entry["unique_split"])
+    assert (sums["pairs"], *plain["unique"].values()) == (
+        entry["pairs"],
+        entry["unique_long"],
+        entry["unique_split"],
+    )
     assert round(sums["long_tokens"] / sums["pairs"], 1) == entry["long_tokens"]
     assert round(sums["new_millionths"] / 1e4 / sums["pairs"], 1) == entry["new"]
     if "sentence_tokens" in entry:

@@ -20,8 +20,13 @@ REJECTED = judged(2, "No .", "A .", "B .", rejected_by="overlap")
 def facts(*pairs: JudgedPair) -> Facts:
     """Return the facts of a small data set."""
     counts = sum((pair_counts(pair, pair.rejected_by) for pair in pairs), Counts())
-    stages = [Stage(name="extract", rows=5, lost={"shape 1-1": 4}), Stage(name="translate", rows=4, lost={"empty": 1})]
-    return Facts(title="fr-en: Mine", signature={"settings": {"pivot": "fr"}}, counts=counts, funnel=stages)
+    stages = [
+        Stage(name="extract", rows=5, lost={"shape 1-1": 4}),
+        Stage(name="translate", rows=4, lost={"empty": 1}),
+    ]
+    return Facts(
+        title="fr-en: Mine", signature={"settings": {"pivot": "fr"}}, counts=counts, funnel=stages
+    )
 
 
 def words(figure: "Figure") -> str:
@@ -58,9 +63,13 @@ def test_categories_are_shown_by_corpus_and_for_the_pivot() -> None:
 def test_lengths_have_their_medians() -> None:
     from bitext_pivot.corpus import plots
 
-    text = words(plots.lengths(Counts.read({"lengths": {"long": {"002": 3, "003": 1}, "split": {"100": 5}}})))
+    text = words(
+        plots.lengths(Counts.read({"lengths": {"long": {"002": 3, "003": 1}, "split": {"100": 5}}}))
+    )
     assert "long: median 2" in text and "together: median 100" in text
-    assert "3 pairs, median between 1.0 and 1.1" in words(plots.length_ratio([0] * 10 + [3] + [0] * 9, {}))
+    assert "3 pairs, median between 1.0 and 1.1" in words(
+        plots.length_ratio([0] * 10 + [3] + [0] * 9, {})
+    )
 
 
 @pytest.mark.parametrize(("limits", "title", "lines"), [
@@ -68,7 +77,9 @@ def test_lengths_have_their_medians() -> None:
     ({"min_ratio": 0.5, "max_ratio": 0.9}, "overlap (min 0.5, max 0.9)", [0.5, 0.9]),
     ({}, "overlap", []),
 ])  # fmt: skip
-def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], title: str, lines: list[float]) -> None:
+def test_scores_have_their_thresholds_and_numbers(
+    limits: dict[str, float], title: str, lines: list[float]
+) -> None:
     from bitext_pivot.corpus import plots
 
     counts = {"kept": {"01": 1, "02": 2}, "rejected": {"00": 4}}
@@ -92,7 +103,9 @@ def test_plots_are_png_and_svg_with_equal_bytes() -> None:
     from bitext_pivot.corpus import plots
 
     one, two = (plots.plots(facts(KEPT, REJECTED)) for _ in range(2))
-    assert sorted(one) == sorted(f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg"))
+    assert sorted(one) == sorted(
+        f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")
+    )
     assert one == two
     assert all(b"<svg" in content or content.startswith(b"\x89PNG") for content in one.values())
 

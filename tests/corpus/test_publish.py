@@ -25,11 +25,18 @@ from bitext_pivot.corpus.publish import RECORD
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
-pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # in the hub's client
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Use 'content=:DeprecationWarning"
+)  # in the hub's client
 
 ROOT = Path(__file__).parents[2]
-PAIRS = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(3)]
-KEPT = [f"acme-lab/pairs/pairs/train-00000.{ending}" for ending in ("dst", "jsonl", "parquet", "src")]
+PAIRS = [
+    judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.")
+    for number in range(3)
+]
+KEPT = [
+    f"acme-lab/pairs/pairs/train-00000.{ending}" for ending in ("dst", "jsonl", "parquet", "src")
+]
 
 
 def corpus(licence: str, grounds: str = "") -> dict[str, str]:
@@ -40,7 +47,8 @@ def corpus(licence: str, grounds: str = "") -> dict[str, str]:
 def folder(tmp_path: Path) -> Path:
     """A data set with two corpora, and a file that is not part of it."""
     return data_set(
-        tmp_path / "export-0f0f0f0f", {"Everyday/v1": corpus("CC0-1.0"), "Rain/v1": corpus("unknown", "a note")}
+        tmp_path / "export-0f0f0f0f",
+        {"Everyday/v1": corpus("CC0-1.0"), "Rain/v1": corpus("unknown", "a note")},
     )
 
 
@@ -50,7 +58,11 @@ def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     counts = Counts({("licence", name, source["licence"]): 3 for name, source in corpora.items()})
     signature = {"settings": {"language": "en", "pivot": "fr"}}
     facts = Facts(
-        title="", signature=signature, corpora=corpora, counts=counts, funnel=[Stage(name="x", rows=0, lost={})]
+        title="",
+        signature=signature,
+        corpora=corpora,
+        counts=counts,
+        funnel=[Stage(name="x", rows=0, lost={})],
     )
     atomic.write_json(folder / "stats.json", facts.plain())
     (folder / "README.md").write_text("---\nlicense: other\n---\n\n# Pairs\n", encoding="utf-8")
@@ -88,19 +100,37 @@ def test_without_yes_nothing_is_sent(
     assert hub.requests == []
     shown = " ".join(capsys.readouterr().out.split())
     assert f"{hub.address}/datasets/acme-lab/pairs (private if it is new)" in shown
-    for text in ("pairs/train-00000.parquet", "manifest.json", "Nothing was uploaded", "Rain/v1 (3 rows) states none"):
+    for text in (
+        "pairs/train-00000.parquet",
+        "manifest.json",
+        "Nothing was uploaded",
+        "Rain/v1 (3 rows) states none",
+    ):
         assert text in shown
     assert "Ask before you pass it on. a note" in shown
     assert "the rows have different ones (CC0-1.0, unknown)" in shown
     assert "notes.txt" not in shown
 
 
-def test_with_yes_the_hub_has_the_files_of_the_manifest(folder: Path, hub: hub_uploads.UploadHub) -> None:
+def test_with_yes_the_hub_has_the_files_of_the_manifest(
+    folder: Path, hub: hub_uploads.UploadHub
+) -> None:
     environment = {
         "HF_ENDPOINT": hub.address, "HF_TOKEN": hub_uploads.TOKEN, "HF_HUB_DISABLE_XET": "1", "HF_HUB_OFFLINE": "0",
     }  # fmt: skip
-    command = [sys.executable, "-m", "bitext_pivot", "publish", str(folder), "--repo", "acme-lab/pairs", "--yes"]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=300)
+    command = [
+        sys.executable,
+        "-m",
+        "bitext_pivot",
+        "publish",
+        str(folder),
+        "--repo",
+        "acme-lab/pairs",
+        "--yes",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     expected = {f"acme-lab/pairs/{name}": data for name, data in uploaded(folder).items()}
     assert hub.files == expected
@@ -113,25 +143,44 @@ def test_a_model_is_uploaded_as_one(
     tmp_path: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "model").mkdir()
-    contents = {"model/model.safetensors": b"weights", "README.md": b"---\nlicense: other\n---\n\n# A model\n"}
+    contents = {
+        "model/model.safetensors": b"weights",
+        "README.md": b"---\nlicense: other\n---\n\n# A model\n",
+    }
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-    atomic.write_json(tmp_path / "scores.json", {"data": {"licences": {"CC0-1.0": 5, "unknown": 7}}})
+    atomic.write_json(
+        tmp_path / "scores.json", {"data": {"licences": {"CC0-1.0": 5, "unknown": 7}}}
+    )
     manifest.write(tmp_path, {}, [*contents, "scores.json"])
     hub.files["acme-lab/pairs/model/old.bin"] = b"old"
     assert publish(tmp_path, "--yes") == 0
-    assert hub.files == {f"acme-lab/pairs/{name}": data for name, data in uploaded(tmp_path).items()}
+    assert hub.files == {
+        f"acme-lab/pairs/{name}": data for name, data in uploaded(tmp_path).items()
+    }
     shown = " ".join(capsys.readouterr().out.split())
     assert f"{hub.address}/acme-lab/pairs (private if it is new)" in shown
-    assert "7 training rows are unknown. Ask before you pass the weights on." in shown and "CC0" not in shown
+    assert (
+        "7 training rows are unknown. Ask before you pass the weights on." in shown
+        and "CC0" not in shown
+    )
 
 
 @pytest.mark.parametrize(
     "scores",
-    [{}, {"data": []}, {"data": {}}, {"data": {"licences": ["MIT"]}}, {"data": {"licences": {"MIT": "many"}}}],
+    [
+        {},
+        {"data": []},
+        {"data": {}},
+        {"data": {"licences": ["MIT"]}},
+        {"data": {"licences": {"MIT": "many"}}},
+    ],
 )
 def test_a_model_with_other_scores_is_refused_in_one_line(
-    scores: dict[str, Any], tmp_path: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+    scores: dict[str, Any],
+    tmp_path: Path,
+    hub: hub_uploads.UploadHub,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "model").mkdir()
     atomic.write_json(tmp_path / "scores.json", scores)
@@ -141,13 +190,18 @@ def test_a_model_with_other_scores_is_refused_in_one_line(
     assert "is of another version" in line and not hub.files
 
 
-def test_a_new_repository_is_public_if_one_asks_for_it(folder: Path, hub: hub_uploads.UploadHub) -> None:
+def test_a_new_repository_is_public_if_one_asks_for_it(
+    folder: Path, hub: hub_uploads.UploadHub
+) -> None:
     assert publish(folder, "--public", "--yes") == 0
     assert hub.private == {"acme-lab/pairs": False}
 
 
 def test_a_second_upload_replaces_the_first(folder: Path, hub: hub_uploads.UploadHub) -> None:
-    hub.files |= {f"acme-lab/pairs/{name}": b"old" for name in ("pairs/test-00007.jsonl", "README.md", "LICENSE")}
+    hub.files |= {
+        f"acme-lab/pairs/{name}": b"old"
+        for name in ("pairs/test-00007.jsonl", "README.md", "LICENSE")
+    }
     hub.private["acme-lab/pairs"] = False
     assert publish(folder, "--yes") == 0
     assert "acme-lab/pairs/pairs/test-00007.jsonl" not in hub.files
@@ -178,14 +232,18 @@ def test_a_folder_that_is_no_complete_data_set_is_refused(
     assert hub.requests == []
 
 
-def test_a_file_of_equal_size_and_other_bytes_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_equal_size_and_other_bytes_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = folder / "README.md"
     path.write_bytes(path.read_bytes().replace(b"Pairs", b"Pears"))
     assert publish(folder) == 2
     assert "README.md has another SHA-256" in capsys.readouterr().err
 
 
-def test_statistics_of_another_version_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_statistics_of_another_version_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "stats.json").write_text('{"funnel": [], "new": 1}', encoding="utf-8")
     manifest.write(folder, {}, ["stats.json"])
     assert publish(folder) == 2
@@ -193,7 +251,9 @@ def test_statistics_of_another_version_are_refused(folder: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize("repo", ["pairs", "a/b/c", "acme-lab/..", "acme lab/pairs"])
-def test_a_name_that_is_no_repository_is_refused(repo: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_is_no_repository_is_refused(
+    repo: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert publish(folder, repo=repo) == 2
     assert f"--repo is {repo!r}, expected owner/name" in capsys.readouterr().err
 
@@ -218,11 +278,17 @@ def test_what_the_hub_refuses_is_said_in_one_line(
 
 
 def test_a_hub_that_is_not_there_is_named(
-    folder: Path, hub: hub_uploads.UploadHub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    hub: hub_uploads.UploadHub,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
     assert publish(folder, "--yes") == 1
-    assert "The upload to acme-lab/pairs is incomplete: http://127.0.0.1:9 failed (" in capsys.readouterr().err
+    assert (
+        "The upload to acme-lab/pairs is incomplete: http://127.0.0.1:9 failed ("
+        in capsys.readouterr().err
+    )
 
 
 def test_a_restrictive_licence_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,8 +354,12 @@ def test_without_yes_no_tag_is_made(
     assert hub.requests == [] and not (folder / RECORD).exists()
 
 
-@pytest.mark.parametrize("tag", ["a b", "-x", "../main", "a..b", "v1/2", "1.0.", "x.lock", "é", "a~1", "a\n"])
-def test_a_tag_that_is_none_is_refused(tag: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "tag", ["a b", "-x", "../main", "a..b", "v1/2", "1.0.", "x.lock", "é", "a~1", "a\n"]
+)
+def test_a_tag_that_is_none_is_refused(
+    tag: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert publish(folder, f"--tag={tag}") == 2
     assert "expected letters, digits and . _ -, such as 1.0.0." in capsys.readouterr().err
 

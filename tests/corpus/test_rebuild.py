@@ -29,7 +29,9 @@ JSON = st.recursive(
 
 def card(folder: Path, text: str | None = None) -> str:
     path = folder / "README.md"
-    path.write_text(text or f"# Pairs\n\nText.\n\n{rebuild.section(SIGNATURE)}\n\nMore.\n", encoding="utf-8")
+    path.write_text(
+        text or f"# Pairs\n\nText.\n\n{rebuild.section(SIGNATURE)}\n\nMore.\n", encoding="utf-8"
+    )
     return str(path)
 
 
@@ -41,9 +43,13 @@ def test_a_card_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @given(signature=st.dictionaries(st.text(), JSON, max_size=4))
-def test_any_signature_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFactory, signature: Any) -> None:
+def test_any_signature_is_read_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory, signature: Any
+) -> None:
     signature["settings"] = {}
-    path = card(tmp_path_factory.mktemp("card"), f"---\nname: x\n---\n{rebuild.section(signature)}\n")
+    path = card(
+        tmp_path_factory.mktemp("card"), f"---\nname: x\n---\n{rebuild.section(signature)}\n"
+    )
     assert Card.at(path).signature == signature
 
 
@@ -62,7 +68,9 @@ def test_without_a_card_nothing_is_refused_and_the_form_counts() -> None:
     ('"key":', '"kea":', "is damaged (KeyError: 'key')"),
     ('"format": 1,', '"format": 1', "is damaged (JSONDecodeError"),
 ])  # fmt: skip
-def test_a_card_that_the_build_did_not_write_is_refused(old: str, new: str, words: str, tmp_path: Path) -> None:
+def test_a_card_that_the_build_did_not_write_is_refused(
+    old: str, new: str, words: str, tmp_path: Path
+) -> None:
     text = Path(card(tmp_path)).read_text(encoding="utf-8")
     assert old in text
     with pytest.raises(SettingsError) as refused:
@@ -79,13 +87,17 @@ def test_a_card_is_read_over_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             Card.at(f"{address}/nothing.md")
 
 
-def test_a_card_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_without_end_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr("bitext_pivot.corpus.rebuild._LARGEST", 1_000)
     card(tmp_path, "x" * 2_000)
     with (
         web.serve(web.files(tmp_path)) as address,
-        pytest.raises(SettingsError, match=r"README\.md cannot be read \(it has more than 1,000 bytes\)"),
+        pytest.raises(
+            SettingsError, match=r"README\.md cannot be read \(it has more than 1,000 bytes\)"
+        ),
     ):
         Card.at(f"{address}/README.md")
 
@@ -96,7 +108,9 @@ def test_a_card_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: 
     *((f"{scheme}://owner:repo@main/README.md", f"the scheme '{scheme}'; expected a path, or an http(s) address")
       for scheme in ("github", "ftp", "s3", "memory", "file", "simplecache::http", "data")),
 ])  # fmt: skip
-def test_a_card_elsewhere_is_refused_in_a_line(address: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_elsewhere_is_refused_in_a_line(
+    address: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a connection was asked for")
 
@@ -116,7 +130,9 @@ def test_a_card_elsewhere_is_refused_in_a_line(address: str, words: str, monkeyp
     (["settings", "shard_rows"], 7, "settings: shard_rows: the card has 1, here is 7"),
     (["versions"], {"python": "3.13"}, "versions: the card has nothing, here is {'python': '3.13'}"),
 ])  # fmt: skip
-def test_each_change_is_named_in_a_line(path: list[str], value: Any, line: str, tmp_path: Path) -> None:
+def test_each_change_is_named_in_a_line(
+    path: list[str], value: Any, line: str, tmp_path: Path
+) -> None:
     changed = json.loads(json.dumps(SIGNATURE))
     inner = changed
     for name in path[:-1]:

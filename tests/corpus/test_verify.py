@@ -21,7 +21,10 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
-PAIRS = [judged(number, f"Il pleut {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(3)]
+PAIRS = [
+    judged(number, f"Il pleut {number}, on reste.", "Il pleut.", "On reste ici.")
+    for number in range(3)
+]
 FUNNEL = [Stage(name="judge", rows=3, lost={})]
 SIGNATURE = {"settings": {"language": "fr"}}
 CARD = "---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nbitext-pivot|pair:fr|key:{}\n"
@@ -38,8 +41,12 @@ def folder(tmp_path: Path) -> Path:
 def data_set(folder: Path, settings: Export) -> Path:
     """Write three pairs with settings of the export, and all that `verify` compares."""
     files = DataFiles(folder, settings, schemas(BISECT.rows.classes, ("overlap",)))
-    counts = export(files, BISECT, assigned(PAIRS)) + Counts({("licence", "Everyday/v1", "CC0-1.0"): 3})
-    facts = Facts(title="", signature=SIGNATURE, corpora={"Everyday/v1": {}}, counts=counts, funnel=FUNNEL)
+    counts = export(files, BISECT, assigned(PAIRS)) + Counts(
+        {("licence", "Everyday/v1", "CC0-1.0"): 3}
+    )
+    facts = Facts(
+        title="", signature=SIGNATURE, corpora={"Everyday/v1": {}}, counts=counts, funnel=FUNNEL
+    )
     atomic.write_json(folder / "stats.json", facts.plain())
     atomic.write_json(folder / "croissant.json", croissant(BISECT, facts, files, "fr"))
     (folder / "README.md").write_text(CARD.format(key(SIGNATURE)), encoding="utf-8")
@@ -57,10 +64,14 @@ def sealed_again(folder: Path, rows: dict[str, int] | None = None) -> None:
 def verdicts(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
     """Run the command; return its status and its lines about what failed."""
     status = main(["verify", str(folder)])
-    return status, [line for line in capsys.readouterr().out.splitlines() if not line.startswith("ok")]
+    return status, [
+        line for line in capsys.readouterr().out.splitlines() if not line.startswith("ok")
+    ]
 
 
-def test_every_file_of_a_whole_data_set_has_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_file_of_a_whole_data_set_has_a_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["verify", str(folder)]) == 0
     lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert {verdict for verdict, _ in lines} == {"ok"}
@@ -72,7 +83,9 @@ def test_every_file_of_a_whole_data_set_has_a_line(folder: Path, capsys: pytest.
                            f"signature key:{key(SIGNATURE)}"]  # fmt: skip
 
 
-def test_compressed_files_of_all_formats_are_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compressed_files_of_all_formats_are_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     export_form = Export(formats=["jsonl", "bisect", "tsv", "wikisplit"], compress=True)
     folder = data_set(tmp_path / "export-1", export_form)
     assert verdicts(folder, capsys) == (0, [])
@@ -100,7 +113,9 @@ def without_a_row(folder: Path) -> None:
 
 def without_a_line(folder: Path) -> None:
     path = folder / "pairs" / "train-00000.jsonl"
-    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[1:]), encoding="utf-8")
+    path.write_text(
+        "".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[1:]), encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(("change", "expected"), [
@@ -141,7 +156,9 @@ def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(
 
 
 @pytest.mark.parametrize("name", ["nothing", "manifest.json"])
-def test_what_is_no_data_set_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_data_set_is_refused(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / name).write_text(json.dumps({"files": {}}), encoding="utf-8")
     assert main(["verify", str(tmp_path)]) == 2
     assert "is no data set: manifest.json is missing or damaged" in capsys.readouterr().err
@@ -155,4 +172,6 @@ def test_a_name_that_is_neither_folder_nor_on_the_hub_is_refused(
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", fail)
     assert main(["verify", "acme/pairs"]) == 1
-    assert "cannot be downloaded from the hub (ConnectionError: no route)" in capsys.readouterr().err
+    assert (
+        "cannot be downloaded from the hub (ConnectionError: no route)" in capsys.readouterr().err
+    )

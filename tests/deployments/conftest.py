@@ -21,7 +21,9 @@ def page(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     opus = write_corpus(tmp_path_factory.mktemp("opus"), FIVE)
     (opus / "OPUS-Everyday").symlink_to(QUICKSTART / "opus" / "OPUS-Everyday")
     home = tmp_path_factory.mktemp("page")
-    with served(home, database, BITEXT_PIVOT_OPUS=str(opus), PREFECT_WORKER_QUERY_SECONDS="1") as page:
+    with served(
+        home, database, BITEXT_PIVOT_OPUS=str(opus), PREFECT_WORKER_QUERY_SECONDS="1"
+    ) as page:
         shorten_patience(page)
         yield page
 
@@ -31,7 +33,9 @@ def shorten_patience(page: Page) -> None:
     (automation,) = page.ask("POST", "automations/filter", {})
     kept = {name: automation[name] for name in ("name", "description", "enabled", "actions")}
     page.ask(
-        "PUT", f"automations/{automation['id']}", kept | {"trigger": automation["trigger"] | {"within": HEARTBEAT}}
+        "PUT",
+        f"automations/{automation['id']}",
+        kept | {"trigger": automation["trigger"] | {"within": HEARTBEAT}},
     )
 
 
@@ -81,7 +85,9 @@ def zombie(page: Page, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="module")
-def outage(page: Page, far: Far, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outage]:
+def outage(
+    page: Page, far: Far, calm: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outage]:
     """A line that is cut while a shard is being built, for as long as OUTAGE says, whatever else happens meanwhile."""
     build = Build(tmp_path_factory.mktemp("outage") / "home", calm)
     build.gate.parent.mkdir(parents=True)
@@ -109,7 +115,9 @@ def disk(build: Build) -> Iterator[Callable[[psutil.Process], Open]]:
 
     def fill(process: psutil.Process) -> Open:
         if not mounted and not hasattr(process, "rlimit"):
-            pytest.skip("no disk may be mounted here, and the system cannot limit another process's files (macOS)")
+            pytest.skip(
+                "no disk may be mounted here, and the system cannot limit another process's files (macOS)"
+            )
         if not mounted:
             process.rlimit(psutil.RLIMIT_FSIZE, (512, 512))
             return lambda: None

@@ -8,7 +8,14 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.deployments import serve
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 
-OPEN = [("0.0.0.0", ""), ("::", ""), ("192.0.2.7", "nocolon"), ("example.org", ""), ("::", "user:"), ("::", ":secret")]
+OPEN = [
+    ("0.0.0.0", ""),
+    ("::", ""),
+    ("192.0.2.7", "nocolon"),
+    ("example.org", ""),
+    ("::", "user:"),
+    ("::", ":secret"),
+]
 
 
 @pytest.mark.parametrize(("host", "password"), OPEN)
@@ -30,7 +37,10 @@ def test_a_free_port_is_accepted_and_a_foreign_address_refused() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     check_port("127.0.0.1", port)
-    with pytest.raises(SettingsError, match=rf"cannot listen on 192\.0\.2\.7, port {port} \(.*BITEXT_PIVOT_SERVE_HOST"):
+    with pytest.raises(
+        SettingsError,
+        match=rf"cannot listen on 192\.0\.2\.7, port {port} \(.*BITEXT_PIVOT_SERVE_HOST",
+    ):
         check_port("192.0.2.7", port)
 
 

@@ -39,7 +39,9 @@ def browser(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Br
     folder = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
     with browser_on(page, folder, still=2_000 if kept else 0) as browser:
         yield browser
-        assert {httpx.URL(url).host for url in browser.strangers} <= {AMPLITUDE}, "the page asked other machines"
+        assert {httpx.URL(url).host for url in browser.strangers} <= {AMPLITUDE}, (
+            "the page asked other machines"
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +69,9 @@ def test_a_page_of_a_stranger_opens_no_websocket(browser: Browser, page: Page) -
         results = []
         for address in (stranger, f"{page.address}/v2/deployments"):
             browser.page.goto(address)
-            results.append(browser.page.evaluate(SOCKET, f"ws://127.0.0.1:{page.port}/api/events/out"))
+            results.append(
+                browser.page.evaluate(SOCKET, f"ws://127.0.0.1:{page.port}/api/events/out")
+            )
     assert results == ["refused", "open"]
 
 
@@ -77,15 +81,21 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         "pivot": "fr",
         "corpora": ["Europarl/v8"],
         "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
-        "translation": {"model": "quickstart/models/marian-frdees-en"},  # the tests do not reach a hub
+        "translation": {
+            "model": "quickstart/models/marian-frdees-en"
+        },  # the tests do not reach a hub
     }
-    run = page.run("plan", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")  # nobody answers
+    run = page.run(
+        "plan", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9"
+    )  # nobody answers
     browser.ends(run, "Completed")
     assert "Nothing was fetched or built" in page.state(run)[1]
     assert shards_of(tmp_path / "home") == {}
     with browser.wide():
         browser.artifact(run, "report-")
-        browser.page.get_by_text("about 154,192").last.wait_for()  # alignments to translate, by the catalogue
+        browser.page.get_by_text(
+            "about 154,192"
+        ).last.wait_for()  # alignments to translate, by the catalogue
         title = browser.page.get_by_role("heading", name="fr-en: Europarl/v8")
         browser.picture("3-plan", title, browser.page.get_by_text("There already"), MENU)
 
@@ -110,8 +120,13 @@ def refused(browser: Browser) -> None:
     corpus = next(one for one in texts.all() if one.input_value() == "Everyday/v1")
     corpus.fill("Everyday v1")
     view.get_by_role("button", name="Submit").click()
-    view.get_by_text("'Everyday v1' is not one of ['a corpus and its release, such as Europarl/v8']").first.wait_for()
-    first, last = view.get_by_text("settings", exact=True).first, view.get_by_role("button", name="Add item").first
+    view.get_by_text(
+        "'Everyday v1' is not one of ['a corpus and its release, such as Europarl/v8']"
+    ).first.wait_for()
+    first, last = (
+        view.get_by_text("settings", exact=True).first,
+        view.get_by_role("button", name="Add item").first,
+    )
     browser.picture("4-refused", first, last, MENU)
     assert browser.served.ask("POST", "flow_runs/count", {}) == before
     corpus.fill("Everyday/v1")
@@ -145,11 +160,15 @@ def artifacts(browser: Browser, run: str) -> None:
         browser.picture("8-report", 0, view.get_by_text("Built by bitext-pivot").first, MENU)
         pairs = view.get_by_role("heading", name="Everyday/v1/en-fr:")
         assert pairs.count() == 10
-        browser.picture("9-examples", view.get_by_role("heading", name="Some rows"), pairs.nth(2), MENU)
+        browser.picture(
+            "9-examples", view.get_by_role("heading", name="Some rows"), pairs.nth(2), MENU
+        )
 
 
 @pytest.mark.nightly
-def test_a_run_is_cancelled_on_its_page_and_retried(browser: Browser, page: Page, build: Build, gated: Open) -> None:
+def test_a_run_is_cancelled_on_its_page_and_retried(
+    browser: Browser, page: Page, build: Build, gated: Open
+) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
     browser.look_at(run)
@@ -193,7 +212,10 @@ def test_a_shard_that_cannot_be_written_fails_alone_and_retry_builds_it_alone(
 
 @pytest.mark.nightly
 def test_another_recipe_is_run_from_its_form(browser: Browser) -> None:
-    for deployment, field in (("unfuse-demo", "Profile"), ("mine-demo", "Fewest pairs of a marker")):
+    for deployment, field in (
+        ("unfuse-demo", "Profile"),
+        ("mine-demo", "Fewest pairs of a marker"),
+    ):
         browser.form(deployment)
         browser.page.get_by_text(field).first.wait_for()
     browser.form("explicitate-demo")
@@ -214,7 +236,11 @@ def put_in_the_way(build: Build) -> Path:
         if later.parent != build.gate.parent:
             later.unlink()
     build.remember()
-    build.written = {name: when for name, when in build.written.items() if "/pairs-" not in name or GATE not in name}
+    build.written = {
+        name: when
+        for name, when in build.written.items()
+        if "/pairs-" not in name or GATE not in name
+    }
     # with a JSON each: five shards of alignments, four of five stages, the texts held out; and a summary
     assert len(build.written) == 53
     build.gate.unlink()

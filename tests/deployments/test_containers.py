@@ -23,11 +23,17 @@ def test_the_template_is_filled_in_as_prefect_does_it() -> None:
 
     variables = TEMPLATE["variables"]["properties"]
     values = {name: one["default"] for name, one in variables.items() if "default" in one}
-    filled: Any = apply_values(TEMPLATE["job_configuration"], values | {"name": "fr-en", "command": "run", "cpu": "8"})
+    filled: Any = apply_values(
+        TEMPLATE["job_configuration"], values | {"name": "fr-en", "command": "run", "cpu": "8"}
+    )
     pod = filled["job_manifest"]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     assert container["resources"]["requests"] == {"cpu": "8", "memory": "8Gi"}
-    assert container["env"]["BITEXT_PIVOT_HOME"] == container["volumeMounts"][0]["mountPath"] == "/data"
+    assert (
+        container["env"]["BITEXT_PIVOT_HOME"]
+        == container["volumeMounts"][0]["mountPath"]
+        == "/data"
+    )
     assert pod["volumes"][0]["persistentVolumeClaim"]["claimName"] == "bitext-pivot-data"
     assert "{{" not in json.dumps(filled["job_manifest"])
 
@@ -45,8 +51,18 @@ def test_the_services_of_the_compose_file_fit_each_other() -> None:
     composed = yaml.safe_load((FOLDER.parent / "compose.yaml").read_text(encoding="utf-8"))
     services = composed["services"]
     needed = {name for service in services.values() for name in service.get("depends_on", {})}
-    mounted = {mount.partition(":")[0] for service in services.values() for mount in service.get("volumes", [])}
+    mounted = {
+        mount.partition(":")[0]
+        for service in services.values()
+        for mount in service.get("volumes", [])
+    }
     assert needed <= services.keys() and mounted == composed["volumes"].keys()
-    assert all(port.startswith("127.0.0.1:") for service in services.values() for port in service.get("ports", []))
+    assert all(
+        port.startswith("127.0.0.1:")
+        for service in services.values()
+        for port in service.get("ports", [])
+    )
     build = services["server"]["build"]
-    assert (FOLDER.parent / build["context"] / build["dockerfile"]).resolve() == FOLDER.parent / "Dockerfile"
+    assert (
+        FOLDER.parent / build["context"] / build["dockerfile"]
+    ).resolve() == FOLDER.parent / "Dockerfile"

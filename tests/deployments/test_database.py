@@ -36,7 +36,13 @@ def refusal(address: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "address", ["nonsense", "", "mysql://u:p%40ss%2Fword%3A77@h/d", "postgresql://u:p%40ss%2Fword%3A77@h:port/d"]
+    "address",
+    [
+        "nonsense",
+        "",
+        "mysql://u:p%40ss%2Fword%3A77@h/d",
+        "postgresql://u:p%40ss%2Fword%3A77@h:port/d",
+    ],
 )
 def test_another_kind_of_address_is_refused(address: str) -> None:
     assert re.search(
@@ -45,10 +51,14 @@ def test_another_kind_of_address_is_refused(address: str) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["postgresql", "postgres", "postgresql+psycopg2", "postgresql+asyncpg"])
+@pytest.mark.parametrize(
+    "kind", ["postgresql", "postgres", "postgresql+psycopg2", "postgresql+asyncpg"]
+)
 def test_the_address_becomes_prefects_setting_with_its_driver(kind: str) -> None:
     place = f"{USER}:{QUOTED}@127.0.0.1:5432/prefect"
-    found = database.server_variables(SecretStr(f"{kind}://{place}"), {"PGPASSWORD": "x", "HOME": "/h"})
+    found = database.server_variables(
+        SecretStr(f"{kind}://{place}"), {"PGPASSWORD": "x", "HOME": "/h"}
+    )
     assert found == {database.VARIABLE: f"postgresql+asyncpg://{place}", "PGPASSWORD": "x"}
 
 
@@ -66,14 +76,23 @@ def test_the_setting_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_worker_and_runs_never_get_the_password() -> None:
-    variables = {"PATH": "/bin", "PGPASSWORD": "x", "PREFECT_SERVER_DATABASE_PASSWORD": "x", database.SETTING: "x"}
+    variables = {
+        "PATH": "/bin",
+        "PGPASSWORD": "x",
+        "PREFECT_SERVER_DATABASE_PASSWORD": "x",
+        database.SETTING: "x",
+    }
     assert database.worker_variables(variables) == {"PATH": "/bin"}
 
 
 @pytest.mark.nightly
-def test_a_wrong_password_ends_the_server_and_the_reason_is_in_its_log(server: Postgres, tmp_path: Path) -> None:
+def test_a_wrong_password_ends_the_server_and_the_reason_is_in_its_log(
+    server: Postgres, tmp_path: Path
+) -> None:
     page = Page(tmp_path, **{database.SETTING: server.address("prefect", "wrong-secret")})
-    assert re.search(r"ended\. The reason is at the end of \S+server\.log", page.command("serve", fails=True))
+    assert re.search(
+        r"ended\. The reason is at the end of \S+server\.log", page.command("serve", fails=True)
+    )
     log = (tmp_path / "prefect" / "server.log").read_text(encoding="utf-8")
     assert "password authentication failed" in log[-1000:] and "wrong-secret" not in log
 
@@ -83,17 +102,26 @@ def page(server: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """A page on PostgreSQL, as `make serve` brings it."""
     opus = write_corpus(tmp_path_factory.mktemp("opus"), DOCUMENTS)
     setting = {database.SETTING: server.address("prefect"), "PREFECT_WORKER_QUERY_SECONDS": "1"}
-    with served(tmp_path_factory.mktemp("page"), None, BITEXT_PIVOT_OPUS=str(opus), **setting) as page:
+    with served(
+        tmp_path_factory.mktemp("page"), None, BITEXT_PIVOT_OPUS=str(opus), **setting
+    ) as page:
         yield page
 
 
 @pytest.mark.nightly
-def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(page: Page, server: Postgres, tmp_path: Path) -> None:
+def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(
+    page: Page, server: Postgres, tmp_path: Path
+) -> None:
     run = page.run("fr-en", tiny(), tmp_path / "home")
     page.completes(run)
     assert server.sql("SELECT state_name FROM flow_run", "prefect") == "Completed"
     assert not list((page.home / "prefect").glob("*.db"))
-    shown = [*_words_of_processes(page), *_files_of(page.home), *_files_of(tmp_path), *_answers(page)]
+    shown = [
+        *_words_of_processes(page),
+        *_files_of(page.home),
+        *_files_of(tmp_path),
+        *_answers(page),
+    ]
     assert len(shown) > 20
     assert [text for text in shown if any(secret in text for secret in SECRETS)] == []
     assert not any(secret in json.dumps(page.part("worker").environ()) for secret in SECRETS)
@@ -106,7 +134,9 @@ def _words_of_processes(page: Page) -> Iterator[str]:
 
 
 def _files_of(folder: Path) -> Iterator[str]:
-    yield from (path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file())
+    yield from (
+        path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file()
+    )
 
 
 def _answers(page: Page) -> Iterator[str]:

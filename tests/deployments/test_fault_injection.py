@@ -38,7 +38,10 @@ def goes_on(page: Page, run: str, build: Build, **stages: Counter[str]) -> None:
     page.completes(run)
     build.is_whole()
     page.shows(run, 2, **stages)
-    left = {"flow_runs": {"id": {"any_": [run]}}, "task_runs": {"state": {"type": {"any_": ["RUNNING", "PENDING"]}}}}
+    left = {
+        "flow_runs": {"id": {"any_": [run]}},
+        "task_runs": {"state": {"type": {"any_": ["RUNNING", "PENDING"]}}},
+    }
     # no task looks as if it were running; the server hears of the last ones a moment after the run has ended
     until(lambda: page.ask("POST", "task_runs/filter", left) == [])
 
@@ -71,7 +74,9 @@ def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gat
     assert process.is_running()
     kill(page.part("server"))
     gated()
-    until(build.gate.exists)  # a shard in work is ended without a server; Prefect begins no next one
+    until(
+        build.gate.exists
+    )  # a shard in work is ended without a server; Prefect begins no next one
     page.command("serve")
     page.completes(run)
     build.is_whole()
@@ -94,12 +99,16 @@ def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open
 @pytest.mark.nightly
 def test_a_run_cut_off_from_the_server_ends_its_shard(page: Page, outage: Outage) -> None:
     until(outage.build.gate.exists)
-    assert outage.repaired.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
+    assert outage.repaired.is_alive(), (
+        "the shard was ended when the line was whole again: this proves nothing"
+    )
     assert page.state(outage.run)[0] == "Running"
 
 
 @pytest.mark.nightly
-def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Build, gated: Open) -> None:
+def test_a_second_run_of_the_same_build_beside_the_first(
+    page: Page, build: Build, gated: Open
+) -> None:
     both = [page.run(name, SETTINGS, build.home) for name in ("fr-en", "de-en")]
     arrives(build)
 
@@ -142,15 +151,21 @@ def test_an_idle_server_refuses_no_run_and_no_deletion(visitor: Visitor) -> None
 
 
 @pytest.mark.nightly
-def test_a_server_with_a_build_refuses_hardly_any_request(page: Page, visitor: Visitor, calm: Path) -> None:
-    build = page.run("fr-en", SETTINGS, calm)  # all is built before, so task runs follow each other without a pause
+def test_a_server_with_a_build_refuses_hardly_any_request(
+    page: Page, visitor: Visitor, calm: Path
+) -> None:
+    build = page.run(
+        "fr-en", SETTINGS, calm
+    )  # all is built before, so task runs follow each other without a pause
     while visitor.answers.total() < REQUESTS or page.state(build)[0] not in ENDED:
         if page.state(build)[0] in ENDED:
             build = page.run("fr-en", SETTINGS, calm)
         if run := visitor.create():
             visitor.delete(run)
     page.completes(build)
-    refused = sum(number for (_, status), number in visitor.answers.items() if status not in {201, 204})
+    refused = sum(
+        number for (_, status), number in visitor.answers.items() if status not in {201, 204}
+    )
     assert refused <= visitor.answers.total() / 100, visitor.answers
 
 
@@ -158,7 +173,9 @@ def test_a_server_with_a_build_refuses_hardly_any_request(page: Page, visitor: V
 def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage) -> None:
     outage.repaired.join()
     page.completes(outage.run)
-    assert "Crashed" not in page.history(outage.run)  # it was away for less than the automation waits
+    assert "Crashed" not in page.history(
+        outage.run
+    )  # it was away for less than the automation waits
     outage.build.is_whole()
     again = page.run("far", SETTINGS, outage.build.home)
     assert page.ends(again)[0] == "Completed"
@@ -166,10 +183,14 @@ def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage
 
 
 @pytest.mark.nightly
-def test_the_server_notices_a_run_whose_machine_is_gone(page: Page, far: Far, zombie: Zombie) -> None:
+def test_the_server_notices_a_run_whose_machine_is_gone(
+    page: Page, far: Far, zombie: Zombie
+) -> None:
     state, message = page.ends(zombie.run)
     assert state == "Crashed"
-    assert "No heartbeat for three minutes" in message  # the words of the automation, and of nothing else
+    assert (
+        "No heartbeat for three minutes" in message
+    )  # the words of the automation, and of nothing else
     assert time.monotonic() - zombie.killed > HEARTBEAT / 2
     zombie.let_go()
     goes_on(page, zombie.run, zombie.build, translate=THE_REST)

@@ -56,8 +56,14 @@ def test_main_fields_come_first_and_other_groups_are_folded() -> None:
 
 def test_an_optional_value_is_one_input_or_two_tabs_with_outer_bounds() -> None:
     model, ratio = fields("Translation")["model"], fields("Lengths")["max_ratio"]
-    assert (model["type"], model["minLength"]) == ("string", 1) and not {"anyOf", "default"} & model.keys()
-    assert ratio["anyOf"] == [{"title": "Given", "type": "number"}, {"title": "Empty", "type": "null"}]
+    assert (model["type"], model["minLength"]) == ("string", 1) and not {
+        "anyOf",
+        "default",
+    } & model.keys()
+    assert ratio["anyOf"] == [
+        {"title": "Given", "type": "number"},
+        {"title": "Empty", "type": "null"},
+    ]
     assert ratio["minimum"] == 1
 
 
@@ -81,7 +87,13 @@ def titles_of_tabs(part: Any) -> Iterator[str]:
 
 def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
     titles = set(titles_of_tabs(schema()))
-    assert {"Line files", "Moses zip", "Translation memory (TMX)", "Document folders", "Customise"} <= titles
+    assert {
+        "Line files",
+        "Moses zip",
+        "Translation memory (TMX)",
+        "Document folders",
+        "Customise",
+    } <= titles
     assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []
     definitions = schema()["definitions"]
     every = [(name, field) for model in definitions for name, field in fields(model).items()]
@@ -101,12 +113,16 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
     if "anyOf" in field and not opened:
         return None
     chosen = field["anyOf"][-1] if "anyOf" in field else field
-    group = schema()["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+    group = (
+        schema()["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+    )
     if group.get("type") != "object":
         return None  # an input without a text
     values = {name: filled(one, opened=opened) for name, one in group["properties"].items()}
     return {
-        name: value for name, value in values.items() if value is not None or "default" in group["properties"][name]
+        name: value
+        for name, value in values.items()
+        if value is not None or "default" in group["properties"][name]
     }
 
 
@@ -116,7 +132,9 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
     assert problems(form) == []
     assert PivotBitext.model_validate(form) == PivotBitext()
-    assert problems({"translation": {"model": None}, "extraction": {"max_links": None}}) == []  # as in a stored run
+    assert (
+        problems({"translation": {"model": None}, "extraction": {"max_links": None}}) == []
+    )  # as in a stored run
 
 
 @pytest.mark.parametrize(("form", "where", "words"), [
@@ -145,7 +163,9 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
     ({"filter_chains": {}}, "", "Additional properties are not allowed ('filter_chains' was unexpected)"),
 ])  # fmt: skip
-def test_a_wrong_form_is_refused_once_at_its_field(form: dict[str, Any], where: str, words: str) -> None:
+def test_a_wrong_form_is_refused_once_at_its_field(
+    form: dict[str, Any], where: str, words: str
+) -> None:
     (problem,) = problems({"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form})
     assert problem.json_path == f"$.settings.{where}".rstrip(".")
     assert problem.message.startswith(words)
@@ -179,5 +199,7 @@ def test_fields_that_do_not_fit_fail_the_run_early(form: dict[str, Any], words: 
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     with pytest.raises(ParameterTypeError) as refused:
-        pivot_bitext.validate_parameters({"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}})
+        pivot_bitext.validate_parameters(
+            {"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}}
+        )
     assert f"settings: Value error, {words}" in str(refused.value)

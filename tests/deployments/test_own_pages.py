@@ -66,7 +66,9 @@ def test_the_server_may_ask_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asyncio.run(ask()) == 404  # of the application, which has no such page: it was asked
 
 
-@pytest.mark.parametrize(("origin", "passes"), [("http://server:4200", True), ("http://evil.example", False)])
+@pytest.mark.parametrize(
+    ("origin", "passes"), [("http://server:4200", True), ("http://evil.example", False)]
+)
 def test_with_a_password_the_server_may_have_any_name(origin: str, passes: bool) -> None:
     from starlette.testclient import TestClient
 
@@ -89,14 +91,20 @@ def application(*, has_password: bool) -> "Starlette":
 
     routes = [Route("/", lambda _: PlainTextResponse("")), WebSocketRoute("/", accept)]
     app = Starlette(routes=routes)
-    protect(app, ["http://127.0.0.1:4200", "http://localhost:4200", PUBLIC], has_password=has_password)
+    protect(
+        app, ["http://127.0.0.1:4200", "http://localhost:4200", PUBLIC], has_password=has_password
+    )
     return app
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("path", ["events/in", "events/out", "logs/out", "work_pools/local/workers/connect"])
+@pytest.mark.parametrize(
+    "path", ["events/in", "events/out", "logs/out", "work_pools/local/workers/connect"]
+)
 def test_no_stranger_opens_a_websocket_of_a_server_without_password(page: Page, path: str) -> None:
-    opened = partial(connect, f"ws://127.0.0.1:{page.port}/api/{path}", proxy=None, open_timeout=PATIENCE)
+    opened = partial(
+        connect, f"ws://127.0.0.1:{page.port}/api/{path}", proxy=None, open_timeout=PATIENCE
+    )
     for origin in ("http://evil.example", "null"):
         with pytest.raises(InvalidStatus) as refused, opened(additional_headers={"Origin": origin}):
             pass

@@ -36,7 +36,10 @@ class Mirror:
     def __call__(self, request: web.Request) -> web.Answer:
         if request.headers.get("Proxy-Authorization") != basic("me", SECRETS["proxy"]):
             return web.Answer(407)
-        if request.headers.get("Authorization") != basic("me", SECRETS["mirror"]) or "Locked" in request.path:
+        if (
+            request.headers.get("Authorization") != basic("me", SECRETS["mirror"])
+            or "Locked" in request.path
+        ):
             return web.Answer(401)
         answer = self.files(request)
         self.opened += answer.status == 200
@@ -51,7 +54,9 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mirror]:
     for form in ("xml", "raw"):
         (top / form).mkdir(parents=True)
     group = '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"><link xtargets="1 2;1" /></linkGrp>'
-    (top / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress(f"<cesAlign>{group}</cesAlign>".encode()))
+    (top / "xml" / "en-fr.xml.gz").write_bytes(
+        gzip.compress(f"<cesAlign>{group}</cesAlign>".encode())
+    )
     for language in ("en", "fr"):
         with zipfile.ZipFile(top / "raw" / f"{language}.zip", "w") as archive:
             text = DOCUMENT.format("The gardener planted a tree.", "Then he watered the roses.")
@@ -62,7 +67,9 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mirror]:
 
 
 @pytest.fixture(scope="module")
-def page(mirror: Mirror, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(
+    mirror: Mirror, database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Page]:
     """A page whose environment is full of passwords, with a build that went well and one that did not."""
     with served(
         tmp_path_factory.mktemp("home"), database, PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
@@ -85,7 +92,9 @@ def build(page: Page, corpus: str) -> str:
 
 def leaks(folder: Path) -> list[tuple[str, str]]:
     """Which secret stands in which file, in clear or as a header has it."""
-    forms = {name: [value.encode(), basic("me", value)[6:].encode()] for name, value in SECRETS.items()}
+    forms = {
+        name: [value.encode(), basic("me", value)[6:].encode()] for name, value in SECRETS.items()
+    }
     forms["page"].append(basic(*AUTH)[6:].encode())
     files = [(path, path.read_bytes()) for path in folder.rglob("*") if path.is_file()]
     return [(name, str(path.relative_to(folder))) for path, text in files
@@ -104,7 +113,9 @@ def test_no_secret_is_in_files_or_logs_of_a_build(page: Page, mirror: Mirror) ->
     until(lambda: refusals(page))  # logs reach the server in batches of two seconds
     database = (page.home / "prefect" / "prefect.db").read_bytes()
     logs = b"".join(path.read_bytes() for path in (page.home / "prefect").glob("prefect.db*"))
-    assert b"Tiny-v1-00000" in logs and b"first-fr-en" in database  # what is looked for would be found there
+    assert (
+        b"Tiny-v1-00000" in logs and b"first-fr-en" in database
+    )  # what is looked for would be found there
     assert list(page.home.glob("fr-en/export-*/README.md"))
     assert leaks(page.home) == []
 
@@ -114,11 +125,16 @@ def test_the_api_shows_no_secret_either(page: Page) -> None:
                page.request("POST", "logs/filter", json={}), page.request("POST", "artifacts/filter", json={}),
                page.request("POST", "work_pools/filter", json={})]  # fmt: skip
     assert [answer.status_code for answer in answers] == [200] * 5
-    assert [name for name, secret in SECRETS.items() for answer in answers if secret in answer.text] == []
+    assert [
+        name for name, secret in SECRETS.items() for answer in answers if secret in answer.text
+    ] == []
 
 
 def test_no_secret_is_on_a_command_line(page: Page) -> None:
-    for name, command in (("server", "bitext_pivot.deployments.server"), ("worker", "prefect worker start")):
+    for name, command in (
+        ("server", "bitext_pivot.deployments.server"),
+        ("worker", "prefect worker start"),
+    ):
         family = [page.part(name), *page.part(name).children(recursive=True)]
         words = " ".join(word for process in family for word in process.cmdline())
         assert command in words and not any(secret in words for secret in SECRETS.values())
@@ -126,15 +142,22 @@ def test_no_secret_is_on_a_command_line(page: Page) -> None:
 
 def test_another_web_page_may_not_read_the_api(page: Page) -> None:
     for origin, status in (("http://evil.example", 403), (page.address, 200)):
-        assert page.request("GET", "admin/version", headers={"Origin": origin}).status_code == status
+        assert (
+            page.request("GET", "admin/version", headers={"Origin": origin}).status_code == status
+        )
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json", None])
 def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str | None) -> None:
     """A browser sends some requests without asking first. Should one have no Origin, it has no token either."""
     headers = {"Content-Type": kind} if kind else {}
-    for origin, refusal in (({"Origin": "http://evil.example"}, "another address"), ({}, "Missing CSRF token.")):
-        answer = page.request("POST", "flows/", content=b'{"name": "forged"}', headers=headers | origin)
+    for origin, refusal in (
+        ({"Origin": "http://evil.example"}, "another address"),
+        ({}, "Missing CSRF token."),
+    ):
+        answer = page.request(
+            "POST", "flows/", content=b'{"name": "forged"}', headers=headers | origin
+        )
         assert answer.status_code == 403 and refusal in answer.text
     assert page.request("POST", "flows/", json={"name": "honest"}).is_success
 
@@ -155,7 +178,9 @@ def test_start_registers_all_deployments(page: Page) -> None:
     assert {one["name"] for one in found} == {one.name for one in definitions.deployments()}
     automations = page.request("POST", "automations/filter", json={}).json()
     assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
-    recorder = page.request("GET", "admin/settings").json()["server"]["services"]["task_run_recorder"]
+    recorder = page.request("GET", "admin/settings").json()["server"]["services"][
+        "task_run_recorder"
+    ]
     assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
 
 
@@ -170,14 +195,20 @@ def test_without_the_password_the_api_answers_nothing(page: Page) -> None:
     assert page.request("GET", "admin/settings", auth=None).status_code == 401
     assert page.request("GET", "csrf-token?client=stranger", auth=None).status_code == 401
     # a request that changes something needs a token first, and the token needs the password
-    assert page.request("POST", "deployments/filter", json={}, headers={}, auth=None).status_code == 403
+    assert (
+        page.request("POST", "deployments/filter", json={}, headers={}, auth=None).status_code
+        == 403
+    )
 
 
 def test_only_loopback_is_listened_on(page: Page) -> None:
     server = page.part("server")
     listening = {
         one.laddr.ip
-        for process in (server, *server.children(recursive=True))  # of all processes only root may ask on macOS
+        for process in (
+            server,
+            *server.children(recursive=True),
+        )  # of all processes only root may ask on macOS
         for one in process.net_connections("tcp")
         if one.laddr and one.laddr.port == page.port and one.status == "LISTEN"
     }
@@ -188,5 +219,7 @@ def test_stop_ends_all_that_start_began(page: Page) -> None:
     page.command("stop")
     processes = psutil.process_iter(["environ"])
     home = str(page.home / "prefect")
-    assert [one.pid for one in processes if (one.info["environ"] or {}).get("PREFECT_HOME") == home] == []
+    assert [
+        one.pid for one in processes if (one.info["environ"] or {}).get("PREFECT_HOME") == home
+    ] == []
     page.command("status", fails=True)

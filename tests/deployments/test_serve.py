@@ -16,7 +16,10 @@ def test_a_busy_port_is_refused_before_anything_starts(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        environment = os.environ | {"BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_SERVE_PORT": str(port)}
+        environment = os.environ | {
+            "BITEXT_PIVOT_HOME": str(tmp_path),
+            "BITEXT_PIVOT_SERVE_PORT": str(port),
+        }
         command = [sys.executable, "-m", "bitext_pivot", "serve"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2

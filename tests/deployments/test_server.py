@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 
-def test_the_server_begins_transactions_immediate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_begins_transactions_immediate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from prefect.server.database import dependencies
     from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, temporary_settings
 
@@ -15,7 +17,9 @@ def test_the_server_begins_transactions_immediate(tmp_path: Path, monkeypatch: p
 
     path = tmp_path / "prefect.db"
     sqlite3.connect(path).execute("CREATE TABLE t (a)")
-    monkeypatch.setattr("uvicorn.run", lambda *_, **__: asyncio.run(_read_while_another_writes(path)))
+    monkeypatch.setattr(
+        "uvicorn.run", lambda *_, **__: asyncio.run(_read_while_another_writes(path))
+    )
     with temporary_settings({PREFECT_API_DATABASE_CONNECTION_URL: f"sqlite+aiosqlite:///{path}"}):
         try:
             server.main()

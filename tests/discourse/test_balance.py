@@ -31,22 +31,34 @@ def test_three_phenomena_are_frequent(discourse_type: str, connective: str, expe
     [
         ({"and": 500, "but": 80, "": 780}, 0.22, {"and": 0.22 * 860 / 0.78 / 500, "but": 1.0}),
         ({"and": 10, "": 90}, 0.1, {"and": 1.0}),
-        ({"and": 100, "but": 50, "anaphora": 25, "": 70}, 0.1, {"and": 0.1, "but": 0.2, "anaphora": 0.4}),
+        (
+            {"and": 100, "but": 50, "anaphora": 25, "": 70},
+            0.1,
+            {"and": 0.1, "but": 0.2, "anaphora": 0.4},
+        ),
         ({"and": 7}, 0.1, {"and": 0.0}),
         ({}, 0.1, {}),
     ],
 )
-def test_reduced_phenomena_have_their_share(counts: dict[str, int], most: float, expected: dict[str, float]) -> None:
+def test_reduced_phenomena_have_their_share(
+    counts: dict[str, int], most: float, expected: dict[str, float]
+) -> None:
     assert kept_shares(Counter(counts), most) == pytest.approx(expected)
 
 
-@given(st.dictionaries(st.sampled_from([*FREQUENT, ""]), st.integers(1, 10**9)), st.floats(0.01, 0.33))
-def test_no_phenomenon_exceeds_its_share_or_is_cut_more(counts: dict[str, int], most: float) -> None:
+@given(
+    st.dictionaries(st.sampled_from([*FREQUENT, ""]), st.integers(1, 10**9)), st.floats(0.01, 0.33)
+)
+def test_no_phenomenon_exceeds_its_share_or_is_cut_more(
+    counts: dict[str, int], most: float
+) -> None:
     shares = kept_shares(Counter(counts), most)
     left = {name: number * shares.get(name, 1) for name, number in counts.items()}
     total = sum(left.values())
     assert all(left[name] <= most * total * (1 + 1e-6) for name in shares)
-    assert all(left[name] >= most * total * (1 - 1e-6) for name, share in shares.items() if share < 1)
+    assert all(
+        left[name] >= most * total * (1 - 1e-6) for name, share in shares.items() if share < 1
+    )
 
 
 def test_a_larger_share_draws_the_same_identifiers_and_more() -> None:
@@ -55,4 +67,7 @@ def test_a_larger_share_draws_the_same_identifiers_and_more() -> None:
     assert few < many
     assert 320 <= len(few) <= 480
     assert {name for name in names if is_sampled(name, 0.2, 1)} != few
-    assert [sum(is_sampled(name, share, 0) for name in names) for share in (0, 1)] == [0, len(names)]
+    assert [sum(is_sampled(name, share, 0) for name in names) for share in (0, 1)] == [
+        0,
+        len(names),
+    ]

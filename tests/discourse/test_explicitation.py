@@ -52,7 +52,9 @@ def test_a_connective_is_at_the_start(text: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize("listed", [("then", "then again"), ("then again", "then")])
-def test_of_two_phrases_the_longest_counts(listed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_phrases_the_longest_counts(
+    listed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(markers, "_listed", lambda *kinds: listed)
     assert connective("Then again it may rain.") == "then again"
     assert connective("Then it may rain again.") == "then"
@@ -130,7 +132,9 @@ def test_a_short_phrase_before_a_comma_is_an_opening(text: str, expected: bool) 
         ("Apart from the rain, it was cold.", "Expansion.Conjunction", True),
     ],
 )
-def test_a_cue_can_express_a_sense_inside_the_sentence(text: str, name: str, expected: bool) -> None:
+def test_a_cue_can_express_a_sense_inside_the_sentence(
+    text: str, name: str, expected: bool
+) -> None:
     assert has_cue(text, name) is expected
 
 
@@ -147,7 +151,9 @@ def test_a_cue_can_express_a_sense_inside_the_sentence(text: str, name: str, exp
         ("", "", False),
     ],
 )
-def test_two_whole_sentences_are_told_from_fragments(first: str, second: str, expected: bool) -> None:
+def test_two_whole_sentences_are_told_from_fragments(
+    first: str, second: str, expected: bool
+) -> None:
     assert are_sentences(first, second) is expected
 
 
@@ -162,7 +168,9 @@ def test_two_whole_sentences_are_told_from_fragments(first: str, second: str, ex
         ("obviously", None, None),
     ],
 )
-def test_a_connective_has_its_most_frequent_sense(name: str, expected: str | None, older: str | None) -> None:
+def test_a_connective_has_its_most_frequent_sense(
+    name: str, expected: str | None, older: str | None
+) -> None:
     assert sense(name) == expected
     assert pdtb2(expected or "") == older
 
@@ -190,7 +198,9 @@ CASES = [
 @pytest.mark.parametrize(
     ("second", "expected", "most", "back"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
 )
-def test_the_paper_s_cases(second: str, expected: str | None, most: int, back: dict[str, str]) -> None:
+def test_the_paper_s_cases(
+    second: str, expected: str | None, most: int, back: dict[str, str]
+) -> None:
     assert FAITHFUL.absence(ROAD, second) is None
     readings = FAITHFUL.readings(second, back)
     assert has_alternative(second)
@@ -202,7 +212,9 @@ def test_the_paper_s_cases(second: str, expected: str | None, most: int, back: d
 
 def test_contrast_and_concession_are_one_sense_by_default() -> None:
     back = {"de": "But it rained.", "fr": "By contrast, it rained."}
-    merged, apart = (Explicitation(merge_contrast=merge).readings("It rained.", back) for merge in (True, False))
+    merged, apart = (
+        Explicitation(merge_contrast=merge).readings("It rained.", back) for merge in (True, False)
+    )
     assert not isinstance(merged, str)
     assert vote(merged, 2) == CONTRAST
     assert apart == "votes"
@@ -251,11 +263,22 @@ def test_readings_give_a_sense_or_a_reason(
 
 
 def test_the_data_sets_of_table_1() -> None:
-    back = {"fr": "And it rained.", "de": "In addition, it rained.", "cs": "Therefore it rained.", "es": "It rained."}
+    back = {
+        "fr": "And it rained.",
+        "de": "In addition, it rained.",
+        "cs": "Therefore it rained.",
+        "es": "It rained.",
+    }
     readings = FAITHFUL.readings("It rained.", back)
     assert not isinstance(readings, str)
     names = ["fr", "de", "cs"]
-    expected = {"all": CONJUNCTION, "fr": CONJUNCTION, "de": CONJUNCTION, "cs": CAUSE, "2-votes": CONJUNCTION}
+    expected = {
+        "all": CONJUNCTION,
+        "fr": CONJUNCTION,
+        "de": CONJUNCTION,
+        "cs": CAUSE,
+        "2-votes": CONJUNCTION,
+    }
     assert variants(readings, names) == expected
     assert variants(readings[1:], names) == {"all": "", "de": CONJUNCTION, "cs": CAUSE}
     assert FAITHFUL.data_sets(names) == [*expected, "3-votes"]

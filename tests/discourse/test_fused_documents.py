@@ -37,7 +37,10 @@ def run(sentences: list[ParsedSentence], **settings: Any) -> tuple[list[FusedPai
 
 
 def test_the_coreference_is_the_profiles_unless_one_is_chosen() -> None:
-    assert [Fusion(profile=profile).backend for profile in ("strict", "faithful")] == ["rules", "subjects"]
+    assert [Fusion(profile=profile).backend for profile in ("strict", "faithful")] == [
+        "rules",
+        "subjects",
+    ]
     assert Fusion(profile="faithful", coreference="none").backend == "none"
 
 
@@ -81,7 +84,11 @@ def test_a_pair_has_text_sentences_and_source(pipeline: Pipeline) -> None:
         ("We stayed at home because it rained .", {"shortest": 8, "longest": 8}, None),
         ("We stayed at home because it rained .", {"shortest": 9}, "length of the text"),
         ("We stayed at home because it rained .", {"longest": 7}, "length of the text"),
-        ("We stayed at the café because it rained .", {"is_ascii": True}, "characters outside ASCII"),
+        (
+            "We stayed at the café because it rained .",
+            {"is_ascii": True},
+            "characters outside ASCII",
+        ),
         ("We stayed at the café because it rained .", {}, None),
         ("The agreement , which was signed in May , will last for two years .", {}, None),
         ("Did you stay at home because it rained ?", {}, "question"),
@@ -104,20 +111,33 @@ def test_control_pairs_are_drawn_by_their_identifiers_alone(pipeline: Pipeline) 
 
     some = drawn(sentences, controls=0.3)
     assert 35 <= len(some) <= 85
-    assert drawn(sentences[:100], controls=0.3) == {name for name in some if int(name.rpartition("-")[2]) <= 100}
+    assert drawn(sentences[:100], controls=0.3) == {
+        name for name in some if int(name.rpartition("-")[2]) <= 100
+    }
     assert some < drawn(sentences, controls=0.6)
     assert drawn(sentences, controls=0.3, seed=1) != some
     assert run(sentences, controls=0)[1]["control pair not drawn"] == 199
 
 
-def test_a_shard_counts_what_gives_nothing(pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shard_counts_what_gives_nothing(
+    pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.unfuse import unfuse
 
-    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
+    )
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
+    )
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
-    sentences = parsed(pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again ."))
+    sentences = parsed(
+        pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again .")
+    )
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
     path: Any = unfuse.fn(shard, Fusion(controls=0), "en", Site()).data
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
-    assert atomic.read_manifest(path)["skips"] == {"control pair not drawn": 1, "sentence without a phenomenon": 1}
+    assert atomic.read_manifest(path)["skips"] == {
+        "control pair not drawn": 1,
+        "sentence without a phenomenon": 1,
+    }

@@ -44,7 +44,10 @@ def test_a_sentence_becomes_two_in_the_order_of_the_language(
 ) -> None:
     result = unfuse_sentence(Grammar(tree(words), language))
     assert result is not None
-    assert (result.discourse_type, result.first, result.second, result.rejected_by) == (*expected, None)
+    assert (result.discourse_type, result.first, result.second, result.rejected_by) == (
+        *expected,
+        None,
+    )
 
 
 NONE = [
@@ -72,7 +75,10 @@ def test_the_second_joined_clause_is_no_part_of_the_first() -> None:
     )
     result = unfuse_sentence(Grammar(tree(words), "fr"))
     assert result is not None
-    assert (result.discourse_type, result.rejected_by) == ("SINGLE_CONN_START", "clause before its main clause")
+    assert (result.discourse_type, result.rejected_by) == (
+        "SINGLE_CONN_START",
+        "clause before its main clause",
+    )
 
 
 PAIRS = [
@@ -104,7 +110,9 @@ def test_a_french_clause_in_the_subjunctive_is_no_sentence() -> None:
     )
     for mood, is_found in (("Ind", True), ("Sub", False)):
         parse = tree(words)
-        morphs = tuple(f"{morph}|Mood={mood}" if "Fin" in morph else morph for morph in parse.morphs)
+        morphs = tuple(
+            f"{morph}|Mood={mood}" if "Fin" in morph else morph for morph in parse.morphs
+        )
         doc = Grammar(replace(parse, morphs=morphs), "fr")
         assert (unfuse_sentence(doc) is not None) == is_found
 
@@ -128,7 +136,9 @@ def test_every_language_has_known_lists_in_lower_case() -> None:
         ),
     ],
 )
-def test_other_languages_and_their_coreference_are_refused(values: dict[str, object], message: str) -> None:
+def test_other_languages_and_their_coreference_are_refused(
+    values: dict[str, object], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         UnfuseText.model_validate({"own": ["quickstart/documents"], **values})
 
@@ -136,12 +146,17 @@ def test_other_languages_and_their_coreference_are_refused(values: dict[str, obj
 @pytest.mark.parametrize(("language", "least"), [("de", 8), ("es", 20), ("fr", 12)])
 def test_most_outputs_on_own_sentences_are_right(language: str, least: int) -> None:
     """The trees in `fused/LANGUAGE.conllu` are those of the parsers that `make parsers` trains."""
-    rows = [line.split(" | ") for line in (FIXTURES / f"{language}.txt").read_text(encoding="utf-8").splitlines()[1:]]
+    rows = [
+        line.split(" | ")
+        for line in (FIXTURES / f"{language}.txt").read_text(encoding="utf-8").splitlines()[1:]
+    ]
     trees: dict[str, list[Grammar]] = {}
     for sentence in read_treebank(FIXTURES / f"{language}.conllu"):
         trees.setdefault(sentence.id, []).append(Grammar(sentence.parse, language))
     outputs = [output(trees[str(number)]) for number in range(1, len(rows) + 1)]
-    expected = [(row[0], *(text.replace(" ", "") for text in row[2:])) if row[2:] else None for row in rows]
+    expected = [
+        (row[0], *(text.replace(" ", "") for text in row[2:])) if row[2:] else None for row in rows
+    ]
     made = [(one, other) for one, other in zip(outputs, expected, strict=True) if one]
     assert len(made) >= least
     assert [pair for pair in made if pair[0] != pair[1]] == []
@@ -149,7 +164,11 @@ def test_most_outputs_on_own_sentences_are_right(language: str, least: int) -> N
 
 def output(grammars: list[Grammar]) -> tuple[str, str, str] | None:
     """Return label and sentences, without spaces, of what the profile `strict` makes and keeps of a row."""
-    result = unfuse_sentence(grammars[0]) if len(grammars) == 1 else unfuse_pair(grammars[0], grammars[1])
+    result = (
+        unfuse_sentence(grammars[0])
+        if len(grammars) == 1
+        else unfuse_pair(grammars[0], grammars[1])
+    )
     if result is None or result.rejected_by or result.discourse_type == "PAIR_NONE":
         return None
     return result.discourse_type, result.first.replace(" ", ""), result.second.replace(" ", "")

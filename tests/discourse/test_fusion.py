@@ -17,7 +17,9 @@ pytestmark = pytest.mark.quickstart
 
 
 def grammars(pipeline: Pipeline, *texts: str) -> list[Grammar]:
-    return [Grammar(parse, "en") for parse in parse_texts(texts, pipeline) if not isinstance(parse, str)]
+    return [
+        Grammar(parse, "en") for parse in parse_texts(texts, pipeline) if not isinstance(parse, str)
+    ]
 
 
 SINGLE = [
@@ -48,13 +50,22 @@ def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
     (sentence,) = grammars(pipeline, text)
     result = unfuse_sentence(sentence, "faithful")
     assert result is not None
-    assert (result.discourse_type, result.connective, result.first, result.second) == (kind, connective, first, second)
+    assert (result.discourse_type, result.connective, result.first, result.second) == (
+        kind,
+        connective,
+        first,
+        second,
+    )
     assert result.has_pronoun == kind.endswith("ANAPHORA")
     assert matching_rules(sentence)[0] == kind.removesuffix("_ANAPHORA")
 
 
-@pytest.mark.parametrize(("profile", "kind"), [("faithful", "SINGLE_S_COORD"), ("strict", "SINGLE_VP_COORD")])
-def test_a_second_copula_is_a_coordinated_sentence_as_released(pipeline: Pipeline, profile: Profile, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("profile", "kind"), [("faithful", "SINGLE_S_COORD"), ("strict", "SINGLE_VP_COORD")]
+)
+def test_a_second_copula_is_a_coordinated_sentence_as_released(
+    pipeline: Pipeline, profile: Profile, kind: str
+) -> None:
     (sentence,) = grammars(pipeline, "The school closed in May and is now a museum .")
     result = unfuse_sentence(sentence, profile)
     assert result is not None
@@ -62,11 +73,35 @@ def test_a_second_copula_is_a_coordinated_sentence_as_released(pipeline: Pipelin
 
 
 PAIRS = [
-    ("The shop is small .", "However , the prices are low .", "PAIR_CONN", "however ,", "The prices are low ."),
-    ("Peter won the race .", "Therefore he got a medal .", "PAIR_CONN_ANAPHORA", "therefore", "Peter got a medal ."),
-    ("Peter won the race .", "His coach was happy .", "PAIR_ANAPHORA", "", "Peter 's coach was happy ."),
+    (
+        "The shop is small .",
+        "However , the prices are low .",
+        "PAIR_CONN",
+        "however ,",
+        "The prices are low .",
+    ),
+    (
+        "Peter won the race .",
+        "Therefore he got a medal .",
+        "PAIR_CONN_ANAPHORA",
+        "therefore",
+        "Peter got a medal .",
+    ),
+    (
+        "Peter won the race .",
+        "His coach was happy .",
+        "PAIR_ANAPHORA",
+        "",
+        "Peter 's coach was happy .",
+    ),
     ("Peter won the race .", "The weather was bad .", "PAIR_NONE", "", "The weather was bad ."),
-    ("The plan failed .", "The mayor , however , tried again .", "PAIR_CONN", ", however ,", "The mayor tried again ."),
+    (
+        "The plan failed .",
+        "The mayor , however , tried again .",
+        "PAIR_CONN",
+        ", however ,",
+        "The mayor tried again .",
+    ),
 ]
 
 
@@ -88,7 +123,10 @@ def test_two_neighbours_lose_connective_and_pronoun(
         ("We only left just because it rained .", "open end"),
         ("It is clear that the price is high and that the demand is low .", "subordinate clauses"),
         ("Reading the paper , it struck me that nobody was there .", "no action of the subject"),
-        ("The plan is simple : because we act , the firm will stay .", "clause before its main clause"),
+        (
+            "The plan is simple : because we act , the firm will stay .",
+            "clause before its main clause",
+        ),
         ("The firm will close unless we act .", "no fact without its connective"),
         ("The road was closed , or the bus was late .", "no fact without its connective"),
         ("The firm not only lost money , but it closed its shops .", "half of a connective"),
@@ -160,13 +198,21 @@ def test_a_pronoun_stands_for_the_only_possible_person(
     [
         ("The old bridge was closed .", "It had many cracks .", "The old bridge had many cracks ."),
         ("The farmers were angry .", "They blocked the road .", "The farmers blocked the road ."),
-        ("Anna and Peter were late .", "They missed the train .", "Anna and Peter missed the train ."),
+        (
+            "Anna and Peter were late .",
+            "They missed the train .",
+            "Anna and Peter missed the train .",
+        ),
         ("The company grew .", "In May its profit fell .", "In May the company 's profit fell ."),
         ("The farmers were angry .", "It rained all day .", None),  # no agreement
         ("She was late .", "It was cold .", None),  # a pronoun as the subject
         ("Peter won the race .", "He was happy .", "Peter was happy ."),
         ("It was late when the bus came .", "It was full .", "The bus was full ."),
-        ("Miguel Torres was scheduled to fight in May .", "However he fell .", "Miguel Torres fell ."),
+        (
+            "Miguel Torres was scheduled to fight in May .",
+            "However he fell .",
+            "Miguel Torres fell .",
+        ),
         ("The queen was old .", "Her horse was ill .", "The queen 's horse was ill ."),
         ("The nurse was tired .", "The doctor helped her .", "The doctor helped the nurse ."),
     ],

@@ -50,7 +50,9 @@ def test_the_types_of_released_rows_are_found(shared: Path) -> None:
     table = rows(shared / "eval" / "discofuse_types_visible.tsv")
     sides = ("coherent_first_sentence", "coherent_second_sentence")
     texts = grammars([[row[side] for side in sides if row[side]] for row in table])
-    labels = [result.discourse_type if (result := unfused(text, "subjects")) else "" for text in texts]
+    labels = [
+        result.discourse_type if (result := unfused(text, "subjects")) else "" for text in texts
+    ]
     kinds = [row["discourse_type"] for row in table]
     is_among = [
         bare(kind) in {bare(one), *matching_rules(text[0])}
@@ -62,14 +64,27 @@ def test_the_types_of_released_rows_are_found(shared: Path) -> None:
 
 
 def test_the_papers_examples_give_what_it_prints(shared: Path) -> None:
-    table = [row for row in rows(shared / "eval" / "discofuse_paper_examples.tsv") if row["input_first"]]
-    texts = grammars([[row[side] for side in ("input_first", "input_second") if row[side]] for row in table])
+    table = [
+        row for row in rows(shared / "eval" / "discofuse_paper_examples.tsv") if row["input_first"]
+    ]
+    texts = grammars(
+        [[row[side] for side in ("input_first", "input_second") if row[side]] for row in table]
+    )
     wrong = []
     for row, text in zip(table, texts, strict=True):
         # The state between two rules of Table 15 is that without coreference.
-        result = unfused(text, "none" if row["note"].startswith("intermediate state") else "subjects")
-        expected = [row[name] for name in ("discourse_type", "expected_first", "expected_second", "connective_string")]
-        ours = [result.discourse_type, result.first, result.second, result.connective] if result else []
+        result = unfused(
+            text, "none" if row["note"].startswith("intermediate state") else "subjects"
+        )
+        expected = [
+            row[name]
+            for name in ("discourse_type", "expected_first", "expected_second", "connective_string")
+        ]
+        ours = (
+            [result.discourse_type, result.first, result.second, result.connective]
+            if result
+            else []
+        )
         if list(map(plain, ours)) != list(map(plain, expected)):
             wrong.append((row["id"], ours))
     assert len(table) >= 19

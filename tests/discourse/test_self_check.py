@@ -24,7 +24,9 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("text", "first", "second", "kind", "connective"), RIGHT)
-def test_what_the_rules_make_passes(text: tuple[str, ...], first: str, second: str, kind: str, connective: str) -> None:
+def test_what_the_rules_make_passes(
+    text: tuple[str, ...], first: str, second: str, kind: str, connective: str
+) -> None:
     assert fault(text, (first, second), kind, connective) is None
 
 

@@ -72,7 +72,9 @@ class Hurried(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the number of words in capitals."""
-        return sum(token.isupper() and len(token) > 1 for parse in pair.parses for token in parse.tokens)
+        return sum(
+            token.isupper() and len(token) > 1 for parse in pair.parses for token in parse.tokens
+        )
 
 
 class MoreFilters(Filters):
@@ -100,7 +102,9 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
     seen: list[tuple[str, str | None]] = []
     fetch_really = hub.fetch
     local = hub.fetch(PACKAGE, choose=hub.choose_files, setting="test")
-    known = Preview(commit=COMMIT, sizes={"model.safetensors": 90_000_000}, missing=["model.safetensors"])
+    known = Preview(
+        commit=COMMIT, sizes={"model.safetensors": 90_000_000}, missing=["model.safetensors"]
+    )
     package = Preview(commit=None, sizes={}, missing=[])
 
     def fetch(model: str, *, revision: str | None = None, **options: Any) -> hub.LocalModel:
@@ -124,7 +128,9 @@ def test_the_model_is_previewed_and_pinned_to_its_commit_and_its_time_is_planned
     assert exact.seconds() == {"topic_shift": 1.5}
 
 
-def test_the_model_is_downloaded(fetched: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_model_is_downloaded(
+    fetched: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pipelines, "download", lambda language: "here")
     monkeypatch.setattr(pipelines, "installed", lambda name: Path(name))
     lines = list(fetch_all(Processing.of(form(revision="main"))))
@@ -143,7 +149,9 @@ def test_it_is_off_without_a_model_and_messages_name_its_setting() -> None:
     assert "topic_shift" not in Form().filters.active()
     models = {name: one for name, one in MoreFilters() if isinstance(one, ModelFilter)}
     assert models.keys() > {"adequacy", "topic_shift"}
-    assert {one.setting for one in models.values()} == {f"filters.advanced.{name}.model" for name in models}
+    assert {one.setting for one in models.values()} == {
+        f"filters.advanced.{name}.model" for name in models
+    }
 
 
 LINES = {
@@ -161,11 +169,18 @@ LINES = {
 @pytest.mark.usefixtures("fetched")
 def test_its_scores_decide_after_the_rules(pipeline: Any, runtime: Runtime) -> None:
     TopicShift.compared.clear()
-    chosen = Chain.model_validate({"preset": "strict", "advanced": {"topic_shift": {"model": NAME}}})
-    lines = [Line(number=number, pair=pair(*texts), problem=None) for number, (*texts, _) in enumerate(LINES.values())]
+    chosen = Chain.model_validate(
+        {"preset": "strict", "advanced": {"topic_shift": {"model": NAME}}}
+    )
+    lines = [
+        Line(number=number, pair=pair(*texts), problem=None)
+        for number, (*texts, _) in enumerate(LINES.values())
+    ]
     judged = judge_lines(lines, filters=chosen, pipeline=pipeline, runtime=runtime)
     rows = dict(zip(LINES, judged, strict=True))
-    assert {name: row["rejected_by"] for name, row in rows.items()} == {name: line[3] for name, line in LINES.items()}
+    assert {name: row["rejected_by"] for name, row in rows.items()} == {
+        name: line[3] for name, line in LINES.items()
+    }
     assert "topic_shift" not in rows["a rule rejects"]["scores"]
     assert len(TopicShift.compared) == len(LINES) - 1
     scores = rows["a pair that passes"]["scores"]

@@ -42,30 +42,44 @@ BAD = {
     "overlap": sentences(CAT, "birds/NOUN sang/VERB", DOGS),
     "length": sentences(f"{CAT} and/CCONJ {DOGS}", CAT, f"{DOGS} {'far/ADV and/CCONJ ' * 5}"),
     "final_punctuation": sentences(f"{CAT} and/CCONJ {DOGS} ./PUNCT", f"{CAT} ./PUNCT", DOGS),
-    "joint": sentences("cat/NOUN slept/VERB Dogs/NOUN ran/VERB", "cat/NOUN slept/VERB", "Dogs/NOUN ran/VERB"),
-    "fragments": parsed(flat(f"{CAT} and/CCONJ {DOGS}"), tree("cat/NOUN/nsubj/2 sleeping/VERB~/root/0"), flat(DOGS)),
+    "joint": sentences(
+        "cat/NOUN slept/VERB Dogs/NOUN ran/VERB", "cat/NOUN slept/VERB", "Dogs/NOUN ran/VERB"
+    ),
+    "fragments": parsed(
+        flat(f"{CAT} and/CCONJ {DOGS}"), tree("cat/NOUN/nsubj/2 sleeping/VERB~/root/0"), flat(DOGS)
+    ),
     "tags": sentences(f"(FR)/X {CAT} and/CCONJ {DOGS}", CAT, DOGS),
     "language": sentences(f"{CAT} and/CCONJ {DOGS} und/X nicht/X", CAT, DOGS),
     "untranslated": sentences(f"{CAT} und/CCONJ {DOGS}", CAT, DOGS),
     "repetition": sentences(f"{CAT} and/CCONJ {DOGS} ran/VERB ran/VERB ran/VERB", CAT, DOGS),
     "copies": sentences(f"{CAT} and/CCONJ {DOGS}", f"{CAT} {DOGS}", DOGS),
     "same_halves": sentences(
-        f"{CAT} fast/ADV and/CCONJ {DOGS} and/CCONJ birds/NOUN sang/VERB", f"{CAT} fast/ADV", f"{CAT} fast/ADV {DOGS}"
+        f"{CAT} fast/ADV and/CCONJ {DOGS} and/CCONJ birds/NOUN sang/VERB",
+        f"{CAT} fast/ADV",
+        f"{CAT} fast/ADV {DOGS}",
     ),
-    "content_overlap": sentences(f"{CAT} and/CCONJ the/DET {DOGS}", CAT, "the/DET birds/NOUN sang/VERB and/CCONJ"),
+    "content_overlap": sentences(
+        f"{CAT} and/CCONJ the/DET {DOGS}", CAT, "the/DET birds/NOUN sang/VERB and/CCONJ"
+    ),
     "uncovered": sentences(
         f"big/ADJ {CAT} here/ADV while/SCONJ {DOGS} home/ADV quite/ADV fast/ADV today/ADV",
         f"big/ADJ {CAT} here/ADV",
         "it/PRON slept/VERB here/ADV",
     ),
     "truncated": sentences(
-        f"{CAT} and/CCONJ the/DET {DOGS} home/ADV through/ADP the/DET garden/NOUN", CAT, f"{DOGS} the/DET"
+        f"{CAT} and/CCONJ the/DET {DOGS} home/ADV through/ADP the/DET garden/NOUN",
+        CAT,
+        f"{DOGS} the/DET",
     ),
     "numbers": sentences(f"{CAT} 1/NUM 2/NUM {DOGS}", f"{CAT} 3/NUM", f"{DOGS} 4/NUM"),
     "names": sentences(
-        f"{CAT} Anna/PROPN Paul/PROPN Zoe/PROPN {DOGS}", f"{CAT} Maria/PROPN Peter/PROPN", f"{DOGS} Kim/PROPN"
+        f"{CAT} Anna/PROPN Paul/PROPN Zoe/PROPN {DOGS}",
+        f"{CAT} Maria/PROPN Peter/PROPN",
+        f"{DOGS} Kim/PROPN",
     ),
-    "polarity": sentences(f"slept/VERB not/PART cat/NOUN and/CCONJ {DOGS}", "slept/VERB cat/NOUN", DOGS),
+    "polarity": sentences(
+        f"slept/VERB not/PART cat/NOUN and/CCONJ {DOGS}", "slept/VERB cat/NOUN", DOGS
+    ),
 }
 
 
@@ -74,7 +88,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
     """Pairs that BERTScore is asked about; it finds all of them worth 0.34, too little, and their halves worth 0.9."""
     seen: list[ParsedPair] = []
 
-    def parts(_: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
+    def parts(
+        _: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime
+    ) -> list[dict[str, float]]:
         seen.extend(pairs)
         return [{"score": 0.34, "recall": 0.5} for _ in pairs]
 
@@ -128,7 +144,9 @@ def test_a_changed_copy_runs_its_own_filters() -> None:
     filters = FilterChain()
     filters.active()
     pinned = filters.advanced.bertscore.model_copy(update={"revision": "main"})
-    changed = filters.model_copy(update={"advanced": filters.advanced.model_copy(update={"bertscore": pinned})})
+    changed = filters.model_copy(
+        update={"advanced": filters.advanced.model_copy(update={"bertscore": pinned})}
+    )
     assert changed.active()["bertscore"] is pinned
 
 
@@ -139,7 +157,9 @@ def test_presets_run_their_filters_in_order() -> None:
     assert list(FilterChain(preset="rules").active()) == [
         name for name in STRICT if name not in ("bertscore", "meaning")
     ]
-    on = FilterChain.model_validate({"preset": "paper", "advanced": {"entailment": {"model": "somewhere"}}})
+    on = FilterChain.model_validate(
+        {"preset": "paper", "advanced": {"entailment": {"model": "somewhere"}}}
+    )
     assert list(on.active()) == [*PAPER, "entailment"]
 
 
@@ -154,7 +174,9 @@ def test_a_rejected_pair_names_its_filter_and_is_not_compared(
     assert asked == []
 
 
-def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair], runtime: Runtime) -> None:
+def test_model_based_filters_see_survivors_only_and_order_is_kept(
+    asked: list[ParsedPair], runtime: Runtime
+) -> None:
     pairs = [BAD["verbs"], GOOD, BAD["overlap"], GOOD]
     scored = FilterChain(preset="paper").score(pairs, runtime)
     assert [one.parsed for one in scored] == pairs
@@ -162,10 +184,17 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[Pa
     assert scored[1].scores == {
         "pasted": 0, "components": 1, "verbs": 1, "overlap": 1.0, "bertscore": 0.34, "bertscore.recall": 0.5,
     }  # fmt: skip
-    assert [FilterChain().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
+    assert [FilterChain().verdict(one) for one in scored] == [
+        "verbs",
+        "bertscore",
+        "overlap",
+        "bertscore",
+    ]
 
 
-def test_filters_with_one_encoder_encode_a_text_once(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_filters_with_one_encoder_encode_a_text_once(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     FilterChain().load("en", runtime)
     encode, encoded = Encoder._encode, list[int]()
 
@@ -179,11 +208,18 @@ def test_filters_with_one_encoder_encode_a_text_once(runtime: Runtime, monkeypat
     assert len(encoded) == 4  # long, both halves together, each half
 
 
-def test_a_threshold_of_a_model_based_filter_decides_on_scores(asked: list[ParsedPair], runtime: Runtime) -> None:
+def test_a_threshold_of_a_model_based_filter_decides_on_scores(
+    asked: list[ParsedPair], runtime: Runtime
+) -> None:
     (scored,) = FilterChain().score([GOOD], runtime)
     assert scored.scores["meaning"] == 0.9  # it does not wait for the verdict of another
-    assert FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
-    assert FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored) == "bertscore"
+    assert (
+        FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
+    )
+    assert (
+        FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored)
+        == "bertscore"
+    )
 
 
 def test_the_first_filter_in_order_rejects() -> None:
@@ -193,14 +229,19 @@ def test_the_first_filter_in_order_rejects() -> None:
 
 def test_a_strict_score_does_not_reject_under_the_papers_preset() -> None:
     scored = ScoredPair(parsed=GOOD, scores={"copies": 1.0})
-    assert [FilterChain(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [None, "copies"]
+    assert [FilterChain(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [
+        None,
+        "copies",
+    ]
 
 
 def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
     key = FilterChain().scoring_key()
     assert (
         FilterChain(
-            advanced=Filters(bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_similarity=0.9))
+            advanced=Filters(
+                bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_similarity=0.9)
+            )
         ).scoring_key()
         == key
     )
@@ -222,18 +263,26 @@ def test_the_signature_names_every_filter_that_runs(runtime: Runtime) -> None:
 
 
 WORDS = st.lists(
-    st.sampled_from(["cat/NOUN", "slept/VERB", "a.b/X", "ab.cd/X", "./PUNCT", "the/DET"]), min_size=1, max_size=6
+    st.sampled_from(["cat/NOUN", "slept/VERB", "a.b/X", "ab.cd/X", "./PUNCT", "the/DET"]),
+    min_size=1,
+    max_size=6,
 )
 
 
 @given(st.tuples(WORDS, WORDS, WORDS), st.sampled_from(["paper", "strict"]))
-def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]], preset: str) -> None:
-    filters = FilterChain.model_validate({"preset": preset, "advanced": {"bertscore": {"min_score": -1}}})
+def test_every_pair_gets_a_verdict(
+    sides: tuple[list[str], list[str], list[str]], preset: str
+) -> None:
+    filters = FilterChain.model_validate(
+        {"preset": preset, "advanced": {"bertscore": {"min_score": -1}}}
+    )
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Bertscore, "parts", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs])
         patch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
-        (scored,) = filters.score([one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened")))
+        (scored,) = filters.score(
+            [one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened"))
+        )
     verdict = filters.verdict(scored)
     assert verdict is None or verdict in filters.active()
     assert ("bertscore" in scored.scores) == (verdict is None)
@@ -242,8 +291,12 @@ def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]]
 @pytest.mark.parametrize("name", ["good", *BAD])
 def test_rule_filters_that_share_a_view_score_as_each_alone(name: str) -> None:
     pair = BAD.get(name, GOOD)
-    rules = {name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)}
-    alone = {name: score for name, one in rules.items() if (score := one.score([pair])[0]) is not None}
+    rules = {
+        name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)
+    }
+    alone = {
+        name: score for name, one in rules.items() if (score := one.score([pair])[0]) is not None
+    }
     assert FilterChain().rule_scores([pair]) == [alone]
     assert list(alone) == STRICT[:-3]  # existing pairs have no confidence
 
@@ -258,12 +311,16 @@ def test_meaning_decides_on_few_shared_words(
     monkeypatch.setattr(
         Bertscore,
         "parts",
-        lambda _, pairs, runtime: [{"score": 0.9, **dict.fromkeys(Bertscore.PARTS, 0)} for _ in pairs],
+        lambda _, pairs, runtime: [
+            {"score": 0.9, **dict.fromkeys(Bertscore.PARTS, 0)} for _ in pairs
+        ],
     )
     monkeypatch.setattr(
         Meaning,
         "parts",
-        lambda _, pairs, runtime: [{"score": similarity, **dict.fromkeys(Meaning.PARTS, 0)} for _ in pairs],
+        lambda _, pairs, runtime: [
+            {"score": similarity, **dict.fromkeys(Meaning.PARTS, 0)} for _ in pairs
+        ],
     )
     filters = FilterChain(preset="rules" if similarity is None else "strict")
     (scored,) = filters.score([BAD["content_overlap"]], runtime)

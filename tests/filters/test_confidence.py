@@ -15,8 +15,12 @@ def translated(*confidences: float) -> ParsedPair:
     return replace(pair, pair=replace(pair.pair, confidences=confidences))
 
 
-@pytest.mark.parametrize(("confidences", "score"), [((0.8,), 0.8), ((0.9, 0.4), 0.4), ((0.4, 0.9), 0.4), ((), None)])
-def test_the_text_of_lowest_confidence_counts(confidences: tuple[float, ...], score: float | None) -> None:
+@pytest.mark.parametrize(
+    ("confidences", "score"), [((0.8,), 0.8), ((0.9, 0.4), 0.4), ((0.4, 0.9), 0.4), ((), None)]
+)
+def test_the_text_of_lowest_confidence_counts(
+    confidences: tuple[float, ...], score: float | None
+) -> None:
     assert Confidence().score([translated(*confidences)]) == [score]
 
 

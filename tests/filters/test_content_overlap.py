@@ -12,7 +12,10 @@ OTHER = "dogs/NOUN barked/VERB"
 CASES = {
     "a part of long": ("The/DET cat/NOUN slept/VERB", 1.0),
     "a stranger": ("The/DET bird/NOUN sang/VERB ./PUNCT", 0.0),
-    "a stranger with a word in common": ("The/DET cat/NOUN chased/VERB a/DET big/ADJ bird/NOUN", 0.25),
+    "a stranger with a word in common": (
+        "The/DET cat/NOUN chased/VERB a/DET big/ADJ bird/NOUN",
+        0.25,
+    ),
     "another case": ("CAT/NOUN Slept/VERB", 1.0),
     "no content, nothing to compare": ("It/PRON is/AUX", 1.0),
 }
@@ -39,7 +42,9 @@ def test_the_half_that_has_less_of_long_counts(case: str) -> None:
     ("cut cut AUX", "cut cutt VERB"),
     ("पानी पानी NOUN", "पानी पान NOUN"),
 ])  # fmt: skip
-def test_a_word_is_the_same_whatever_lemma_and_part_of_speech_it_gets(in_long: str, in_half: str) -> None:
+def test_a_word_is_the_same_whatever_lemma_and_part_of_speech_it_gets(
+    in_long: str, in_half: str
+) -> None:
     long = with_lemma(in_long, "dogs dog NOUN")
     assert ContentOverlap().score([parsed(long, with_lemma(in_half), flat("dogs/NOUN"))]) == [1]
 

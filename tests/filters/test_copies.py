@@ -9,7 +9,11 @@ LONG = "The/DET cat/NOUN slept/VERB and/CCONJ dogs/NOUN barked/VERB ./PUNCT"
 CASES = {
     "each half says its part": ("The/DET cat/NOUN slept/VERB", "dogs/NOUN barked/VERB", 0.5),
     "a copy": (LONG, "dogs/NOUN barked/VERB", 1.0),
-    "a copy without its small words": ("Cat/NOUN slept/VERB dogs/NOUN barked/VERB", "a/DET bird/NOUN", 1.0),
+    "a copy without its small words": (
+        "Cat/NOUN slept/VERB dogs/NOUN barked/VERB",
+        "a/DET bird/NOUN",
+        1.0,
+    ),
     "three words of four": ("cat/NOUN slept/VERB dogs/NOUN", "barked/VERB", 0.75),
     "strange words": ("a/DET bird/NOUN", "sang/VERB", 0.0),
 }

@@ -19,7 +19,9 @@ EXAMPLES: dict[str, dict[str, Any]] = tomllib.loads(FILE.read_text(encoding="utf
 def test_every_filter_has_one() -> None:
     assert [*EXAMPLES] == [name for name, _ in Filters()]
     rules = {name for name, filter_ in Filters() if isinstance(filter_, RuleFilter)}
-    assert rules - {name for name, example in EXAMPLES.items() if "long" in example} == {"confidence"}  # of engines
+    assert rules - {name for name, example in EXAMPLES.items() if "long" in example} == {
+        "confidence"
+    }  # of engines
 
 
 @pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if "long" in example])

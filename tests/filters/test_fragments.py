@@ -14,9 +14,13 @@ FRAGMENT = "Because/SCONJ/mark/3 he/PRON/nsubj/3 left/VERB*/root/0 ."
     [((SENTENCE, SENTENCE, SENTENCE), 0), ((FRAGMENT, SENTENCE, SENTENCE), 1), ((SENTENCE, FRAGMENT, SENTENCE), 1),
      ((SENTENCE, FRAGMENT, FRAGMENT), 2), ((FRAGMENT, FRAGMENT, FRAGMENT), 3)],
 )  # fmt: skip
-def test_each_sentence_without_a_main_clause_counts(sides: tuple[str, str, str], expected: int) -> None:
+def test_each_sentence_without_a_main_clause_counts(
+    sides: tuple[str, str, str], expected: int
+) -> None:
     assert Fragments().score([parsed(*map(tree, sides))]) == [expected]
 
 
 def test_another_language_is_not_measured() -> None:
-    assert Fragments().score([parsed(*map(tree, (FRAGMENT, FRAGMENT, FRAGMENT)), language="cs")]) == [None]
+    assert Fragments().score(
+        [parsed(*map(tree, (FRAGMENT, FRAGMENT, FRAGMENT)), language="cs")]
+    ) == [None]

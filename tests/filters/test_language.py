@@ -10,7 +10,11 @@ ENGLISH = "we left early and it rained all day"
 CASES = {
     "English": (ENGLISH, "en", 0.0),
     "French": ("nous sommes partis tôt et il a plu", "en", 2 / 8),  # nous, et, il
-    "German with capitals": ("Wir sind früh gegangen UND es hat geregnet", "en", 3 / 8),  # wir, sind, und, es
+    "German with capitals": (
+        "Wir sind früh gegangen UND es hat geregnet",
+        "en",
+        3 / 8,
+    ),  # wir, sind, und, es
     "half German": ("we left early und es wird nicht besser", "en", 3 / 8),  # und, es, wird, nicht
     "one word is a name's": ("the tower of el greco", "en", 0.0),
     "English among German": (ENGLISH, "de", 2 / 8),  # we, and, it; `all` is German too
@@ -26,7 +30,9 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_words_of_one_other_language_count_but_the_first(case: str) -> None:
     text, language, expected = CASES[case]
-    assert Language().score([parsed(*[flat(text)] * 3, language=language)]) == pytest.approx([expected])
+    assert Language().score([parsed(*[flat(text)] * 3, language=language)]) == pytest.approx(
+        [expected]
+    )
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -40,7 +46,12 @@ def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
 
 @pytest.mark.parametrize(
     ("language", "name", "is_changed"),
-    [("en", "numbers", True), ("de", "function_words", True), ("de", "numbers", False), ("nl", "polarity", False)],
+    [
+        ("en", "numbers", True),
+        ("de", "function_words", True),
+        ("de", "numbers", False),
+        ("nl", "polarity", False),
+    ],
 )
 def test_scores_depend_on_the_data_of_their_language_and_on_the_function_words_of_all(
     monkeypatch: pytest.MonkeyPatch, language: str, name: str, is_changed: bool

@@ -92,7 +92,10 @@ def blank(language: str) -> Any:
 
 def parsed(language: str, *texts: str) -> ParsedPair:
     """A pair whose parses have the tokens of the language alone."""
-    cut = (" ".join(token.text for token in blank(language)(text) if not token.is_space) for text in texts)
+    cut = (
+        " ".join(token.text for token in blank(language)(text) if not token.is_space)
+        for text in texts
+    )
     long, first, second = map(flat, cut)
     return ParsedPair(pair=pair(*texts, language=language), long=long, split=(first, second))
 
@@ -104,7 +107,11 @@ def rejecting(pair: ParsedPair) -> set[str]:
         for name, rule in FILTERS.active().items()
         if isinstance(rule, RuleFilter) and name not in NEED_A_PARSE
     }
-    return {name for name, (rule, score) in scores.items() if score is not None and not rule.accepts(score)}
+    return {
+        name
+        for name, (rule, score) in scores.items()
+        if score is not None and not rule.accepts(score)
+    }
 
 
 @pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)
@@ -114,7 +121,9 @@ def test_a_good_pair_passes(language: str, long: str, first: str, second: str) -
 
 @pytest.mark.parametrize("blank", ["\u00a0", "\u202f"])
 @pytest.mark.parametrize(("long", "first", "second"), PAIRS["fr"])
-def test_blanks_that_do_not_break_change_nothing(long: str, first: str, second: str, blank: str) -> None:
+def test_blanks_that_do_not_break_change_nothing(
+    long: str, first: str, second: str, blank: str
+) -> None:
     texts = [long, first, second]
     for mark in (" ;", " :", " !", " ?", " »", "« ", " 500"):
         texts = [text.replace(mark, mark.replace(" ", blank)) for text in texts]
@@ -122,7 +131,9 @@ def test_blanks_that_do_not_break_change_nothing(long: str, first: str, second: 
 
 
 @pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)
-def test_two_sentences_pasted_without_a_blank_are_found(language: str, long: str, first: str, second: str) -> None:
+def test_two_sentences_pasted_without_a_blank_are_found(
+    language: str, long: str, first: str, second: str
+) -> None:
     assert "pasted" in rejecting(
         parsed(language, first.rstrip(" !?.—»“«") + "." + second.lstrip("¿„«» "), first, second)
     )

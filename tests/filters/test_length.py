@@ -19,7 +19,9 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_halves_are_measured_by_long(case: str) -> None:
     *lengths, expected = CASES[case]
-    assert Length().score([parsed(*(flat(" ".join(["a"] * int(length))) for length in lengths))]) == [expected]
+    assert Length().score(
+        [parsed(*(flat(" ".join(["a"] * int(length))) for length in lengths))]
+    ) == [expected]
 
 
 def test_a_sentence_out_of_bounds_never_passes() -> None:

@@ -18,8 +18,20 @@ CASES = {
     "a small number put in": ("We bought some dogs.", "We bought 25 dogs.", "Some bark.", "en", 1),
     "a number word put in": ("Both bark.", "The two bark.", "They bite.", "en", 0),
     "a list mark put in": ("We left, and it rained.", "(11) We left.", "2. It rained.", "en", 0),
-    "a list mark before a capital": ("We left, and it rained.", "56 We left.", "It rained.", "en", 0),
-    "a number of a half that long spells out": ("We bought twenty-five dogs.", "We bought 25.", "They bark.", "en", 0),
+    "a list mark before a capital": (
+        "We left, and it rained.",
+        "56 We left.",
+        "It rained.",
+        "en",
+        0,
+    ),
+    "a number of a half that long spells out": (
+        "We bought twenty-five dogs.",
+        "We bought 25.",
+        "They bark.",
+        "en",
+        0,
+    ),
     "thousands by comma, stop, blank": ("1,000 and 20.000", "1 000", "20000", "en", 0),
     "thousands by no-break spaces": ("1\u00a0000 or 2\u202f000 km", "1,000", "2000 km", "fr", 0),
     "four digits behind a comma": ("1,0000 or 1,000,00", "1 and 0", "10000 and 0", "en", 1),
@@ -36,7 +48,13 @@ CASES = {
     "1 exchanged": ("1 tablet", "4", "tablets", "en", 1),
     "a time of day": ("from 10am to 8.30 p.m.", "from 10:00", "to 20:30", "en", 0),
     "another time of day": ("at 3 p.m. we left 7", "at 14:00", "7 left", "en", 1),
-    "the hour without the half of the day": ("at 8 in the evening of 7 May", "at 8 p.m.", "7 May", "en", 0),
+    "the hour without the half of the day": (
+        "at 8 in the evening of 7 May",
+        "at 8 p.m.",
+        "7 May",
+        "en",
+        0,
+    ),
     "a thousand million": ("23 thousand million of 4", "23 billion", "4", "en", 0),
     "multiplied": ("30 thousand of 2.5 million", "30,000", "2,500,000", "en", 0),
     "multiplied otherwise": ("2.5 million", "2.5 billion", "", "en", 1),
@@ -48,8 +66,20 @@ CASES = {
     "one of two equal numbers": ("see 4.4 and 4.4", "see 4.4", "and 4.7", "en", 1),
     "one of two equal numbers put in": ("from 10 to 40 min", "from 40", "to 40 min", "en", 1),
     "one of two equal numbers left out": ("see 4.4 and 4.4", "see 4.4", "", "en", 0),
-    "one of two equal numbers left out, another put in": ("in 5 of 5 towns", "in 5 towns", "on 7 May", "en", 1),
-    "a number said again, another left out": ("5 men left 3 towns", "5 men left towns", "The 5 left.", "en", 1),
+    "one of two equal numbers left out, another put in": (
+        "in 5 of 5 towns",
+        "in 5 towns",
+        "on 7 May",
+        "en",
+        1,
+    ),
+    "a number said again, another left out": (
+        "5 men left 3 towns",
+        "5 men left towns",
+        "The 5 left.",
+        "en",
+        1,
+    ),
     "a number said again, none left out": ("5 men left", "5 men left", "The 5 left.", "en", 0),
     "the second year in full": ("5 of 5 over 1998-99", "5 over 1998", "and 1999", "en", 0),
     "a year of two digits": ("from 2000/2001", "from 2000/01", "", "en", 0),
@@ -60,8 +90,20 @@ CASES = {
     "another month": ("on 12 March 1999", "on 12 April 1999", "", "en", 1),
     "verbs are no months": ("they may march to 3", "they march", "to 4", "en", 1),
     "percent": ("50 % or 1.5 per cent", "50 percent", "1,5 %", "en", 0),
-    "French": ("vingt-cinq chiens, trois cents chats et 1,5 million", "25", "300 et 1 500 000", "fr", 0),
-    "French decade": ("dans les années 1990", "dans les années quatre-vingt-dix", "années 90", "fr", 0),
+    "French": (
+        "vingt-cinq chiens, trois cents chats et 1,5 million",
+        "25",
+        "300 et 1 500 000",
+        "fr",
+        0,
+    ),
+    "French decade": (
+        "dans les années 1990",
+        "dans les années quatre-vingt-dix",
+        "années 90",
+        "fr",
+        0,
+    ),
     "French date": ("le 12 août, 3e", "le 12/08", "troisième", "fr", 0),
     "another French number": ("vingt-cinq chiens", "trente-cinq", "chiens", "fr", 1),
     "another French month": ("le 12 août", "le 12 mai", "", "fr", 1),
@@ -75,10 +117,22 @@ CASES = {
     "Spanish date": ("el 12 de marzo", "el 12/3", "", "es", 0),
     "another Spanish ordinal": ("el tercero", "el cuarto", "", "es", 1),
     "Czech": ("pět psů a 3 kočky", "5 psů", "tři kočky", "cs", 0),
-    "spelled out in a language without a list": ("tres gossos i 2 gats", "3 gossos", "dos gats", "ca", 1),
+    "spelled out in a language without a list": (
+        "tres gossos i 2 gats",
+        "3 gossos",
+        "dos gats",
+        "ca",
+        1,
+    ),
     "exchanged in a language without a list": ("4 gossos i 2 gats", "3 gossos", "2 gats", "ca", 1),
     "Arabic digits": ("في ١٩٩٦", "في ١٩٦٩", "في", "ar", 1),
-    "four digits and three between spaces": ("In 1940 there were 256,000", "In 1940 , 256,000", "men", "en", 0),
+    "four digits and three between spaces": (
+        "In 1940 there were 256,000",
+        "In 1940 , 256,000",
+        "men",
+        "en",
+        0,
+    ),
     "tens of thousands": ("450 thousands of flats", "450,000 flats", "", "en", 0),
 }
 EQUAL = [
@@ -102,7 +156,12 @@ DIFFERENT = [
     "1999-03-12 = 13 March 1999", "1999-03-12 = 12 April 1999", "1999-03-12 = 1999-12-03", "1999-03-12 = 13/3/1999",
     "12/3/1999 = 13/3/1999", "٣ cats = 4 cats", "٣٫٥ kg = 5.3 kg",
 ]  # fmt: skip
-DATES = {"fr": "le 12 mars 1999", "de": "am 12. März 1999", "es": "el 12 de marzo de 1999", "it": "il 12 marzo 1999"}
+DATES = {
+    "fr": "le 12 mars 1999",
+    "de": "am 12. März 1999",
+    "es": "el 12 de marzo de 1999",
+    "it": "il 12 marzo 1999",
+}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -115,7 +174,9 @@ def both_ways(one: str, other: str, language: str = "en") -> list[float | None]:
     """Return the scores of a pair whose sides differ in these texts, and of the pair turned round."""
     long, first = "The mayor saw {} there , and the crowd cheered .", "The mayor saw {} there ."
     sides = [(one, other), (other, one)]
-    texts = [(long.format(before), first.format(after), "The crowd cheered .") for before, after in sides]
+    texts = [
+        (long.format(before), first.format(after), "The crowd cheered .") for before, after in sides
+    ]
     return Numbers().score([unparsed(*text, language=language) for text in texts])
 
 
@@ -148,10 +209,14 @@ def test_digits_of_all_scripts_are_digits(number: int, zero: str) -> None:
 @given(st.integers(2, 10**6), st.sampled_from(["", ",", ".", "\u00a0"]))
 def test_thousands_separators_do_not_count(number: int, separator: str) -> None:
     written = f"{number:,}".replace(",", separator)
-    assert Numbers().score([unparsed(f"we saw {number} dogs", f"we saw {written} dogs", "they ran")]) == [0]
+    assert Numbers().score(
+        [unparsed(f"we saw {number} dogs", f"we saw {written} dogs", "they ran")]
+    ) == [0]
 
 
 @given(st.integers(2, 99_999), st.integers(2, 99_999))
 def test_a_number_in_digits_is_exchanged_for_each_other_one(one: int, other: int) -> None:
     expected = 0 if one == other else 1
-    assert Numbers().score([unparsed(f"we saw {one} dogs", f"we saw {other} dogs", "they ran")]) == [expected]
+    assert Numbers().score(
+        [unparsed(f"we saw {one} dogs", f"we saw {other} dogs", "they ran")]
+    ) == [expected]

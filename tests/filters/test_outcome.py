@@ -10,7 +10,12 @@ from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.outcome import outcome_of
 
 FILTERS = FilterChain.model_validate(
-    {"advanced": {"confidence": {"min_confidence": 0.5}, "adequacy": {"model": "intfloat/multilingual-e5-small"}}}
+    {
+        "advanced": {
+            "confidence": {"min_confidence": 0.5},
+            "adequacy": {"model": "intfloat/multilingual-e5-small"},
+        }
+    }
 )
 
 
@@ -54,9 +59,16 @@ def test_translations_look_poor(
 
 def test_counts_and_medians_add_up() -> None:
     found = outcome_of(
-        [*pairs(2, 1, 0.9), judged("names", 0.3)], Counter({"sides differ": 3}), FILTERS, [(0.9, 0.8)] * 4
+        [*pairs(2, 1, 0.9), judged("names", 0.3)],
+        Counter({"sides differ": 3}),
+        FILTERS,
+        [(0.9, 0.8)] * 4,
     )
-    assert (found.alignments, found.kept, found.lost) == (7, 2, {"sides differ": 3, "overlap": 1, "names": 1})
+    assert (found.alignments, found.kept, found.lost) == (
+        7,
+        2,
+        {"sides differ": 3, "overlap": 1, "names": 1},
+    )
     assert (found.confidence, found.adequacy, found.human) == (0.9, 0.9, 0.8)
     nothing = outcome_of(pairs(1, 1, None), Counter(), FilterChain(), [])
     assert (nothing.confidence, nothing.adequacy, nothing.human) == (None, None, None)

@@ -40,20 +40,26 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("sides", "expected"), PRINTED)
-def test_the_preset_paper_divides_by_the_halves(sides: tuple[str, str, str], expected: float) -> None:
+def test_the_preset_paper_divides_by_the_halves(
+    sides: tuple[str, str, str], expected: float
+) -> None:
     chain = FilterChain(preset="paper")
     pair = parsed(*(flat(side) for side in sides))
     (scores,) = chain.rule_scores([pair])
     assert scores["overlap"] == expected
     printed = chain.active()["overlap"]
-    assert isinstance(printed, Overlap) and printed.VERSION != Overlap.VERSION  # so that no stored score serves both
+    assert (
+        isinstance(printed, Overlap) and printed.VERSION != Overlap.VERSION
+    )  # so that no stored score serves both
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)
 
 
 @given(WORDS, WORDS, WORDS)
-def test_r_ignores_the_order_of_halves_and_stays_within_bounds(long: str, first: str, second: str) -> None:
+def test_r_ignores_the_order_of_halves_and_stays_within_bounds(
+    long: str, first: str, second: str
+) -> None:
     assert 0 <= r(long, first, second) <= 1
     assert r(long, first, second) == r(long, second, first)
     assert r(long, long, long) == 1

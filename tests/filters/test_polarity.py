@@ -29,13 +29,33 @@ OPPOSITE = {
 SAME = {
     "on both sides": ("He does not sing because he is ill.", "He does not sing.", "He is ill."),
     "for both halves": ("He does not eat or sleep.", "He does not eat.", "He does not sleep."),
-    "a verb that denies": ("He did not pay the bill and left.", "He failed to pay the bill.", "He left."),
+    "a verb that denies": (
+        "He did not pay the bill and left.",
+        "He failed to pay the bill.",
+        "He left.",
+    ),
     "an affix": ("This is not necessary, so we wait.", "This is unnecessary.", "So we wait."),
-    "another word": ("The price did not change, and we paid.", "The price stayed the same.", "We paid."),
-    "not only": ("He sings not only well but also loudly.", "He sings well.", "He also sings loudly."),
-    "not until": ("The shop did not open until noon; we waited.", "The shop opened only at noon.", "We waited."),
+    "another word": (
+        "The price did not change, and we paid.",
+        "The price stayed the same.",
+        "We paid.",
+    ),
+    "not only": (
+        "He sings not only well but also loudly.",
+        "He sings well.",
+        "He also sings loudly.",
+    ),
+    "not until": (
+        "The shop did not open until noon; we waited.",
+        "The shop opened only at noon.",
+        "We waited.",
+    ),
     "a number": ("Bus No. 12 stops here and we take it.", "Bus 12 stops here.", "We take it."),
-    "no later than": ("He pays no later than Monday, or he leaves.", "He pays by Monday.", "Or he leaves."),
+    "no later than": (
+        "He pays no later than Monday, or he leaves.",
+        "He pays by Monday.",
+        "Or he leaves.",
+    ),
     "no negation": ("The cat slept and the dogs ran.", "The cat slept.", "The dogs ran."),
 }
 
@@ -66,7 +86,9 @@ def test_the_default_parser_of_english_serves_as_well() -> None:
 
 
 def test_a_language_without_words_is_not_measured() -> None:
-    assert Polarity().score([unparsed("Han gick inte", "Han gick", "Han sov", language="sv")]) == [None]
+    assert Polarity().score([unparsed("Han gick inte", "Han gick", "Han sov", language="sv")]) == [
+        None
+    ]
 
 
 def joined(first: Parse, second: Parse, text: str) -> Parse:
@@ -77,7 +99,10 @@ def joined(first: Parse, second: Parse, text: str) -> Parse:
     }
     starts = first.starts + tuple(start + len(text) + 1 for start in second.starts)
     return replace(
-        first, **fields, starts=starts, heads=first.heads + tuple(head + len(first.heads) for head in second.heads)
+        first,
+        **fields,
+        starts=starts,
+        heads=first.heads + tuple(head + len(first.heads) for head in second.heads),
     )
 
 
@@ -85,7 +110,9 @@ def without(parse: Parse, words: frozenset[str]) -> tuple[Parse, str]:
     """The parse and text without these words, whose dependents hang from their heads."""
     kept = [n for n, token in enumerate(parse.tokens) if token.lower() not in words]
     place = {n: new for new, n in enumerate(kept)}
-    heads = (parse.heads[n] if parse.heads[n] in place else parse.heads[parse.heads[n]] for n in kept)
+    heads = (
+        parse.heads[n] if parse.heads[n] in place else parse.heads[parse.heads[n]] for n in kept
+    )
     fields: dict[str, Any] = {
         name: tuple(getattr(parse, name)[n] for n in kept)
         for name in ("tokens", "lemmas", "tags", "pos", "morphs", "deps")
@@ -115,13 +142,17 @@ def test_dropped_negations_of_treebanks_are_found(language: str, shared: Path) -
     scores: dict[bool, list[float | None]] = {True: [], False: []}
     for first, second in zip(sentences, sentences[1:], strict=False):
         negated = [n for n, token in enumerate(first.parse.tokens) if token.lower() in words]
-        is_french = language == "fr" and "pas" not in first.parse.tokens  # another word than `pas` stays
+        is_french = (
+            language == "fr" and "pas" not in first.parse.tokens
+        )  # another word than `pas` stays
         if len({first.parse.heads[n] for n in negated}) != 1 or is_french:
             continue
         long = joined(first.parse, second.parse, first.text)
         for is_dropped in (True, False):
             parse, text = without(first.parse, words) if is_dropped else (first.parse, first.text)
             texts = pair(f"{first.text} {second.text}", text, second.text, language=language)
-            scores[is_dropped] += Polarity().score([ParsedPair(pair=texts, long=long, split=(parse, second.parse))])
+            scores[is_dropped] += Polarity().score(
+                [ParsedPair(pair=texts, long=long, split=(parse, second.parse))]
+            )
     assert len(scores[True]) > 40 and sum(map(bool, scores[True])) >= 0.8 * len(scores[True])
     assert not any(scores[False])

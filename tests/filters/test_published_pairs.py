@@ -17,9 +17,13 @@ pytestmark = [pytest.mark.nightly, pytest.mark.shared, pytest.mark.quickstart]
 
 
 def published(shared: Path, rows: slice) -> list[Pair]:
-    lines = (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    lines = (
+        (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    )
     columns = [line.split("\t") for line in lines[rows]]
-    return [pair(long, *(half.strip() for half in split.split("<SEP>"))) for long, split, *_ in columns]
+    return [
+        pair(long, *(half.strip() for half in split.split("<SEP>"))) for long, split, *_ in columns
+    ]
 
 
 def parsed(pairs: list[Pair], pipeline: str = MODEL) -> list[ParsedPair]:
@@ -30,7 +34,9 @@ def parsed(pairs: list[Pair], pipeline: str = MODEL) -> list[ParsedPair]:
 
 def rejected(pairs: list[ParsedPair]) -> Counter[str]:
     """How many pairs each rule filter would reject by itself."""
-    rules = {name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)}
+    rules = {
+        name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)
+    }
     return Counter(
         name
         for name, one in rules.items()
@@ -48,7 +54,8 @@ def test_published_pairs_pass(pipeline: str, shared: Path) -> None:
 def test_pairs_with_one_half_of_another_do_not(shared: Path) -> None:
     pairs = published(shared, slice(100))
     strange = [
-        pair(one.long, one.split[0], other.split[1]) for one, other in zip(pairs, pairs[50:] + pairs[:50], strict=True)
+        pair(one.long, one.split[0], other.split[1])
+        for one, other in zip(pairs, pairs[50:] + pairs[:50], strict=True)
     ]
     assert rejected(parsed(strange))["content_overlap"] >= 90
 
@@ -62,7 +69,9 @@ def test_spoilt_pairs_do_not(shared: Path) -> None:
         "repetition": [pair(one.long + " of the report" * 4, *one.split) for one in pairs],
         "tags": [pair(f"(ES) {one.long}", *one.split) for one in pairs],
     }
-    assert {name: rejected(parsed(some))[name] >= 19 for name, some in spoilt.items()} == dict.fromkeys(spoilt, True)
+    assert {
+        name: rejected(parsed(some))[name] >= 19 for name, some in spoilt.items()
+    } == dict.fromkeys(spoilt, True)
 
 
 def test_their_halves_pasted_with_a_space_do_not(shared: Path) -> None:
@@ -72,6 +81,10 @@ def test_their_halves_pasted_with_a_space_do_not(shared: Path) -> None:
 
 def test_their_halves_pasted_without_a_space_do_not(shared: Path) -> None:
     halves = [one.split for one in published(shared, slice(100))]
-    pasted = [pair(first.removesuffix(" .") + "." + second, first, second) for first, second in halves]
-    letters = sum(first.removesuffix(" .")[-2:].isalpha() and second[:2].isalpha() for first, second in halves)
+    pasted = [
+        pair(first.removesuffix(" .") + "." + second, first, second) for first, second in halves
+    ]
+    letters = sum(
+        first.removesuffix(" .")[-2:].isalpha() and second[:2].isalpha() for first, second in halves
+    )
     assert rejected(parsed(pasted))["pasted"] >= letters * 0.95

@@ -53,5 +53,7 @@ PLAIN, LOOP = "we left", "no no no no no"
         (("no no no no", LOOP, PLAIN), 1),
     ],
 )
-def test_a_repetition_that_both_sides_share_is_none(sides: tuple[str, str, str], expected: int) -> None:
+def test_a_repetition_that_both_sides_share_is_none(
+    sides: tuple[str, str, str], expected: int
+) -> None:
     assert Repetition().score([parsed(*map(flat, sides))]) == [expected]

@@ -11,7 +11,11 @@ CASES = {
     "the same": (ONE, ONE, 1),
     "the same and more": (ONE, f"{ONE} and/CCONJ many/ADJ people/NOUN left/VERB", 1),
     "the subject": (ONE, "the/DET old/ADJ firm/NOUN was/AUX large/ADJ", 2 / 3),
-    "function words": ("the/DET old/ADJ firm/NOUN closed/VERB", "the/DET new/ADJ shop/NOUN opened/VERB", 0),
+    "function words": (
+        "the/DET old/ADJ firm/NOUN closed/VERB",
+        "the/DET new/ADJ shop/NOUN opened/VERB",
+        0,
+    ),
     "few content words": ("firm/NOUN closed/VERB", "firm/NOUN closed/VERB", 0),
 }
 

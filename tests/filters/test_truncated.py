@@ -44,18 +44,30 @@ def test_a_cut_half_ends_open_and_leaves_words_unsaid() -> None:
     assert (found["tail"], found["missing"]) == (2, 2)  # garden, house
     assert found["ratio"] == 15 / 20
     assert found["length"] == pytest.approx(math.log(6 / 10))  # of 10 from "two" on
-    assert of_half(0, FIRST, "Two/NUM dogs/NOUN ran/VERB through/ADP the/DET ./PUNCT")["other's missing"] == 2
+    assert (
+        of_half(0, FIRST, "Two/NUM dogs/NOUN ran/VERB through/ADP the/DET ./PUNCT")[
+            "other's missing"
+        ]
+        == 2
+    )
 
 
 def test_words_of_a_half_alone_are_set_against_missing_ones() -> None:
     found = of_half(1, FIRST, "Two/NUM dogs/NOUN ran/VERB around/ADV outside/ADV ./PUNCT")
     assert found["missing"] == 0  # garden and house, less around and outside
-    assert of_half(0, FIRST, "Two/NUM dogs/NOUN ran/VERB around/ADV outside/ADV ./PUNCT")["other's new"] == 2
+    assert (
+        of_half(0, FIRST, "Two/NUM dogs/NOUN ran/VERB around/ADV outside/ADV ./PUNCT")[
+            "other's new"
+        ]
+        == 2
+    )
 
 
 def test_a_half_longer_than_its_part_is_in_excess() -> None:
     wordy = f"{SECOND.removesuffix(' ./PUNCT')} {'indeed/X ' * 11}./PUNCT"
-    assert of_half(0, FIRST, wordy)["other's excess"] == pytest.approx(math.log(21 / 10))  # from "two" on
+    assert of_half(0, FIRST, wordy)["other's excess"] == pytest.approx(
+        math.log(21 / 10)
+    )  # from "two" on
 
 
 CUTS = {

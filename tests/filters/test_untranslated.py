@@ -11,7 +11,13 @@ CASES = {
     "in a half": ("the dog ran and we left", "the dog ran dans it", "we werden left", "en", 2),
     "on both sides": ("the dog ran sur mer", "the dog ran sur mer", "we left", "en", 0),
     "capitalised": ("Und the dog ran", "the dog ran", "we left", "en", 0),
-    "in a name": ("we met Ludwig van Beethoven and Karl von Weber", "we met Ludwig", "we left", "en", 0),
+    "in a name": (
+        "we met Ludwig van Beethoven and Karl von Weber",
+        "we met Ludwig",
+        "we left",
+        "en",
+        0,
+    ),
     "after a name": ("we met Ludwig und we left", "we met Ludwig", "we left", "en", 1),
     "an English word": ("he met his son and did not die", "he left", "we see air", "en", 0),
     "single letters": ("a vitamin e", "vitamin y", "we left", "en", 0),
@@ -33,4 +39,6 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_foreign_words_of_one_side_count(case: str) -> None:
     long, first, second, language, expected = CASES[case]
-    assert Untranslated().score([parsed(*map(flat, (long, first, second)), language=language)]) == [expected]
+    assert Untranslated().score([parsed(*map(flat, (long, first, second)), language=language)]) == [
+        expected
+    ]

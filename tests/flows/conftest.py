@@ -56,7 +56,9 @@ def home(server: str, opus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture(scope="package")
-def tiny_build(undrawn: None, server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny_build(
+    undrawn: None, server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """The data set of an undisturbed build of Tiny/v1."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
@@ -87,6 +89,8 @@ def build(server: str) -> Callable[..., subprocess.CompletedProcess[str]]:
             "BUILD": json.dumps(settings or few), "KILL_AT": kill, **environment,
         }  # fmt: skip
         command = [sys.executable, str(Path(__file__).with_name("run_build.py"))]
-        return subprocess.run(command, env=os.environ | values, cwd=ROOT, capture_output=True, text=True, timeout=600)
+        return subprocess.run(
+            command, env=os.environ | values, cwd=ROOT, capture_output=True, text=True, timeout=600
+        )
 
     return run

@@ -20,9 +20,15 @@ pytestmark = [pytest.mark.nightly, pytest.mark.quickstart]
 def settings(**confidence: float) -> PivotBitext:
     """Three shards of the quickstart's French bitext, without model-based filters' thresholds in the way."""
     filters = {
-        "advanced": {"confidence": confidence, "bertscore": {"min_score": -1}, "meaning": {"min_similarity": -1}}
+        "advanced": {
+            "confidence": confidence,
+            "bertscore": {"min_score": -1},
+            "meaning": {"min_similarity": -1},
+        }
     }
-    return PivotBitext.model_validate(quickstart(shard_rows=12, extraction={"max_links": 60}, filters=filters))
+    return PivotBitext.model_validate(
+        quickstart(shard_rows=12, extraction={"max_links": 60}, filters=filters)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +43,11 @@ def french(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
 
 
 def judged(folder: Path) -> list[JudgedPair]:
-    return [pair for path in sorted(folder.glob("judged-*/*.parquet")) for pair in shards.read(path, JudgedPair)]
+    return [
+        pair
+        for path in sorted(folder.glob("judged-*/*.parquet"))
+        for pair in shards.read(path, JudgedPair)
+    ]
 
 
 def planned(form: PivotBitext) -> Any:
@@ -50,7 +60,11 @@ def planned(form: PivotBitext) -> Any:
 
 
 def stated(folder: Path) -> str:
-    return str(json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["min_confidence"])
+    return str(
+        json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"][
+            "min_confidence"
+        ]
+    )
 
 
 def test_the_quickstarts_model_has_its_threshold_and_others_have_none(
@@ -61,15 +75,21 @@ def test_the_quickstarts_model_has_its_threshold_and_others_have_none(
     data_set = pivot_bitext(settings())
     assert stated(data_set) == "0.65: measured for the model"
     pairs = judged(french)
-    assert all(len(one.pair.confidences) == (2 if one.pair.translated == "split" else 1) for one in pairs)
+    assert all(
+        len(one.pair.confidences) == (2 if one.pair.translated == "split" else 1) for one in pairs
+    )
     assert all(one.scored.scores["confidence"] == min(one.pair.confidences) for one in pairs)
     assert 0.65 <= rows(data_set)[0]["scores"]["confidence"] <= 1
     assert planned(settings())[1:] == ("3", "3 of 3", "3 of 3", "3 of 3", "3 of 3")
     before = set(french.glob("judged-*"))
 
     monkeypatch.setattr("bitext_pivot.tasks.run.models.min_confidence", lambda _: None)
-    assert stated(pivot_bitext(settings())).startswith("not filtered: no minimum is measured for the model; nothing")
+    assert stated(pivot_bitext(settings())).startswith(
+        "not filtered: no minimum is measured for the model; nothing"
+    )
     (new,) = set(french.glob("judged-*")) - before
     assert all(
-        one.rejected_by != "confidence" for path in new.glob("*.parquet") for one in shards.read(path, JudgedPair)
+        one.rejected_by != "confidence"
+        for path in new.glob("*.parquet")
+        for one in shards.read(path, JudgedPair)
     )

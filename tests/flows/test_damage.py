@@ -137,7 +137,9 @@ def mirror(opus: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def whole(undrawn: None, server: str, mirror: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(
+    undrawn: None, server: str, mirror: str, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """The home of an undisturbed build."""
     home = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
@@ -171,13 +173,17 @@ def contents(home: Path) -> dict[str, object]:
     for name, content in tree(home).items():
         if name.startswith("fr-en/trial-"):
             entries = json.loads(content)
-            kept[name] = {key: value for key, value in entries.items() if key not in {"seconds", "checksum"}}
+            kept[name] = {
+                key: value for key, value in entries.items() if key not in {"seconds", "checksum"}
+            }
         elif not name.endswith(varying) and not name.startswith("catalogue/"):
             kept[name] = content
     return kept
 
 
-def is_repaired(cases: list[Case], home: Path, whole: Path, caplog: pytest.LogCaptureFixture) -> None:
+def is_repaired(
+    cases: list[Case], home: Path, whole: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Do damage, build, and assert that each case is logged in one line and that only those files were written."""
     damaged = [sorted(home.glob(case.where))[0] for case in cases]
     for path in [path for case in cases if case.lost for path in home.glob(case.lost)]:
@@ -190,7 +196,9 @@ def is_repaired(cases: list[Case], home: Path, whole: Path, caplog: pytest.LogCa
     lines = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     expected = [case.line for case in cases if case.line]
     assert len(lines) == len(expected), lines
-    assert [line for line in expected if not any(re.fullmatch(line, found) for found in lines)] == []
+    assert [
+        line for line in expected if not any(re.fullmatch(line, found) for found in lines)
+    ] == []
     assert contents(home) == contents(whole)
     built = {path for path, time in times.items() if path.stat().st_mtime_ns != time}
     assert built <= {path.with_name(path.name.removesuffix(".json")) for path in damaged}
@@ -211,7 +219,9 @@ def test_damage_in_many_files_is_repaired_in_one_run(
     is_repaired([*cases.values()], finished, whole, caplog)
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 25))])
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 25))]
+)
 def test_flipped_bits_lead_to_the_same_bytes(seed: int, finished: Path, whole: Path) -> None:
     """Eight files with a flipped bit each, in 25 homes. In every second one the rows of the store are read again."""
     choose = random.Random(seed)

@@ -19,7 +19,10 @@ DAYS = {
 """English documents. Their "translations" are English, too, for the engine echo."""
 MADE_EXPLICIT = {
     "We stayed at home.": {"fr": "Therefore we stayed at home.", "es": "Thus we stayed at home."},
-    "The schools were open.": {"fr": "But the schools were open.", "es": "The schools were open, however, all day."},
+    "The schools were open.": {
+        "fr": "But the schools were open.",
+        "es": "The schools were open, however, all day.",
+    },
     "The book was long.": {"fr": "But the book was long."},
 }
 
@@ -30,7 +33,10 @@ def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> di
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(tmp_path / "opus"))
     bitexts = {
         language: {
-            name: [Link({"en": [text], language: [MADE_EXPLICIT.get(text, {}).get(language, text)]}) for text in texts]
+            name: [
+                Link({"en": [text], language: [MADE_EXPLICIT.get(text, {}).get(language, text)]})
+                for text in texts
+            ]
             for name, texts in DAYS.items()
         }
         for language in ("es", "fr")
@@ -49,7 +55,10 @@ def test_a_data_set_of_agreeing_votes(settings: dict[str, Any]) -> None:
     assert folder.parent.name == "fr-es-en"
     assert not manifest.problems(folder)
     kept = rows(folder, "2-votes")
-    assert [(row["first"], row["second"], row["sense"], row["sense_pdtb2"], row["votes"]) for row in kept] == [
+    assert [
+        (row["first"], row["second"], row["sense"], row["sense_pdtb2"], row["votes"])
+        for row in kept
+    ] == [
         ("It rained.", "We stayed at home.", CAUSE, CAUSE, 2),
         ("It snowed.", "The schools were open.", CONTRAST, CONTRAST, 2),
     ]
@@ -85,7 +94,9 @@ def test_a_data_set_of_each_language_as_in_the_paper(settings: dict[str, Any]) -
     faithful = {**settings, "explicitation": {"profile": "faithful"}}
     folder = explicitate_bitext(ExplicitateBitext.model_validate(faithful))
     kinds = {
-        path.name: [row["second"] for row in rows(folder, path.name)] for path in folder.iterdir() if path.is_dir()
+        path.name: [row["second"] for row in rows(folder, path.name)]
+        for path in folder.iterdir()
+        if path.is_dir()
     }
     assert kinds == {
         "all": ["We stayed at home.", "The book was long.", "The schools were open."],

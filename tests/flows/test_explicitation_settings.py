@@ -27,7 +27,9 @@ def test_a_direction_without_a_default_model_is_refused_early(tmp_path: Path) ->
     from bitext_pivot.tasks.ahead.refusals import check_offline
 
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
-    with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):
+    with pytest.raises(
+        SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"
+    ):
         check_offline(form, Site(home=tmp_path))
 
 
@@ -39,9 +41,13 @@ def test_a_direction_without_a_default_model_is_refused_early(tmp_path: Path) ->
         ("me/{pivot}-en", ["me/fr-en", "me/is-en"]),
     ],
 )
-def test_a_model_is_named_for_all_pivots_or_one(model: str | None, expected: list[str | None]) -> None:
+def test_a_model_is_named_for_all_pivots_or_one(
+    model: str | None, expected: list[str | None]
+) -> None:
     pivots = ["fr", "is"] if model else ["fr", "de"]
-    form = ExplicitateBitext.model_validate({"pivots": pivots, "translation": {"model": model, "revision": "v2"}})
+    form = ExplicitateBitext.model_validate(
+        {"pivots": pivots, "translation": {"model": model, "revision": "v2"}}
+    )
     translations = form.translations()
     assert [one.model for one in translations.values()] == expected
     assert {one.revision for one in translations.values()} == {"v2"}

@@ -76,7 +76,10 @@ def stopped(
 def test_a_server_that_goes_on_learns_that_a_command_was_stopped(
     number: signal.Signals, server: str, tmp_path: Path
 ) -> None:
-    environment = os.environ | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home")}
+    environment = os.environ | {
+        "PREFECT_API_URL": server,
+        "BITEXT_PIVOT_HOME": str(tmp_path / "home"),
+    }
     stopped(environment, tmp_path / "log.txt", number)
     body = {"sort": "START_TIME_DESC", "limit": 1}
     (run,) = httpx.post(f"{server}/flow_runs/filter", json=body, timeout=60, trust_env=False).json()
@@ -86,23 +89,38 @@ def test_a_server_that_goes_on_learns_that_a_command_was_stopped(
 @pytest.mark.nightly
 def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "prefect"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
-    environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG", **DEAD_PROXY}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")
+    }
+    environment |= {
+        "PREFECT_HOME": str(home),
+        "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG",
+        **DEAD_PROXY,
+    }
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         environment["BITEXT_PIVOT_HOME"] = str(tmp_path / number.name)
-        stopped(environment, tmp_path / f"{number.name}.txt", number, to_all=number != signal.SIGINT)
+        stopped(
+            environment, tmp_path / f"{number.name}.txt", number, to_all=number != signal.SIGINT
+        )
     assert not [*home.glob("temporary-server*")]
-    done = subprocess.run(COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2_000:]
     assert SERVER not in done.stderr and "View at" not in done.stderr
     assert not [*home.glob("temporary-server*")]  # the log of a server that ended with its command
 
 
 def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_path: Path) -> None:
-    environment = os.environ | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home")}
+    environment = os.environ | {
+        "PREFECT_API_URL": server,
+        "BITEXT_PIVOT_HOME": str(tmp_path / "home"),
+    }
     log = tmp_path / "log.txt"
     with log.open("wb") as out:
-        process = subprocess.Popen(["nohup", *COMMAND], cwd=ROOT, env=environment, stderr=out, stdout=out)
+        process = subprocess.Popen(
+            ["nohup", *COMMAND], cwd=ROOT, env=environment, stderr=out, stdout=out
+        )
         until(lambda: b"shards of " in log.read_bytes(), pause=0.1)
         process.send_signal(signal.SIGHUP)
         assert process.wait(600) == 0, log.read_text(encoding="utf-8")
@@ -110,7 +128,10 @@ def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_pat
 
 @pytest.mark.nightly
 def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: Path) -> None:
-    rows, checkpoints = tmp_path / "rows.jsonl", "home/trained/split/*/checkpoints/seed-0/checkpoint-*"
+    rows, checkpoints = (
+        tmp_path / "rows.jsonl",
+        "home/trained/split/*/checkpoints/seed-0/checkpoint-*",
+    )
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(100)), encoding="utf-8")
     command = [*COMMAND[:3], "train", "--task", "split", "--data", str(rows), "--model.start", "random",
                "--training.epochs", "40", "--training.batch", "4"]  # fmt: skip
@@ -119,13 +140,23 @@ def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: P
         "BITEXT_PIVOT_CHECKPOINT_MINUTES": "0.001",
     }  # fmt: skip
     complete = f"{checkpoints}/{manifest.NAME}"
-    stopped(environment, tmp_path / "log.txt", signal.SIGINT, command, lambda _: [*tmp_path.glob(complete)])
+    stopped(
+        environment,
+        tmp_path / "log.txt",
+        signal.SIGINT,
+        command,
+        lambda _: [*tmp_path.glob(complete)],
+    )
     for path in tmp_path.glob(f"{checkpoints}/trainer_state.json"):
         state = json.loads(path.read_text(encoding="utf-8"))
-        state["log_history"].append({"step": 1, "loss": 123.0})  # is in the result of what continues from here
+        state["log_history"].append(
+            {"step": 1, "loss": 123.0}
+        )  # is in the result of what continues from here
         path.write_text(json.dumps(state), encoding="utf-8")
         manifest.seal(path.parent)  # a changed checkpoint without it is not used
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2_000:]
     scores = tmp_path / "home" / "trained" / "split" / "latest" / "scores.json"
     assert {"step": 1, "loss": 123.0} in json.loads(scores.read_text(encoding="utf-8"))["losses"]

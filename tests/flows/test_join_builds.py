@@ -17,7 +17,10 @@ from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 SPANISH = DOCUMENTS | {
-    "garden": (DOCUMENTS["garden"][0], ["The gardener planted a tree.", "Next he watered the roses."]),
+    "garden": (
+        DOCUMENTS["garden"][0],
+        ["The gardener planted a tree.", "Next he watered the roses."],
+    ),
 }
 JOIN = {"builds": ["fr-en", "es-en"], "division": {"validation": 0, "test": 0}}
 
@@ -58,10 +61,15 @@ def test_two_builds_become_one_data_set(both: tuple[Path, pytest.MonkeyPatch]) -
     (school,) = [row for row in kept if row["document"] == "en/school.xml"]
     assert [source["pivot"] for source in school["sources"]] == ["es", "fr"]
     cache = str(home / "datasets")
-    pairs, references = (load_dataset(str(folder), name, cache_dir=cache)["train"] for name in ("pairs", "references"))
+    pairs, references = (
+        load_dataset(str(folder), name, cache_dir=cache)["train"]
+        for name in ("pairs", "references")
+    )
     assert list(pairs["group"]) == [row["group"] for row in kept]
     assert sorted(map(len, references["references"])) == [1, 2]
-    data = re.search(r'id="data"[^>]*>([^<]*)<', (folder / "inspector.html").read_text(encoding="utf-8"))
+    data = re.search(
+        r'id="data"[^>]*>([^<]*)<', (folder / "inspector.html").read_text(encoding="utf-8")
+    )
     assert data
     shown = json.loads(zlib.decompress(base64.b64decode(data[1])))
     assert "pivots" in shown["facets"] and "group" in shown["labels"]
@@ -80,16 +88,28 @@ def test_presets_are_built_first(both: tuple[Path, pytest.MonkeyPatch], tmp_path
         presets.save(PivotBitext.model_validate(tiny(pivot=pivot)), Path(names[-1]))
     before = {path: path.stat().st_mtime_ns for path in home.glob("*-en/judged-*/*.parquet")}
     by_name = join_builds(JoinBuilds.model_validate(JOIN))
-    assert join_builds(JoinBuilds.model_validate(JOIN | {"builds": [], "presets": names})) == by_name
-    assert {path: path.stat().st_mtime_ns for path in home.glob("*-en/judged-*/*.parquet")} == before
+    assert (
+        join_builds(JoinBuilds.model_validate(JOIN | {"builds": [], "presets": names})) == by_name
+    )
+    assert {
+        path: path.stat().st_mtime_ns for path in home.glob("*-en/judged-*/*.parquet")
+    } == before
 
 
 @pytest.mark.quickstart
 def test_a_join_killed_in_each_stage_resumes_to_the_same_bytes(
-    build: Callable[..., subprocess.CompletedProcess[str]], both: tuple[Path, pytest.MonkeyPatch], tmp_path: Path
+    build: Callable[..., subprocess.CompletedProcess[str]],
+    both: tuple[Path, pytest.MonkeyPatch],
+    tmp_path: Path,
 ) -> None:
     def run(home: Path, kill: str = "") -> subprocess.CompletedProcess[str]:
-        return build(home, kill, settings=JOIN, FLOW="join_builds", BITEXT_PIVOT_OPUS=str(QUICKSTART / "opus"))
+        return build(
+            home,
+            kill,
+            settings=JOIN,
+            FLOW="join_builds",
+            BITEXT_PIVOT_OPUS=str(QUICKSTART / "opus"),
+        )
 
     homes = [tmp_path / "whole", tmp_path / "killed"]
     for home in homes:

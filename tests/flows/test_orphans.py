@@ -6,7 +6,9 @@ from uuid import uuid4
 import pytest
 
 
-def test_tasks_of_a_killed_process_are_crashed_on_retry(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tasks_of_a_killed_process_are_crashed_on_retry(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from prefect import runtime
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import State
@@ -20,7 +22,9 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(server: str, monkeypatch
     with get_client(sync_client=True) as client:
         runs = [client.create_flow_run(pivot_bitext, parameters={}) for _ in range(2)]
         tasks = [
-            client.create_task_run(translate, flow_run_id=run.id, dynamic_key=str(uuid4()), state=state)
+            client.create_task_run(
+                translate, flow_run_id=run.id, dynamic_key=str(uuid4()), state=state
+            )
             for run in runs
             for state in states
         ]
@@ -28,9 +32,15 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(server: str, monkeypatch
         run_page.begin_run()
         names = [client.read_task_run(task.id).state_name for task in tasks]
         assert names == ["Crashed", "Crashed", "Completed", "Running", "Pending", "Completed"]
-        client.set_flow_run_state(runs[1].id, Completed(), force=True)  # without a Retry: make repair
+        client.set_flow_run_state(
+            runs[1].id, Completed(), force=True
+        )  # without a Retry: make repair
         asyncio.run(repair())
-        assert [client.read_task_run(task.id).state_name for task in tasks[3:]] == ["Crashed", "Crashed", "Completed"]
+        assert [client.read_task_run(task.id).state_name for task in tasks[3:]] == [
+            "Crashed",
+            "Crashed",
+            "Completed",
+        ]
 
 
 async def repair() -> None:

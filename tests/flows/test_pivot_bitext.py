@@ -40,14 +40,19 @@ def test_a_build_gives_pairs_and_counts_that_add_up(built: Path) -> None:
     assert (rejected["id"], rejected["rejected_by"]) == ("Tiny/v1/en-fr:3", "verbs")
     stats = json.loads((built / "stats.json").read_text(encoding="utf-8"))
     funnel = {stage["name"]: (stage["rows"], stage["lost"]) for stage in stats["funnel"]}
-    assert funnel["extract"] == (3, {"shape 1-1": 1}) and funnel["filter verbs"] == (2, {"verbs": 1})
+    assert funnel["extract"] == (3, {"shape 1-1": 1}) and funnel["filter verbs"] == (
+        2,
+        {"verbs": 1},
+    )
     assert funnel["divide"] == (2, {})
     assert stats["counts"]["links"]["Tiny/v1"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
     assert "**2 rows**" in (built / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_build_is_loaded_by_datasets(home: Path, built: Path, tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    datasets = pytest.importorskip(
+        "datasets", reason="needs the extra dev (datasets), which is not installed here"
+    )
     loaded = datasets.load_dataset(str(home / "fr-en" / "latest"), cache_dir=str(tmp_path))["train"]
     assert loaded["id"][:] == [row["id"] for row in rows(built)]
     assert loaded[1]["foreign"] == DOCUMENTS["school"][1]
@@ -80,10 +85,15 @@ def test_a_changed_model_based_threshold_rebuilds_only_the_verdicts(home: Path) 
 
 
 def test_documents_are_divided_and_a_lost_file_is_rewritten(home: Path, tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    datasets = pytest.importorskip(
+        "datasets", reason="needs the extra dev (datasets), which is not installed here"
+    )
     for name, document in (("validation", "garden"), ("test", "school")):
         (tmp_path / name).write_text(f"en/{document}.xml\n", encoding="utf-8")
-    division = {"validation_documents": tmp_path / "validation", "test_documents": tmp_path / "test"}
+    division = {
+        "validation_documents": tmp_path / "validation",
+        "test_documents": tmp_path / "test",
+    }
     folder = build(division=division)
     loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path))
     assert {name: loaded[name]["document"][:] for name in loaded} == {
@@ -103,7 +113,10 @@ def test_a_foreign_test_set_rejects_pairs_and_is_read_again(home: Path, tmp_path
         path.write_text(text, encoding="utf-8")
         folders.append(build(division={"contamination": [path]}))
     assert [len(rows(folder)) for folder in folders] == [2, 1]
-    assert [row["rejected_by"] for row in rows(folders[1], "rejected")] == ["in foreign.txt", "verbs"]
+    assert [row["rejected_by"] for row in rows(folders[1], "rejected")] == [
+        "in foreign.txt",
+        "verbs",
+    ]
     funnel = json.loads((folders[1] / "stats.json").read_text(encoding="utf-8"))["funnel"]
     assert funnel[-1] == {"name": "divide", "rows": 1, "lost": {"in foreign.txt": 1}}
     once = dict.fromkeys(("alignments", "judged", "pairs", "parsed", "scored"), 1)
@@ -115,7 +128,9 @@ def test_a_corpus_of_the_division_that_is_absent_is_refused() -> None:
         settings(division={"test_corpora": ["Books"]})
 
 
-def test_a_failed_shard_stops_no_other_and_is_built_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_shard_stops_no_other_and_is_built_alone(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = Echo.translate
 
     def too_few(engine: Echo, texts: list[str]) -> list[TranslatedText]:
@@ -123,7 +138,8 @@ def test_a_failed_shard_stops_no_other_and_is_built_alone(home: Path, monkeypatc
 
     monkeypatch.setattr(Echo, "translate", too_few)
     with pytest.raises(
-        ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"
+        ShardError,
+        match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2",
     ):
         build()
     assert len(list(home.glob("fr-en/judged-*/*.parquet"))) == 2
@@ -173,4 +189,6 @@ def test_a_corpus_without_any_candidate_is_an_empty_data_set(
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
     folder = build()
     assert rows(folder) == []
-    assert json.loads((folder / "stats.json").read_text())["counts"]["links"]["Tiny/v1"]["shapes"] == {"1-1": 1}
+    assert json.loads((folder / "stats.json").read_text())["counts"]["links"]["Tiny/v1"][
+        "shapes"
+    ] == {"1-1": 1}

@@ -49,27 +49,39 @@ def row(lines: list[str], corpus: str = "Tiny/v1") -> list[str]:
     return [cell.strip() for cell in line.split("|")[2:-1]]
 
 
-def test_a_plan_shows_what_is_to_come_and_writes_nothing(home: Path, plan: Callable[..., list[str]]) -> None:
+def test_a_plan_shows_what_is_to_come_and_writes_nothing(
+    home: Path, plan: Callable[..., list[str]]
+) -> None:
     lines = plan()
     assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; disk")
     assert "| download | nothing | all files are here |" in lines
-    assert any(line.startswith("| OPUS-Tiny/v1/raw/fr.zip | ") and line.endswith(" | yes |") for line in lines)
+    assert any(
+        line.startswith("| OPUS-Tiny/v1/raw/fr.zip | ") and line.endswith(" | yes |")
+        for line in lines
+    )
     assert "| translate | echo |  |  |" in lines
     assert row(lines) == ["not yet", "-", "-", "-", "-"]
     assert not home.exists()
 
 
 @pytest.mark.usefixtures("built")
-def test_after_a_build_everything_exists_but_what_was_deleted(home: Path, plan: Callable[..., list[str]]) -> None:
+def test_after_a_build_everything_exists_but_what_was_deleted(
+    home: Path, plan: Callable[..., list[str]]
+) -> None:
     lines = plan()
     assert row(lines) == ["3", *["3 of 3"] * 4]
-    assert "| links | 4 | extracted |" in lines and "| alignments to translate | 3 | extracted |" in lines
+    assert (
+        "| links | 4 | extracted |" in lines
+        and "| alignments to translate | 3 | extracted |" in lines
+    )
     next(home.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
     assert row(plan()) == ["3", "3 of 3", "3 of 3", "2 of 3", "3 of 3"]
 
 
 @pytest.mark.usefixtures("built")
-def test_a_changed_setting_counts_the_stages_that_it_changes(plan: Callable[..., list[str]]) -> None:
+def test_a_changed_setting_counts_the_stages_that_it_changes(
+    plan: Callable[..., list[str]],
+) -> None:
     assert row(plan(filters={"preset": "paper"})) == ["3", "3 of 3", "3 of 3", "0 of 3", "0 of 3"]
     assert row(plan(shard_rows=2))[0] == "not yet"
 
@@ -80,13 +92,17 @@ def test_shards_that_are_named_after_a_missing_model_are_not_counted(
 ) -> None:
     from bitext_pivot.core.hub import hub
 
-    missing = Preview(commit="c" * 40, sizes={"model.safetensors": 1}, missing=["model.safetensors"])
+    missing = Preview(
+        commit="c" * 40, sizes={"model.safetensors": 1}, missing=["model.safetensors"]
+    )
     monkeypatch.setattr(hub, "preview", lambda *_, **__: missing)
     assert row(plan(filters={"preset": "checked"})) == ["3", "3 of 3", "3 of 3", "-", "-"]
 
 
 @pytest.mark.usefixtures("built")
-def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Callable[..., list[str]]) -> None:
+def test_an_extraction_that_was_cut_off_is_shown_as_such(
+    home: Path, plan: Callable[..., list[str]]
+) -> None:
     next(home.glob("fr-en/alignments-*/Tiny-v1.json")).unlink()
     assert row(plan()) == ["3, not finished", "-", "-", "-", "-"]
 
@@ -102,11 +118,16 @@ def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
     pages: list[str] = []
-    monkeypatch.setattr("bitext_pivot.tasks.run.artifacts.put", lambda artifact: pages.append(artifact.format()))
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.artifacts.put", lambda artifact: pages.append(artifact.format())
+    )
     state = plan_bitext(settings(**changes), return_state=True)
     assert state.is_completed() and words in str(state.message)
     (page,) = pages
-    assert words in page[page.index("## The build would stop") : page.index("## To expect")] and not home.exists()
+    assert (
+        words in page[page.index("## The build would stop") : page.index("## To expect")]
+        and not home.exists()
+    )
 
 
 def test_a_build_has_four_artifacts_and_a_report_of_losses(
@@ -114,19 +135,34 @@ def test_a_build_has_four_artifacts_and_a_report_of_losses(
 ) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
-    folder = pivot_bitext(settings(filters={"preset": "rules", "advanced": {"overlap": {"min_overlap": 1.0}}}))
+    folder = pivot_bitext(
+        settings(filters={"preset": "rules", "advanced": {"overlap": {"min_overlap": 1.0}}})
+    )
     report = artifact("report")
     assert report.startswith("**0 rows** of ") and f"`{folder}`" in report.partition("\n")[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("| ")]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in report.splitlines()
+        if line.startswith("| ")
+    ]
     funnel = {stage: cells for stage, *cells in rows if len(cells) == 2}
     assert funnel["extract"] == ["3", "1 shape 1-1"]
     assert (funnel["score"][0], funnel["divide"][0]) == ("3", "0")
     drawn = base64.b64encode((folder / "plots" / "funnel.png").read_bytes()).decode()
     assert f"](data:image/png;base64,{drawn})" in report
-    runs = httpx.post(f"{server}/flow_runs/filter", json={"sort": "START_TIME_DESC", "limit": 1}, trust_env=False)
+    runs = httpx.post(
+        f"{server}/flow_runs/filter", json={"sort": "START_TIME_DESC", "limit": 1}, trust_env=False
+    )
     body = {"artifacts": {"flow_run_id": {"any_": [runs.json()[0]["id"]]}}}
-    artifacts = httpx.post(f"{server}/artifacts/filter", json=body, timeout=60, trust_env=False).json()
-    assert sorted(one["key"].partition("-")[0] for one in artifacts) == ["progress", "report", "stages", "trial"]
+    artifacts = httpx.post(
+        f"{server}/artifacts/filter", json=body, timeout=60, trust_env=False
+    ).json()
+    assert sorted(one["key"].partition("-")[0] for one in artifacts) == [
+        "progress",
+        "report",
+        "stages",
+        "trial",
+    ]
     table = json.loads(artifact("stages"))
     assert [(row["stage"], row["shards done"]) for row in table][2:] == [
         (stage, "3 of 3") for stage in ("translate", "parse", "score", "judge", "divide")

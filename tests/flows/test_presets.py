@@ -30,7 +30,9 @@ def test_the_form_of_trainings_accepts_their_presets(name: str) -> None:
     assert settings.task == (name.removeprefix("demo-") if "-" in name else "split")
 
 
-def test_there_is_a_preset_for_every_pair_of_the_paper_and_every_language_with_all_filters() -> None:
+def test_there_is_a_preset_for_every_pair_of_the_paper_and_every_language_with_all_filters() -> (
+    None
+):
     pairs = [*(f"{pivot}-en" for pivot in PIVOTS), *INTO_OTHERS]
     more = [
         *(f"paper-{pair}" for pair in pairs),
@@ -46,7 +48,9 @@ def test_the_form_of_joins_accepts_its_presets(name: str) -> None:
     from bitext_pivot.flows.join_settings import JoinBuilds
 
     settings = JoinBuilds.model_validate(load(name, FOLDER / "join"))
-    assert [form.language for form in settings.forms()] == [settings.language] * len(settings.presets)
+    assert [form.language for form in settings.forms()] == [settings.language] * len(
+        settings.presets
+    )
 
 
 def test_the_english_corpus_of_the_paper_has_eight_pivots() -> None:
@@ -76,7 +80,9 @@ def test_a_file_of_ones_own_is_a_preset_too(tmp_path: Path) -> None:
         ('{"settings": {}, "other": 1}', r"mine\.json is no preset"),
     ],
 )
-def test_a_file_that_is_no_preset_is_refused(tmp_path: Path, content: str | None, words: str) -> None:
+def test_a_file_that_is_no_preset_is_refused(
+    tmp_path: Path, content: str | None, words: str
+) -> None:
     path = tmp_path / "mine.json"
     if content is not None:
         path.write_text(content, encoding="utf-8")
@@ -85,7 +91,9 @@ def test_a_file_that_is_no_preset_is_refused(tmp_path: Path, content: str | None
 
 
 def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
-    with pytest.raises(SettingsError, match=r"'paper-fr-em' is no preset\. Did you mean 'paper-fr-en'\?"):
+    with pytest.raises(
+        SettingsError, match=r"'paper-fr-em' is no preset\. Did you mean 'paper-fr-en'\?"
+    ):
         load("paper-fr-em")
 
 

@@ -44,13 +44,22 @@ def test_the_flow_takes_the_settings_of_the_card(tiny_build: Path, home: Path, c
 
 
 def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
-    home: Path, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Path,
+    card: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]})))
+    monkeypatch.setenv(
+        "BITEXT_PIVOT_OPUS", str(write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]}))
+    )
     links = "sources: Tiny/v1: OPUS-Tiny/v1/xml/en-fr.xml.gz: sha256: the card has "
     assert main(["build", "--from-card", str(card)]) == 2
     errors = capsys.readouterr().err
-    assert "OPUS-Tiny/v1/xml/en-fr.xml.gz: bytes: the card has " in errors and "Traceback" not in errors
+    assert (
+        "OPUS-Tiny/v1/xml/en-fr.xml.gz: bytes: the card has " in errors
+        and "Traceback" not in errors
+    )
     assert not [*home.glob("fr-en/alignments-*")]
     assert main(["plan", "--from-card", str(card)]) == 2
     assert links in capsys.readouterr().err
@@ -75,10 +84,14 @@ def test_a_changed_text_of_the_same_size_is_another_data_set(
     assert {*home.glob("fr-en/alignments-*")} == before
     folder = pivot_bitext(PivotBitext.model_validate(tiny()))
     assert folder.name != built.name
-    assert any("the rises" in str(row) for kind in ("pairs", "rejected") for row in rows(folder, kind))
+    assert any(
+        "the rises" in str(row) for kind in ("pairs", "rejected") for row in rows(folder, kind)
+    )
 
 
-def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_weights_of_a_parser_are_refused(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     shutil.copytree(QUICKSTART / "models" / "spacy-en-ud", tmp_path / "parser")
@@ -105,7 +118,9 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
     monkeypatch.chdir(tmp_path)  # a longer path would be broken into lines of its cell
     names = [Path("secret.en"), Path("secret.fr")]
     for path, text in zip(
-        names, ("The dog slept. It was tired.\n", "The dog slept because it was tired.\n"), strict=True
+        names,
+        ("The dog slept. It was tired.\n", "The dog slept because it was tired.\n"),
+        strict=True,
     ):
         path.write_text(text, encoding="utf-8")
     preset = tmp_path / "preset.json"
@@ -114,7 +129,9 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
     printed = "".join(capsys.readouterr().out.split())
     assert all(str(path) in printed for path in names)
     assert main(["build", "--preset", str(preset)]) == 0
-    lines = [record.message for record in caplog.records if record.name.startswith("prefect.task_runs")]
+    lines = [
+        record.message for record in caplog.records if record.name.startswith("prefect.task_runs")
+    ]
     assert lines[0] == f"Files of this machine that the settings name: {names[0]}, {names[1]}"
     folder = next(home.glob("fr-en/export-*"))
     card = (folder / "README.md").read_text(encoding="utf-8")
@@ -136,7 +153,9 @@ def test_changes_of_the_machine_are_named_before_anything_is_read(
     assert not [*home.glob("fr-en/alignments-*")]
 
 
-def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_files_of_ones_own_are_refused(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     contents = {
@@ -176,7 +195,9 @@ def test_other_settings_do_not_go_with_a_card(
     assert words in capsys.readouterr().err
 
 
-def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_has_the_settings_of_the_card(
+    home: Path, card: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
     assert main(["plan", "--from-card", str(card)]) == 0
@@ -186,7 +207,9 @@ def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pyt
     assert not home.exists()
 
 
-def test_the_plan_in_the_ui_names_what_has_changed(card: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_plan_in_the_ui_names_what_has_changed(
+    card: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
     monkeypatch.setattr("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0")
@@ -204,7 +227,9 @@ def test_a_replaced_or_removed_release_is_named_without_a_download(
     mirror = tmp_path / "mirror"
     shutil.copytree(opus, mirror)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db", [])))
+    monkeypatch.setenv(
+        "BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db", []))
+    )
     plan = ["plan", "--from-card", str(card)]
     with web.serve(web.files(mirror)) as address:
         monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
@@ -212,7 +237,10 @@ def test_a_replaced_or_removed_release_is_named_without_a_download(
         shutil.rmtree(mirror / "OPUS-Tiny")
         write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
         assert main(plan) == 2
-        assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: bytes: the card has " in capsys.readouterr().err
+        assert (
+            "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: bytes: the card has "
+            in capsys.readouterr().err
+        )
         shutil.rmtree(mirror / "OPUS-Tiny")
         assert main(plan) == 2
         assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in capsys.readouterr().err

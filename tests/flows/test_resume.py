@@ -22,7 +22,10 @@ ROOT = Path(__file__).parents[2]
 
 def shards_of(home: Path) -> dict[str, int]:
     """Return every shard with the time it was written."""
-    return {str(path.relative_to(home)): path.stat().st_mtime_ns for path in home.glob("*-*/*/*.parquet")}
+    return {
+        str(path.relative_to(home)): path.stat().st_mtime_ns
+        for path in home.glob("*-*/*/*.parquet")
+    }
 
 
 def data_set(done: subprocess.CompletedProcess[str]) -> Path:
@@ -34,16 +37,26 @@ def data_set(done: subprocess.CompletedProcess[str]) -> Path:
 @pytest.fixture(scope="module")
 def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build by one worker with one thread."""
-    return data_set(build(tmp_path_factory.mktemp("undisturbed"), BITEXT_PIVOT_WORKERS="1", BITEXT_PIVOT_THREADS="1"))
+    return data_set(
+        build(
+            tmp_path_factory.mktemp("undisturbed"),
+            BITEXT_PIVOT_WORKERS="1",
+            BITEXT_PIVOT_THREADS="1",
+        )
+    )
 
 
 @pytest.mark.system
-def test_a_build_killed_twice_makes_only_what_is_missing(build: Build, tmp_path: Path, undisturbed: Path) -> None:
+def test_a_build_killed_twice_makes_only_what_is_missing(
+    build: Build, tmp_path: Path, undisturbed: Path
+) -> None:
     complete = [name for name in shards_of(undisturbed.parents[1]) if "/pairs-" in name]
     assert build(tmp_path, "pairs 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
     first = shards_of(tmp_path)
     assert 0 < sum("/pairs-" in name for name in first) < len(complete)
-    assert any("/judged-" in name for name in first)  # a shard goes through all stages before the next one
+    assert any(
+        "/judged-" in name for name in first
+    )  # a shard goes through all stages before the next one
     more = {"BITEXT_PIVOT_WORKERS": "3", "BITEXT_PIVOT_THREADS": "2"}
     assert build(tmp_path, "score 1", **more).returncode == -signal.SIGKILL
     second = shards_of(tmp_path)
@@ -92,7 +105,11 @@ def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen
 
 @pytest.mark.nightly
 def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
-    build: Build, cluster: tuple[str, subprocess.Popen[bytes]], opus: Path, whole: dict[str, bytes], tmp_path: Path
+    build: Build,
+    cluster: tuple[str, subprocess.Popen[bytes]],
+    opus: Path,
+    whole: dict[str, bytes],
+    tmp_path: Path,
 ) -> None:
     address, worker = cluster
     home = tmp_path / "home"
@@ -104,7 +121,11 @@ def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
 
     killer = threading.Thread(target=kill_midway, daemon=True)
     killer.start()
-    there = {"BITEXT_PIVOT_RUNNER": "dask", "BITEXT_PIVOT_SCHEDULER": address, "BITEXT_PIVOT_OPUS": str(opus)}
+    there = {
+        "BITEXT_PIVOT_RUNNER": "dask",
+        "BITEXT_PIVOT_SCHEDULER": address,
+        "BITEXT_PIVOT_OPUS": str(opus),
+    }
     done = build(home, settings=tiny(), **there)
     killer.join()
     assert worker.poll() == -9
@@ -137,7 +158,9 @@ def test_a_build_in_an_object_store_resumes_on_another_machine(
     after = store.objects("builds/fr-en/")
     assert {key: after[key] for key in before} == before
     assert resumed.stdout.strip().splitlines()[-1].startswith(f"s3://{BUCKET}/builds/fr-en/export-")
-    assert {re.split(r"/export-\w+/", key)[1]: store.bytes(key) for key in after if "/export-" in key} == whole
+    assert {
+        re.split(r"/export-\w+/", key)[1]: store.bytes(key) for key in after if "/export-" in key
+    } == whole
     assert not list((tmp_path / "two").glob("fr-en"))
     assert not any("probe-" in key or "partial" in key for key in after)
     assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, whole.values()))

@@ -39,7 +39,11 @@ def test_a_build_error_is_logged_without_traceback(
         state = refused(return_state=True)
     assert server and state.is_failed() and state.message
     assert str(error) in state.message and "Traceback" not in state.message
-    runs = [record for record in caplog.records if record.name in {"prefect.task_runs", "prefect.flow_runs"}]
+    runs = [
+        record
+        for record in caplog.records
+        if record.name in {"prefect.task_runs", "prefect.flow_runs"}
+    ]
     assert sum(record.exc_info is not None for record in runs) == tracebacks
     assert sum(str(error) in record.getMessage() and not record.exc_info for record in runs) == 2
 
@@ -69,4 +73,9 @@ def test_no_secret_and_no_control_character_is_in_states_and_logs(
         state = refused(return_state=True)
     assert server and state.is_failed() and "no such key: ***" in str(state.message)
     shown = f"{state.message} {caplog.text}"
-    assert "Bearer ***" in shown and "SECRET" not in shown and "\x1b" not in shown and "\x07" not in shown
+    assert (
+        "Bearer ***" in shown
+        and "SECRET" not in shown
+        and "\x1b" not in shown
+        and "\x07" not in shown
+    )

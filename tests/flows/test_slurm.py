@@ -27,7 +27,11 @@ def cluster() -> Iterator[Slurm]:
 @pytest.fixture(scope="module")
 def environment(cluster: Slurm) -> dict[str, str]:
     """The environment of a user who is logged in to the cluster, on whose nodes torch may use one thread."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_PIVOT_"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PREFECT_", "BITEXT_PIVOT_"))
+    }
     return kept | cluster.environment | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1",
         "BITEXT_PIVOT_OPUS": str(QUICKSTART / "opus"), "BITEXT_PIVOT_THREADS": "1",
@@ -43,7 +47,9 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(environment: dict[str, str], settings: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def undisturbed(
+    environment: dict[str, str], settings: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """The data set of a build without Slurm."""
     home = tmp_path_factory.mktemp("undisturbed")
     command = ["bitext-pivot", "build", "--preset", str(settings)]
@@ -85,11 +91,18 @@ def test_a_build_in_one_job_goes_on_when_it_is_in_the_queue_again(
     cluster: Slurm, environment: dict[str, str], settings: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
     home, log = tmp_path / "home", tmp_path / "log.txt"
-    there = [f"--export=ALL,BITEXT_PIVOT_HOME={home}", f"--output={log}", "--cpus-per-task=2", "--mem=8G"]
+    there = [
+        f"--export=ALL,BITEXT_PIVOT_HOME={home}",
+        f"--output={log}",
+        "--cpus-per-task=2",
+        "--mem=8G",
+    ]
     submit = ["sbatch", "--parsable", *there, str(SCRIPT), "--preset", str(settings)]
 
     def submitted() -> str:
-        done = subprocess.run(submit, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            submit, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        )
         return done.stdout.strip()
 
     def begun(number: int) -> bool:

@@ -23,8 +23,14 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of rows and a test set."""
     folder = tmp_path / "files"
     folder.mkdir()
-    rows = [*split_rows(120), {"id": "leak", "long": LONG, "split": SHORT.split(" <SEP> ")}, {"long": "x"}]
-    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    rows = [
+        *split_rows(120),
+        {"id": "leak", "long": LONG, "split": SHORT.split(" <SEP> ")},
+        {"long": "x"},
+    ]
+    (folder / "rows.jsonl").write_text(
+        "".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8"
+    )
     (folder / "t.src").write_text(f"{LONG}\n", encoding="utf-8")
     (folder / "t.dst").write_text(f"{SHORT}\n", encoding="utf-8")
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
@@ -50,23 +56,43 @@ def test_a_model_is_trained_once_applied_and_described(
     fit = Mock(wraps=trainer.fit)
     monkeypatch.setattr(trainer, "fit", fit)
     with ThreadPoolExecutor() as both:  # the second waits for the first
-        (folder,) = {run.result() for run in [both.submit(train_model, settings(files)) for _ in range(2)]}
+        (folder,) = {
+            run.result() for run in [both.submit(train_model, settings(files)) for _ in range(2)]
+        }
     assert fit.call_count == 1
-    assert folder == (tmp_path / "home" / "trained" / "split" / "latest").resolve() and manifest.problems(folder) == []
+    assert (
+        folder == (tmp_path / "home" / "trained" / "split" / "latest").resolve()
+        and manifest.problems(folder) == []
+    )
     facts = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
     assert facts["data"]["skips"] == {"not two sentences": 1, "in a test set": 1}
     assert (folder / "outputs" / "t.txt").read_text(encoding="utf-8") == f"{SHORT}\n"
-    assert {path.name for path in folder.iterdir()} == {"model", "outputs", "README.md", "scores.json", manifest.NAME}
+    assert {path.name for path in folder.iterdir()} == {
+        "model",
+        "outputs",
+        "README.md",
+        "scores.json",
+        manifest.NAME,
+    }
     times = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     assert train_model(settings(files)) == folder
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == times
     output = tmp_path / "out.txt"
     assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 0
     assert output.read_text(encoding="utf-8") == f"{SHORT}\n"
-    scored = ["--source", str(files / "t.src"), "--references", str(files / "t.dst"), "--samples", "10"]
+    scored = [
+        "--source",
+        str(files / "t.src"),
+        "--references",
+        str(files / "t.dst"),
+        "--samples",
+        "10",
+    ]
     assert main(["evaluate", str(output), *scored, "--json", str(tmp_path / "scores.json")]) == 0
     found = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))["systems"]["out.txt"]
-    assert {name: value["score"] for name, value in found.items()} == facts["tests"]["t"]["systems"]["seed 0"]
+    assert {name: value["score"] for name, value in found.items()} == facts["tests"]["t"][
+        "systems"
+    ]["seed 0"]
     (folder / "model" / "model.safetensors").write_bytes(b"")
     assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 2
 
@@ -95,20 +121,37 @@ def test_rows_of_the_other_recipes_train_a_model(
     pairs = [{"first": row["split"][0], "second": row["split"][1], "text": row["long"], "marker": "and"}
              for row in split_rows(40)]  # fmt: skip
     pairs[::2] = [{**row, "marker": "but"} for row in pairs[::2]]
-    (files / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in pairs), encoding="utf-8")
-    (files / "pair.jsonl").write_text(json.dumps({"first": first, "second": second, **learned}), encoding="utf-8")
+    (files / "rows.jsonl").write_text(
+        "".join(f"{json.dumps(row)}\n" for row in pairs), encoding="utf-8"
+    )
+    (files / "pair.jsonl").write_text(
+        json.dumps({"first": first, "second": second, **learned}), encoding="utf-8"
+    )
     (files / "t.src").write_text(f"{first} {second}\n", encoding="utf-8")
     (files / "t.dst").write_text(f"{LONG}\n", encoding="utf-8")
     references = [files / "t.dst"] if task == "fuse" else []
-    test = {"name": "t", "source": files / ("t.src" if references else "pair.jsonl"), "references": references}
-    form = settings(files, max_steps=4).model_dump() | {"task": task, "loss": "plain", "model": model, "tests": [test]}
+    test = {
+        "name": "t",
+        "source": files / ("t.src" if references else "pair.jsonl"),
+        "references": references,
+    }
+    form = settings(files, max_steps=4).model_dump() | {
+        "task": task,
+        "loss": "plain",
+        "model": model,
+        "tests": [test],
+    }
     folder = train_model(TrainModel.model_validate(form))
-    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["tests"]["t"]["systems"]
+    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["tests"]["t"][
+        "systems"
+    ]
     assert score in scores["seed 0"]
     output = (folder / "outputs" / "t.txt").read_text(encoding="utf-8")
     assert output in {"and\n", "but\n"} if task == "markers" else output.count("\n") == 1
     name = files / "in.txt"
-    name.write_text(f"{first}\t{second}\n" if task == "markers" else f"{first} {second}\n", encoding="utf-8")
+    name.write_text(
+        f"{first}\t{second}\n" if task == "markers" else f"{first} {second}\n", encoding="utf-8"
+    )
     assert main(["apply", str(folder), str(name), "--output", str(files / "out.txt")]) == 0
     assert (files / "out.txt").read_text(encoding="utf-8") == output
 

@@ -57,7 +57,9 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
 
     published: dict[str, list[Path]] = {}
     monkeypatch.setattr(
-        trial, "publish_table", lambda _, table: published.update({table.note: [*data.glob("pairs-*")]})
+        trial,
+        "publish_table",
+        lambda _, table: published.update({table.note: [*data.glob("pairs-*")]}),
     )
     log = logging.getLogger("prefect.task_runs")
     log.addHandler(caplog.handler)
@@ -66,9 +68,14 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     finally:
         log.removeHandler(caplog.handler)
     ((warning, pairs),) = published.items()
-    assert warning.startswith("translations look poor: ") and "alignments give a pair that passes" in warning
+    assert (
+        warning.startswith("translations look poor: ")
+        and "alignments give a pair that passes" in warning
+    )
     assert pairs == []
-    assert warning in [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert warning in [
+        record.getMessage() for record in caplog.records if record.levelno == logging.WARNING
+    ]
     assert state.message == warning
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"\n\n**Warning: {warning}**\n\n**" in card
@@ -77,7 +84,9 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
 
 
-def test_a_good_model_is_not_and_its_trial_is_translated_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_good_model_is_not_and_its_trial_is_translated_once(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.translation.marian import Marian
 
     translated: list[str] = []
@@ -91,7 +100,9 @@ def test_a_good_model_is_not_and_its_trial_is_translated_once(data: Path, monkey
     state, folder = build()
     assert len(translated) == len(set(translated)) > 50
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert card.count("Warning") == card.count("**Warning: Far from their shares") == 1  # of 35 rows; no other
+    assert (
+        card.count("Warning") == card.count("**Warning: Far from their shares") == 1
+    )  # of 35 rows; no other
     assert state.message == "All stages are complete."
     (trial,) = data.glob("trial-*.json")
     before = trial.stat().st_mtime_ns
@@ -102,11 +113,16 @@ def test_a_good_model_is_not_and_its_trial_is_translated_once(data: Path, monkey
 def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
-    form = PivotBitext.model_validate(quickstart(extraction={"max_links": 80}, filters={"preset": "rules"}))
+    form = PivotBitext.model_validate(
+        quickstart(extraction={"max_links": 80}, filters={"preset": "rules"})
+    )
     page = plan_bitext(form, trial=30)
     table = page.tables[0]
     assert table.title == "Trial" and table.note == ""
     rows = {name: str(measured) for name, measured, _ in table.rows}
     assert rows["alignments"].startswith("30 of ")
-    assert 0 < float(rows["confidence, median"]) <= 1 and rows["similarity to the source, median"] == "unknown"
+    assert (
+        0 < float(rows["confidence, median"]) <= 1
+        and rows["similarity to the source, median"] == "unknown"
+    )
     assert len(list(data.glob("alignments-*/*.parquet"))) == 1

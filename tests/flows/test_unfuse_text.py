@@ -21,7 +21,13 @@ def settings(folder: Path, **changes: Any) -> UnfuseText:
         folder.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     parser = {"pipeline": "quickstart/models/spacy-en-ud"}
-    values = {"own": [str(folder)], "parser": parser, "shard_rows": 1, "fusion": {"controls": 0}, **changes}
+    values = {
+        "own": [str(folder)],
+        "parser": parser,
+        "shard_rows": 1,
+        "fusion": {"controls": 0},
+        **changes,
+    }
     return UnfuseText.model_validate(values)
 
 
@@ -51,7 +57,9 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
 
 
 @pytest.mark.quickstart
-def test_a_second_build_and_a_changed_export_reuse_all_shards(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_build_and_a_changed_export_reuse_all_shards(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.flows.unfuse_text import unfuse_text
 
     home = folder.parents[1]
@@ -59,16 +67,24 @@ def test_a_second_build_and_a_changed_export_reuse_all_shards(folder: Path, monk
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
     card = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["settings"]
     assert unfuse_text(UnfuseText.model_validate(card)) == folder
-    other = unfuse_text(UnfuseText.model_validate({**card, "export": {"formats": ["jsonl"]}, "balance": {"seed": 1}}))
+    other = unfuse_text(
+        UnfuseText.model_validate(
+            {**card, "export": {"formats": ["jsonl"]}, "balance": {"seed": 1}}
+        )
+    )
     assert other != folder and len(rows(other)) == len(rows(folder))
     assert times == {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
 
 
-def test_all_problems_are_in_one_message_before_anything_is_read(home: Path, tmp_path: Path) -> None:
+def test_all_problems_are_in_one_message_before_anything_is_read(
+    home: Path, tmp_path: Path
+) -> None:
     from bitext_pivot.flows.unfuse_text import unfuse_text
 
     form = settings(tmp_path / "days", own=["gone"], parser={"pipeline": "no_such_model"})
-    with pytest.raises(SettingsError, match=r"(?s)'gone' of gone is not there.*'no_such_model' is not installed"):
+    with pytest.raises(
+        SettingsError, match=r"(?s)'gone' of gone is not there.*'no_such_model' is not installed"
+    ):
         unfuse_text(form)
     assert not home.exists()
 

@@ -13,7 +13,22 @@ from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.metrics.evaluation_settings import Evaluation
 
 rng = random.Random(5)
-WORDS = ["the", "cat", "dog", "sat", "ran", "home", "early", ",", "which", "was", "old", "and", "then", "slept"]
+WORDS = [
+    "the",
+    "cat",
+    "dog",
+    "sat",
+    "ran",
+    "home",
+    "early",
+    ",",
+    "which",
+    "was",
+    "old",
+    "and",
+    "then",
+    "slept",
+]
 SOURCES = [f"{' '.join(rng.choices(WORDS, k=9))} ." for _ in range(40)]
 REFERENCES = [source.replace(" , ", " . <SEP> ", 1) for source in SOURCES]
 SYSTEMS = {
@@ -24,7 +39,9 @@ SYSTEMS = {
 
 
 def settings(**values: object) -> Evaluation:
-    return Evaluation.model_validate({"outputs": ["x"], "source": "x", "references": ["x"], "samples": 200, **values})
+    return Evaluation.model_validate(
+        {"outputs": ["x"], "source": "x", "references": ["x"], "samples": 200, **values}
+    )
 
 
 def compared(**values: object) -> Comparison:
@@ -34,23 +51,40 @@ def compared(**values: object) -> Comparison:
 
 @pytest.mark.parametrize(("test", "short"), [("bootstrap", "bs"), ("randomization", "ar")])
 def test_bleu_and_its_test_are_those_of_sacrebleu_without_separators(test: str, short: str) -> None:
-    plain: list[Any] = [(name, [line.replace(" <SEP>", "") for line in lines]) for name, lines in SYSTEMS.items()]
+    plain: list[Any] = [
+        (name, [line.replace(" <SEP>", "") for line in lines]) for name, lines in SYSTEMS.items()
+    ]
     references = [[line.replace(" <SEP>", "") for line in REFERENCES]]
     test_of_sacrebleu = PairedTest(
-        plain, {"BLEU": BLEU()}, references, short, n_samples=200, n_ar_confidence=200 if short == "ar" else -1
+        plain,
+        {"BLEU": BLEU()},
+        references,
+        short,
+        n_samples=200,
+        n_ar_confidence=200 if short == "ar" else -1,
     )
     signatures, columns = test_of_sacrebleu()
     result = compared(test=test)
-    assert [vars(one) for one in result.results["BLEU"][:2]] == [vars(one) for one in columns["BLEU"][:2]]
+    assert [vars(one) for one in result.results["BLEU"][:2]] == [
+        vars(one) for one in columns["BLEU"][:2]
+    ]
     assert result.signatures["BLEU"] == str(signatures["BLEU"])
 
 
 def test_equal_systems_do_not_differ_and_better_ones_do() -> None:
     result = compared()
     for name, (copy, good, again) in result.results.items():
-        assert (copy.score, copy.mean, copy.ci) == pytest.approx((again.score, again.mean, again.ci)), name
+        assert (copy.score, copy.mean, copy.ci) == pytest.approx(
+            (again.score, again.mean, again.ci)
+        ), name
         assert copy.p_value is None and again.p_value == 1, name
-        assert good.p_value < 0.01 or name not in {"SARI", "OLen", "self-GLEU", "%new", "%one split"}, name
+        assert good.p_value < 0.01 or name not in {
+            "SARI",
+            "OLen",
+            "self-GLEU",
+            "%new",
+            "%one split",
+        }, name
     assert result.results["self-BLEU"][0].score == pytest.approx(100)
     assert result.results["self-GLEU"][0].score == pytest.approx(100)
     assert result.results["%new"][0].score == 0
@@ -67,5 +101,7 @@ def test_fkgl_is_for_english_and_every_metric_has_a_signature() -> None:
 
 def test_bertscore_takes_the_best_reference() -> None:
     corpus = Corpus(sources=["s", "s"], references=[["a", "b"], ["c", None]])
-    metric = BertScore(corpus, {("x y", "a"): 0.5, ("x y", "c"): 0.7, ("", "b"): 0.0}, {"encoder": "none"})
+    metric = BertScore(
+        corpus, {("x y", "a"): 0.5, ("x y", "c"): 0.7, ("", "b"): 0.0}, {"encoder": "none"}
+    )
     assert metric.corpus_score(["x <SEP> y", ""], None).score == pytest.approx(35)

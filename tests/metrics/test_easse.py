@@ -14,7 +14,9 @@ REFERENCES = [
 ]
 
 
-def scores(outputs: list[str], sources: list[str] = SOURCES, references: list[list[str]] = REFERENCES) -> list[float]:
+def scores(
+    outputs: list[str], sources: list[str] = SOURCES, references: list[list[str]] = REFERENCES
+) -> list[float]:
     corpus = Corpus(sources=sources, references=references)
     return [EasseSari(corpus, "treebank", part).corpus_score(outputs, None).score for part in PARTS]
 
@@ -30,7 +32,10 @@ def test_scores_are_those_of_easse(outputs: list[str], expected: tuple[float, ..
 
 
 def test_an_output_that_is_the_only_reference_is_perfect() -> None:
-    assert scores(["a b c d . <SEP> w x y z"], ["a b c d e f g h"], [["a b c d . w x y z"]]) == [100] * 4
+    assert (
+        scores(["a b c d . <SEP> w x y z"], ["a b c d e f g h"], [["a b c d . w x y z"]])
+        == [100] * 4
+    )
 
 
 def test_counts_are_summed_before_they_are_divided() -> None:
@@ -39,7 +44,9 @@ def test_counts_are_summed_before_they_are_divided() -> None:
     lines = [scores([outputs[n]], [SOURCES[n]], columns[n]) for n in (0, 1)]
     corpus = scores(outputs)
     assert corpus[0] != pytest.approx((lines[0][0] + lines[1][0]) / 2, abs=0.5)
-    assert scores(outputs * 3, SOURCES * 3, [lines * 3 for lines in REFERENCES]) == pytest.approx(corpus)
+    assert scores(outputs * 3, SOURCES * 3, [lines * 3 for lines in REFERENCES]) == pytest.approx(
+        corpus
+    )
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -31,8 +31,12 @@ def grade(*outputs: str) -> float:
     (["the cat sat . it slept ."], 7, 2, 7),  # Punkt's rule: a full stop alone ends a sentence
     (['He said "go." Then he left.'], 10, 2, 12),
 ])  # fmt: skip
-def test_grade_level_is_pooled_over_the_lines(outputs: list[str], words: int, sentences: int, spoken: int) -> None:
-    assert grade(*outputs) == pytest.approx(0.39 * words / sentences + 11.8 * spoken / words - 15.59)
+def test_grade_level_is_pooled_over_the_lines(
+    outputs: list[str], words: int, sentences: int, spoken: int
+) -> None:
+    assert grade(*outputs) == pytest.approx(
+        0.39 * words / sentences + 11.8 * spoken / words - 15.59
+    )
 
 
 def test_without_words_the_grade_is_zero() -> None:

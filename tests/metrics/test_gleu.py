@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.gleu import Gleu, SelfGleu
 
-TEXTS = st.lists(st.sampled_from(["the", "The", "mat", "Straße", "猫", "on"]), min_size=1, max_size=9)
+TEXTS = st.lists(
+    st.sampled_from(["the", "The", "mat", "Straße", "猫", "on"]), min_size=1, max_size=9
+)
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=5))
@@ -20,7 +22,9 @@ def test_gleu_is_that_of_nltk(lines: list[tuple[list[str], list[str], list[str]]
     corpus = Corpus(sources=texts[1], references=texts[1:])
     assert Gleu(corpus, "none").corpus_score(texts[0], None).score == pytest.approx(100 * expected)
     means = [sentence_gleu([[w.lower() for w in a]], [w.lower() for w in b]) for b, a, _ in lines]
-    assert SelfGleu(corpus, "none").corpus_score(texts[0], None).score == pytest.approx(100 * sum(means) / len(means))
+    assert SelfGleu(corpus, "none").corpus_score(texts[0], None).score == pytest.approx(
+        100 * sum(means) / len(means)
+    )
 
 
 @pytest.mark.parametrize(("output", "reference", "score"), [
@@ -29,4 +33,6 @@ def test_gleu_is_that_of_nltk(lines: list[tuple[list[str], list[str], list[str]]
 ])  # fmt: skip
 def test_gleu_by_hand(output: str, reference: str, score: float) -> None:
     corpus = Corpus(sources=[reference], references=[[reference]])
-    assert Gleu(corpus, "treebank").corpus_score([output], None).score == pytest.approx(score, abs=1e-4)
+    assert Gleu(corpus, "treebank").corpus_score([output], None).score == pytest.approx(
+        score, abs=1e-4
+    )

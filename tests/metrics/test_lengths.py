@@ -60,7 +60,11 @@ def test_parts_and_sentences() -> None:
 ])  # fmt: skip
 def test_abbreviations_end_no_sentence(text: str) -> None:
     tokenised = " ".join(lowered(text, "treebank"))
-    assert [len(sentences(text, "en")), len(punkt_sentences(text)), len(punkt_sentences(tokenised))] == [1, 1, 1]
+    assert [
+        len(sentences(text, "en")),
+        len(punkt_sentences(text)),
+        len(punkt_sentences(tokenised)),
+    ] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("language", "text", "count"), [
@@ -83,7 +87,10 @@ def test_sentences_end_as_the_language_writes_them(language: str, text: str, cou
 
 def test_sentences_of_chinese_outputs_are_counted() -> None:
     lines = ["猫在睡觉，狗在吃饭。", "猫在睡觉。狗在吃饭。"]
-    corpus, scoring = Corpus(sources=lines, references=[lines]), Scoring(language="zh", tokenizer="zh")
+    corpus, scoring = (
+        Corpus(sources=lines, references=[lines]),
+        Scoring(language="zh", tokenizer="zh"),
+    )
     results = [metric.corpus_score(lines, None) for metric in metrics_of(corpus, scoring)]
     scores = {result.name: result.score for result in results}
     assert (scores["sentences"], scores["%one split"], scores["%unsplit"]) == (1.5, 50, 50)
@@ -94,5 +101,9 @@ def test_entailed_sentences_are_counted_by_the_splits_of_each_system() -> None:
     corpus = Corpus(sources=["s", "t"], references=[["r", "r"]])
     follows = {("s", "A."): True, ("s", "B."): False, ("t", "C."): True, ("s", "A. B."): True}
     metric = Entailed(corpus, follows, {"model": "none"})
-    for outputs, expected in {("A. <SEP> B.", "C."): 200 / 3, ("A. B.", "C."): 100, ("A. B. <SEP>", ""): 100}.items():
+    for outputs, expected in {
+        ("A. <SEP> B.", "C."): 200 / 3,
+        ("A. B.", "C."): 100,
+        ("A. B. <SEP>", ""): 100,
+    }.items():
         assert metric.corpus_score(outputs, None).score == pytest.approx(expected)

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
 
-PPDB = Paraphrases.of(["get rid of\tremove\t0.5", "movie\tfilm", "begin\tstart", "\tempty", "no tab", "big\tlarge"])
+PPDB = Paraphrases.of(
+    ["get rid of\tremove\t0.5", "movie\tfilm", "begin\tstart", "\tempty", "no tab", "big\tlarge"]
+)
 
 
 @pytest.mark.parametrize(("reference", "output", "expected"), [
@@ -22,7 +24,9 @@ def test_rewriting(reference: str, output: str, expected: str) -> None:
     assert " ".join(rewritten(tuple(reference.split()), tuple(output.split()), PPDB)) == expected
 
 
-TEXTS = st.lists(st.sampled_from(["a", "big", "large", "movie", "film", "start", "begin"]), max_size=6).map(tuple)
+TEXTS = st.lists(
+    st.sampled_from(["a", "big", "large", "movie", "film", "start", "begin"]), max_size=6
+).map(tuple)
 
 
 @given(TEXTS, TEXTS)
@@ -32,4 +36,8 @@ def test_a_reference_keeps_its_length_and_its_words_without_paraphrases(
     result = rewritten(reference, output, PPDB)
     assert len(result) == len(reference)
     assert all(new == old or PPDB.has(old, new) for old, new in zip(reference, result, strict=True))
-    assert rewritten(reference, output, None) == reference == rewritten(reference, output, Paraphrases.of([]))
+    assert (
+        rewritten(reference, output, None)
+        == reference
+        == rewritten(reference, output, Paraphrases.of([]))
+    )

@@ -33,7 +33,9 @@ def outputs(shared: Path, corpus: str, name: str) -> list[str]:
 def rows(head: str) -> dict[str, list[str]]:
     """Return the rows of the table of the page whose head begins so."""
     lines = PAGE.read_text(encoding="utf-8").partition(f"| system | {head}")[2].splitlines()[2:]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[: lines.index("")]]
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines[: lines.index("")]
+    ]
     return {name: values for name, *values in cells}
 
 
@@ -48,7 +50,9 @@ def test_figures_of_the_bisect_test_set_to_the_printed_digit(
     lines = outputs(shared, "bisect", name)
     assert len(lines) == 583
     corpus = Corpus(sources=lines, references=[])
-    made: list[SegmentMetric] = [kind(corpus, "treebank") for kind in (Fkgl, SentenceLength, OutputLength)]
+    made: list[SegmentMetric] = [
+        kind(corpus, "treebank") for kind in (Fkgl, SentenceLength, OutputLength)
+    ]
     scores = [round(metric.corpus_score(lines, None).score, 1) for metric in made]
     assert scores == list(printed) == list(map(float, rows("FKGL")[name]))
 
@@ -59,13 +63,21 @@ def test_figures_of_the_bisect_test_set_to_the_printed_digit(
 def test_the_tables_of_hsplit(shared: Path, variant: str, head: str, columns: slice) -> None:
     folder = shared / "eval" / "models" / "hsplit"
     texts = {path.name: path.read_text(encoding="utf-8").splitlines() for path in folder.iterdir()}
-    source, references = texts["turkcorpus_test.norm"], [texts[f"HSplit{number}"] for number in range(1, 5)]
-    settings = Evaluation.model_validate({"outputs": ["x"], "source": "x", "references": ["x"], "sari": variant})
-    metrics = metrics_of(Corpus(sources=source, references=references), settings)[: 4 if variant == "easse" else None]
+    source, references = (
+        texts["turkcorpus_test.norm"],
+        [texts[f"HSplit{number}"] for number in range(1, 5)],
+    )
+    settings = Evaluation.model_validate(
+        {"outputs": ["x"], "source": "x", "references": ["x"], "sari": variant}
+    )
+    metrics = metrics_of(Corpus(sources=source, references=references), settings)[
+        : 4 if variant == "easse" else None
+    ]
     systems = {"Source": source, "blind cut": [blind_cut(line) for line in source]} | {
         name: outputs(shared, "hsplit", name) for name in FILES
     }
     scores = {
-        name: [f"{metric.corpus_score(lines, None).score:.1f}" for metric in metrics] for name, lines in systems.items()
+        name: [f"{metric.corpus_score(lines, None).score:.1f}" for metric in metrics]
+        for name, lines in systems.items()
     }
     assert scores == {name: values[columns] for name, values in rows(head).items()}

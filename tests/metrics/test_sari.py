@@ -43,16 +43,24 @@ def words(text: str) -> Words:
     ("discofuse", "", "", [""], (1.0, 1.0, 1.0, 1.0)),
 ])  # fmt: skip
 def test_sari_of_a_line(
-    variant: LineVariant, source: str, output: str, references: list[str], expected: tuple[float, ...]
+    variant: LineVariant,
+    source: str,
+    output: str,
+    references: list[str],
+    expected: tuple[float, ...],
 ) -> None:
     result = sari(words(source), words(output), tuple(map(words, references)), variant)
     assert tuple(result) == pytest.approx(expected, abs=5e-5)
 
 
-TEXTS = st.lists(st.sampled_from(["the", "The", "café", "naïve", "猫", ".", ",", "a", "b"]), max_size=8).map(tuple)
+TEXTS = st.lists(
+    st.sampled_from(["the", "The", "café", "naïve", "猫", ".", ",", "a", "b"]), max_size=8
+).map(tuple)
 
 
-@given(TEXTS, TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(get_args(LineVariant)))
+@given(
+    TEXTS, TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(get_args(LineVariant))
+)
 def test_scores_are_shares_and_ignore_the_order_of_references(
     source: Words, output: Words, references: list[Words], variant: LineVariant
 ) -> None:
@@ -63,16 +71,23 @@ def test_scores_are_shares_and_ignore_the_order_of_references(
 
 
 @given(TEXTS, TEXTS)
-def test_an_output_that_is_the_reference_is_perfect_in_discofuse(source: Words, output: Words) -> None:
+def test_an_output_that_is_the_reference_is_perfect_in_discofuse(
+    source: Words, output: Words
+) -> None:
     assert sari(source, output, (output,), "discofuse") == pytest.approx((1, 1, 1, 1))
 
 
 def test_the_corpus_score_is_the_mean_of_its_lines() -> None:
     corpus = Corpus(
-        sources=[SPECIES, "a b c d e"], references=[[KNOWN[0], "a c e"], [KNOWN[1], None], [KNOWN[2], None]]
+        sources=[SPECIES, "a b c d e"],
+        references=[[KNOWN[0], "a c e"], [KNOWN[1], None], [KNOWN[2], None]],
     )
     outputs = ["About 95 <SEP> you now get in .", "a c <::::> e"]
     metric = Sari(corpus, "treebank", "bisect")
-    assert metric.corpus_score(outputs, None).score == pytest.approx(100 * (0.26828 + 0.41667) / 2, abs=1e-3)
+    assert metric.corpus_score(outputs, None).score == pytest.approx(
+        100 * (0.26828 + 0.41667) / 2, abs=1e-3
+    )
     signature = str(metric.get_signature())
-    assert signature.startswith("nrefs:var|variant:bisect|case:lc|tok:treebank|version:bitext-pivot-")
+    assert signature.startswith(
+        "nrefs:var|variant:bisect|case:lc|tok:treebank|version:bitext-pivot-"
+    )

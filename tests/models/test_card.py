@@ -11,7 +11,11 @@ from bitext_pivot.models.training_settings import Training
 
 
 def facts(**changes: Any) -> dict[str, Any]:
-    systems = {"source unchanged": {"SARI": 29.5}, "seed 0": {"SARI": 47.0}, "seed 1": {"SARI": 49.0}}
+    systems = {
+        "source unchanged": {"SARI": 29.5},
+        "seed 0": {"SARI": 47.0},
+        "seed 1": {"SARI": 49.0},
+    }
     return {
         "title": "train split: fr-en/latest", "task": "split", "seeds": ["seed 0", "seed 1"],
         "plan": plan("tag", Training()).model_dump(mode="json"),
@@ -30,16 +34,28 @@ def text(**changes: Any) -> str:
 
 def test_a_card_is_read_by_the_hub() -> None:
     data: Any = ModelCard(text()).data
-    assert (data.license, data.base_model, data.library_name) == ("cc-by-sa-4.0", "bert", "transformers")
-    assert [(result.metric_type, result.metric_value) for result in data.eval_results or []] == [("SARI", 48)]
+    assert (data.license, data.base_model, data.library_name) == (
+        "cc-by-sa-4.0",
+        "bert",
+        "transformers",
+    )
+    assert [(result.metric_type, result.metric_value) for result in data.eval_results or []] == [
+        ("SARI", 48)
+    ]
 
 
 def test_scores_stand_beside_what_takes_no_training_and_the_paper() -> None:
     lines = text().splitlines()
     assert "| source unchanged | 29.5 |" in lines and "| this model | 48.0 ± 1.4 |" in lines
-    assert any(line.startswith("| hsplit, SARI: DisSim | 38.0 | 48.0 ± 1.4 |") and "PPDB" in line for line in lines)
+    assert any(
+        line.startswith("| hsplit, SARI: DisSim | 38.0 | 48.0 ± 1.4 |") and "PPDB" in line
+        for line in lines
+    )
     assert card.main_score(facts()) == "SARI 48.0 ± 1.4 on hsplit, "
-    assert "The paper has none of these test sets." in text(tests={}) and card.main_score(facts(tests={})) == ""
+    assert (
+        "The paper has none of these test sets." in text(tests={})
+        and card.main_score(facts(tests={})) == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,10 +63,15 @@ def test_scores_stand_beside_what_takes_no_training_and_the_paper() -> None:
     [
         ({"unknown": 1}, ("unknown", None)),
         ({"CC-BY-NC-4.0": 1, "MIT": 1}, ("other", "cc-by-nc-4.0-and-mit")),
-        ({"Open Government Licence": 1, "unknown": 2}, ("other", "open-government-licence-and-unknown")),
+        (
+            {"Open Government Licence": 1, "unknown": 2},
+            ("other", "open-government-licence-and-unknown"),
+        ),
     ],
 )
-def test_other_licences_are_named_with_a_warning(licences: dict[str, int], licence: tuple[str, str | None]) -> None:
+def test_other_licences_are_named_with_a_warning(
+    licences: dict[str, int], licence: tuple[str, str | None]
+) -> None:
     page = text(data={**facts()["data"], "licences": licences})
     data: Any = ModelCard(page).data
     assert (data.license, getattr(data, "license_name", None)) == licence
@@ -63,7 +84,9 @@ def test_a_random_start_is_for_tests() -> None:
 
 
 def test_a_fusion_model_has_tables_by_phenomenon_connective_and_pronoun() -> None:
-    systems = {name: {"SARI": 50.0, "exact": 25.0} for name in ("source unchanged", "seed 0", "seed 1")}
+    systems = {
+        name: {"SARI": 50.0, "exact": 25.0} for name in ("source unchanged", "seed 0", "seed 1")
+    }
     counts = {"but": {"rows": 4, "right": 1}, "and": {"rows": 2, "right": 2}}
     test = {
         "systems": systems,
@@ -79,4 +102,7 @@ def test_a_fusion_model_has_tables_by_phenomenon_connective_and_pronoun() -> Non
     assert "| but | 4 | 25.0 | 25.0 | 25.0 |" in lines
     assert "| and | 2 | 100.0 | 100.0 | 100.0 |" in lines
     assert not any("pronoun added" in line for line in lines)
-    assert any(line.startswith("| test, SARI: copy, sampled Wikipedia | 39.6 | 50.0 ± 0.0 |") for line in lines)
+    assert any(
+        line.startswith("| test, SARI: copy, sampled Wikipedia | 39.6 | 50.0 ± 0.0 |")
+        for line in lines
+    )

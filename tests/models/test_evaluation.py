@@ -22,7 +22,9 @@ def pair(first: str, label: str) -> Example:
 def test_a_pair_of_two_senses_is_right_with_either() -> None:
     rows = [pair("1", "cause"), pair("1", "contrast"), pair("2", "cause"), pair("3", "purpose")]
     systems = {"seed 0": ["contrast", "contrast", "contrast", "purpose"], "seed 1": ["cause"] * 4}
-    scores = evaluation.scores("relations", HeldOut(name="t", examples=rows), systems, SCORING)["systems"]
+    scores = evaluation.scores("relations", HeldOut(name="t", examples=rows), systems, SCORING)[
+        "systems"
+    ]
     assert scores[MAJORITY]["accuracy"] == scores["seed 1"]["accuracy"] == 75
     assert scores["seed 0"]["accuracy"] == 75
     assert scores["seed 0"]["macro F1"] == pytest.approx(100 * (0 + 4 / 5 + 1) / 3)
@@ -31,24 +33,34 @@ def test_a_pair_of_two_senses_is_right_with_either() -> None:
 
 def test_confusions_are_those_of_the_last_seed() -> None:
     rows = [pair("1", "cause"), pair("2", "cause")]
-    scores = evaluation.scores("markers", HeldOut(name="t", examples=rows), {"seed 0": ["so", "cause"]}, SCORING)
+    scores = evaluation.scores(
+        "markers", HeldOut(name="t", examples=rows), {"seed 0": ["so", "cause"]}, SCORING
+    )
     assert scores["confusions"] == {"cause -> so": 1}
 
 
 def test_a_splitter_stands_beside_the_source_and_the_blind_cut() -> None:
     rows = [Example(id="1", source="It rained , and we stayed .", licence="")]
     tested = HeldOut(name="t", examples=rows, references=[["It rained . <SEP> We stayed ."]])
-    systems = evaluation.scores("split", tested, {"seed 0": ["It rained . <SEP> We stayed ."]}, SCORING)["systems"]
+    systems = evaluation.scores(
+        "split", tested, {"seed 0": ["It rained . <SEP> We stayed ."]}, SCORING
+    )["systems"]
     assert list(systems) == [SOURCE, CUT, "seed 0"]
     assert systems["seed 0"]["BLEU"] == systems[CUT]["BLEU"] > systems[SOURCE]["BLEU"]
 
 
 def test_fusions_are_also_counted_as_exact_by_type() -> None:
-    rows = [Example(id=str(number), source="a b", group=group, licence="") for number, group in enumerate("xxy")]
+    rows = [
+        Example(id=str(number), source="a b", group=group, licence="")
+        for number, group in enumerate("xxy")
+    ]
     tested = HeldOut(name="t", examples=rows, references=[["c d"], ["e f"], ["g h"]])
     scores = evaluation.scores("fuse", tested, {"seed 0": ["c d", "z", "g h"]}, SCORING)
     assert scores["systems"]["seed 0"]["exact"] == pytest.approx(200 / 3)
-    assert scores["groups"]["seed 0"] == {"x": 50, "y": 100} and scores["systems"][SOURCE]["exact"] == 0
+    assert (
+        scores["groups"]["seed 0"] == {"x": 50, "y": 100}
+        and scores["systems"][SOURCE]["exact"] == 0
+    )
 
 
 def fusion(source: str, group: str = "PAIR_CONN", connective: str = "") -> Example:
@@ -69,8 +81,12 @@ def fusion(source: str, group: str = "PAIR_CONN", connective: str = "") -> Examp
     ("so", "It rained . We left .", "It rained . Some left .", 0),
     ("and", "It rained . We left .", "", 0),
 ])  # fmt: skip
-def test_a_connective_is_right_if_it_is_added(connective: str, source: str, output: str, right: int) -> None:
-    tested = HeldOut(name="t", examples=[fusion(source, connective=connective)], references=[["It rained , x ."]])
+def test_a_connective_is_right_if_it_is_added(
+    connective: str, source: str, output: str, right: int
+) -> None:
+    tested = HeldOut(
+        name="t", examples=[fusion(source, connective=connective)], references=[["It rained , x ."]]
+    )
     scores = evaluation.scores("fuse", tested, {"seed 0": [output]}, SCORING)
     name = connective.strip(" ,")
     assert scores["connectives"]["seed 0"] == {name: {"rows": 1, "right": right}}
@@ -100,7 +116,9 @@ def test_sari_of_a_phenomenon_is_that_of_its_rows_alone() -> None:
     alone = HeldOut(name="t", examples=rows[1:], references=references[1:])
     scores = evaluation.scores("fuse", both, {"seed 0": outputs}, SCORING)
     expected = evaluation.scores("fuse", alone, {"seed 0": outputs[1:]}, SCORING)
-    assert scores["group_sari"]["seed 0"]["y"] == pytest.approx(expected["systems"]["seed 0"]["SARI"])
+    assert scores["group_sari"]["seed 0"]["y"] == pytest.approx(
+        expected["systems"]["seed 0"]["SARI"]
+    )
     assert scores["group_sari"]["seed 0"]["x"] > scores["systems"]["seed 0"]["SARI"]
     assert scores["group_sari"][SOURCE].keys() == {"x", "y"}
 

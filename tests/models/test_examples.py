@@ -58,7 +58,12 @@ def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str
     ],
 )  # fmt: skip
 def test_every_format_becomes_examples(
-    tmp_path: Path, name: str, task: Task, text: str, expected: list[tuple[str, ...]], skipped: dict[str, int]
+    tmp_path: Path,
+    name: str,
+    task: Task,
+    text: str,
+    expected: list[tuple[str, ...]],
+    skipped: dict[str, int],
 ) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert examples(tmp_path / name, task) == (expected, skipped)
@@ -83,10 +88,16 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | No
 
 
 def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
-    row = {"long": "It rained, so we all stayed.", "split": ["It poured.", "We stayed."], "split_at": 11}
+    row = {
+        "long": "It rained, so we all stayed.",
+        "split": ["It poured.", "We stayed."],
+        "split_at": 11,
+    }
     row["category_bisect"] = "Direct Insertion"
     losses: tuple[data.Loss, ...] = ("plain", "targets", "adaptive")
-    plain, targets, adaptive = (next(data.examples([row], "split", Counter(), loss=loss)) for loss in losses)
+    plain, targets, adaptive = (
+        next(data.examples([row], "split", Counter(), loss=loss)) for loss in losses
+    )
     assert (plain.target, plain.label) == ("It poured. <SEP> We stayed.", "Direct Insertion")
     assert adaptive.target == targets.target == "It rained. <SEP> So we all stayed."
     assert (
@@ -98,11 +109,16 @@ def test_rows_that_a_test_set_has_are_left_out() -> None:
     rows = [Example(id="1", source="It's  late.", target="x", licence=""), Example(id="2", source="b", target="B!",
             licence=""), Example(id="3", source="c", target="d", licence="")]  # fmt: skip
     skips = Counter[str]()
-    assert [row.id for row in data.without_leaks(rows, data.held_out(["its LATE", "b <SEP>", "..."]), skips)] == ["3"]
+    assert [
+        row.id
+        for row in data.without_leaks(rows, data.held_out(["its LATE", "b <SEP>", "..."]), skips)
+    ] == ["3"]
     assert skips == {"in a test set": 2}
 
 
-LONG = "The old mayor of the town saw ten white horses on the hill, and the crowd cheered for a while."
+LONG = (
+    "The old mayor of the town saw ten white horses on the hill, and the crowd cheered for a while."
+)
 NEAR = [
     LONG.replace("ten", "nine"),
     LONG.upper(),
@@ -130,11 +146,20 @@ def test_a_row_that_shares_a_part_is_trained_on(text: str) -> None:
 
 
 def test_about_one_row_in_fifty_is_for_validation() -> None:
-    drawn = sum(data.for_validation(Example(id=str(row), source="", licence="")) for row in range(5_000))
+    drawn = sum(
+        data.for_validation(Example(id=str(row), source="", licence="")) for row in range(5_000)
+    )
     assert 70 < drawn < 130
 
 
-ROW = {"long": "a b", "split": ["a", "b"], "first": "a", "second": "b", "marker": "so", "sense": "cause"}
+ROW = {
+    "long": "a b",
+    "split": ["a", "b"],
+    "first": "a",
+    "second": "b",
+    "marker": "so",
+    "sense": "cause",
+}
 ODD = [
     ("split", {"text": 5}, "text is no text"),
     ("split", {"text": [5]}, "text is no text"),
@@ -152,9 +177,21 @@ ODD = [
     ("split", {"id": {"a": 1}}, "the id is no text or number"),
     ("split", {"id": "\ud800"}, "id holds a NUL or a lone surrogate"),
     ("split", {"category_bisect": ["x"]}, "category_bisect is no text"),
-    ("split", {"category_bisect": "Direct Insertion", "split_at": "1"}, "split_at is no position in long"),
-    ("split", {"category_bisect": "Direct Insertion", "split_at": -1}, "split_at is no position in long"),
-    ("split", {"category_bisect": "Direct Insertion", "split_at": 1e308}, "split_at is no position in long"),
+    (
+        "split",
+        {"category_bisect": "Direct Insertion", "split_at": "1"},
+        "split_at is no position in long",
+    ),
+    (
+        "split",
+        {"category_bisect": "Direct Insertion", "split_at": -1},
+        "split_at is no position in long",
+    ),
+    (
+        "split",
+        {"category_bisect": "Direct Insertion", "split_at": 1e308},
+        "split_at is no position in long",
+    ),
     ("fuse", {"text": {"a": 1}}, "text is no text"),
     ("fuse", {"text": [["a"]]}, "text is no text"),
     ("fuse", {"text": "a b", "discourse_type": ["x"]}, "discourse_type is no text"),
@@ -169,33 +206,64 @@ ODD = [
 
 
 @pytest.mark.parametrize(("task", "values", "reason"), ODD)
-def test_a_row_with_a_value_of_another_type_is_counted(task: Task, values: dict[str, object], reason: str) -> None:
+def test_a_row_with_a_value_of_another_type_is_counted(
+    task: Task, values: dict[str, object], reason: str
+) -> None:
     skips = Counter[str]()
-    assert list(data.examples([{**ROW, **values}], task, skips, loss="adaptive" if task == "split" else "plain")) == []
+    assert (
+        list(
+            data.examples(
+                [{**ROW, **values}], task, skips, loss="adaptive" if task == "split" else "plain"
+            )
+        )
+        == []
+    )
     assert skips == {reason: 1}
 
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
 )
 COLUMNS = [*ROW, "text", "id", "licence", "category_bisect", "split_at", "discourse_type"]
 
 
-@given(st.dictionaries(st.sampled_from(COLUMNS), VALUES), st.sampled_from(["split", "fuse", "markers", "relations"]))
+@given(
+    st.dictionaries(st.sampled_from(COLUMNS), VALUES),
+    st.sampled_from(["split", "fuse", "markers", "relations"]),
+)
 def test_every_row_is_an_example_or_counted(row: dict[str, object], task: Task) -> None:
     skips = Counter[str]()
-    found = list(data.examples([{**ROW, **row}], task, skips, loss="adaptive" if task == "split" else "plain"))
+    found = list(
+        data.examples(
+            [{**ROW, **row}], task, skips, loss="adaptive" if task == "split" else "plain"
+        )
+    )
     assert len(found) + skips.total() == 1
     for example in found:
-        text = "".join((example.id, example.source, example.second, example.target, example.label, example.licence))
+        text = "".join(
+            (
+                example.id,
+                example.source,
+                example.second,
+                example.target,
+                example.label,
+                example.licence,
+            )
+        )
         assert text.encode() and len(text.splitlines()) <= 1
 
 
 def test_lines_of_json_that_are_none_are_counted(tmp_path: Path) -> None:
     good = json.dumps(ROW)
     path = tmp_path / "a.jsonl"
-    path.write_bytes(f"{good}\n{'[' * 100_000}\n[1]\n{good}\n".encode() + b'{"long": "caf\xe9"}\n' + "é\né\n".encode())
+    path.write_bytes(
+        f"{good}\n{'[' * 100_000}\n[1]\n{good}\n".encode()
+        + b'{"long": "caf\xe9"}\n'
+        + "é\né\n".encode()
+    )
     found, skips = examples(path, "split")
     assert len(found) == 2
     assert skips == {"not JSON": 3, "no JSON object": 1, "not UTF-8": 1}
@@ -203,16 +271,27 @@ def test_lines_of_json_that_are_none_are_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.json", "a.JSON", "a.ndjson.xz", "a.jsonl.gz"])
 def test_arrays_and_other_endings(tmp_path: Path, name: str) -> None:
-    text = json.dumps([ROW, ROW, 5], indent=1) if name.lower().endswith(".json") else f"{json.dumps(ROW)}\r" * 2 + "5\r"
+    text = (
+        json.dumps([ROW, ROW, 5], indent=1)
+        if name.lower().endswith(".json")
+        else f"{json.dumps(ROW)}\r" * 2 + "5\r"
+    )
     compressions: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress}
     compress = compressions.get(Path(name).suffix, bytes)
     (tmp_path / name).write_bytes(compress(text.encode()))
-    assert examples(tmp_path / name, "split") == ([("a b", "", "a <SEP> b", "", "")] * 2, {"no JSON object": 1})
+    assert examples(tmp_path / name, "split") == (
+        [("a b", "", "a <SEP> b", "", "")] * 2,
+        {"no JSON object": 1},
+    )
 
 
 @pytest.mark.parametrize("cut", [10, 200, -9])
 def test_a_compressed_file_that_is_damaged_is_one_line(tmp_path: Path, cut: int) -> None:
-    whole = bytearray(gzip.compress("".join(f"{zlib.crc32(bytes([n]))} a\ta <SEP> b\n" for n in range(250)).encode()))
+    whole = bytearray(
+        gzip.compress(
+            "".join(f"{zlib.crc32(bytes([n]))} a\ta <SEP> b\n" for n in range(250)).encode()
+        )
+    )
     whole[cut] ^= 0x55
     (tmp_path / "a.tsv.gz").write_bytes(whole)
     with pytest.raises(SettingsError, match=r"^[^\n]*a\.tsv\.gz cannot be read [^\n]*$"):

@@ -23,7 +23,12 @@ def bart(words: int) -> Any:
 
     sizes: dict[str, Any] = {f"{side}_{name}": value for side in ("encoder", "decoder") for name, value in
              (("layers", 1), ("attention_heads", 2), ("ffn_dim", 32))}  # fmt: skip
-    tokens: dict[str, Any] = {"pad_token_id": 0, "eos_token_id": 2, "bos_token_id": 3, "decoder_start_token_id": 2}
+    tokens: dict[str, Any] = {
+        "pad_token_id": 0,
+        "eos_token_id": 2,
+        "bos_token_id": 3,
+        "decoder_start_token_id": 2,
+    }
     return BartForConditionalGeneration(BartConfig(vocab_size=words, d_model=16, **sizes, **tokens))
 
 
@@ -53,7 +58,11 @@ def test_other_architectures_are_trained_and_generate(tmp_path: Path, build: Any
     settings = plan("generate", training, folder=tmp_path / "start", is_adaptive=True)
     network = network_class("generate").build(settings, rows)
     fitted = trainer.fit(
-        network, Parts(rows, [], []), training, tmp_path / "c", trainer.Runtime(device="cpu", threads=1)
+        network,
+        Parts(rows, [], []),
+        training,
+        tmp_path / "c",
+        trainer.Runtime(device="cpu", threads=1),
     )
     assert fitted.steps == 2 and all(row["loss"] > 0 for row in fitted.losses)
     outputs = network.outputs(rows)
@@ -71,5 +80,7 @@ def test_reversed_targets_are_turned_back_in_outputs() -> None:
     network: Any = network_class("generate").build(settings, rows)
     row = Example(id="1", source="a b .", target="Tom sings . <SEP> Ann plays .", licence="")
     pieces = network.collate([row])["labels"]
-    learned = network._tokenizer.decode([piece for piece in pieces[0].tolist() if piece >= 0], skip_special_tokens=True)
+    learned = network._tokenizer.decode(
+        [piece for piece in pieces[0].tolist() if piece >= 0], skip_special_tokens=True
+    )
     assert learned.replace(" ", "") == "Annplays.<SEP>Tomsings."

@@ -12,7 +12,11 @@ from bitext_pivot.models.texts import words
 from bitext_pivot.syntax.labelling.edits import edit_window
 
 AUNT = "My aunt lives alone, but my mother often visits her."
-WORDS = st.lists(st.sampled_from(["the", "cat", "Sat", ",", "and", "dog", "-", "ran", "it"]), min_size=1, max_size=12)
+WORDS = st.lists(
+    st.sampled_from(["the", "cat", "Sat", ",", "and", "dog", "-", "ran", "it"]),
+    min_size=1,
+    max_size=12,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,12 @@ WORDS = st.lists(st.sampled_from(["the", "cat", "Sat", ",", "and", "dog", "-", "
             AUNT.index("but"),
             ("My aunt lives alone.", "But my mother often visits her."),
         ),
-        (("She is alone.", "Mother comes."), "Changes Across Sentence", 20, ("She is alone.", "Mother comes.")),
+        (
+            ("She is alone.", "Mother comes."),
+            "Changes Across Sentence",
+            20,
+            ("She is alone.", "Mother comes."),
+        ),
         (("My aunt is alone.", "My mother visits her."), "Direct Insertion", None, None),
     ],
 )
@@ -42,7 +51,12 @@ def test_the_source_is_edited_near_the_split_only(
 
 def test_spaces_of_the_source_stay() -> None:
     long = "The  cat sat on\tthe mat , and the old dog ran to  the door ."
-    result = hybrid(long, ("The cat sat on a mat .", "the old dog ran to the exit ."), "Changes Near Split", None)
+    result = hybrid(
+        long,
+        ("The cat sat on a mat .", "the old dog ran to the exit ."),
+        "Changes Near Split",
+        None,
+    )
     assert result == ("The  cat sat on\tthe mat .", "the old dog ran to  the door .")
 
 
@@ -62,4 +76,9 @@ def test_outside_the_window_the_text_is_that_of_the_source(
 
 @given(WORDS, st.integers(0, 60), st.sampled_from(get_args(Category)))
 def test_any_text_gives_two_texts(long: list[str], split_at: int, category: Category) -> None:
-    assert len(hybrid(" ".join(long), ("a b .", "c d ."), category, min(split_at, len(" ".join(long))))) == 2
+    assert (
+        len(
+            hybrid(" ".join(long), ("a b .", "c d ."), category, min(split_at, len(" ".join(long))))
+        )
+        == 2
+    )

@@ -52,6 +52,7 @@ def test_a_killed_process_ends_with_the_same_weights(tmp_path: Path, kind: Kind)
     assert not (killed / "model").exists()
     assert start(killed, kind).wait(PATIENCE) == 0
     results = [
-        {name: data for name, data in weights(folder).items() if "check" not in name} for folder in (whole, killed)
+        {name: data for name, data in weights(folder).items() if "check" not in name}
+        for folder in (whole, killed)
     ]
     assert results[0] == results[1] and results[0]

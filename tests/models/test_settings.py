@@ -21,13 +21,22 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"task": "split", "model": {"kind": "classify"}}, "cannot learn 'split': expected tag or generate"),
-        ({"task": "markers", "model": {"kind": "tag"}}, "cannot learn 'markers': expected classify"),
+        (
+            {"task": "split", "model": {"kind": "classify"}},
+            "cannot learn 'split': expected tag or generate",
+        ),
+        (
+            {"task": "markers", "model": {"kind": "tag"}},
+            "cannot learn 'markers': expected classify",
+        ),
         ({"task": "fuse", "loss": "adaptive"}, "loss adaptive is for the task split"),
         ({"task": "fuse", "loss": "targets"}, "loss targets is for the task split"),
         ({"task": "split", "model": {"kind": "generate"}}, "such as google-t5/t5-small"),
         ({"task": "split", "model": {"start": "lstm"}}, "'lstm' is not for model.kind 'tag'"),
-        ({"task": "markers", "model": {"start": "random"}}, "'random' is not for model.kind 'classify'"),
+        (
+            {"task": "markers", "model": {"start": "random"}},
+            "'random' is not for model.kind 'classify'",
+        ),
         ({"task": "split", "decoding": {"reverse": True}}, "decoding.reverse is for"),
         ({"task": "split", "data": []}, "at least 1"),
         ({"task": "split", "tests": [{"name": "a/b", "source": "x"}]}, "tests.0.name"),

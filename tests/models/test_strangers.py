@@ -86,7 +86,10 @@ def endless(path: Path) -> None:
         "behavior": "Isolated",
         "invert": False,
     }
-    content["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [splitter, content["pre_tokenizer"]]}
+    content["pre_tokenizer"] = {
+        "type": "Sequence",
+        "pretokenizers": [splitter, content["pre_tokenizer"]],
+    }
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
@@ -113,7 +116,10 @@ WORDS, LSTM = "model/wordembedding_config.json", "model/1_LSTM"
 OF_ALL: list[tuple[str, Harm]] = [
     ("no plan", lambda folder: atomic.write_json(folder / SCORES, {})),
     ("a plan that is a list", lambda folder: atomic.write_json(folder / SCORES, {"plan": []})),
-    ("a plan of another version", lambda folder: atomic.write_json(folder / SCORES, {"plan": {"kind": "x"}})),
+    (
+        "a plan of another version",
+        lambda folder: atomic.write_json(folder / SCORES, {"plan": {"kind": "x"}}),
+    ),
     ("scores that are a list", lambda folder: (folder / SCORES).write_text("[]", encoding="utf-8")),
     ("no scores", lambda folder: (folder / SCORES).unlink()),
     ("no model", lambda folder: shutil.rmtree(folder / "model")),
@@ -123,14 +129,26 @@ OF_TRANSFORMERS: list[tuple[str, Harm]] = [
     ("NaN", lambda folder: tensors(folder / WEIGHTS, nan)),
     ("infinity", lambda folder: tensors(folder / WEIGHTS, infinite)),
     ("a tensor of another shape", lambda folder: tensors(folder / WEIGHTS, smaller)),
-    ("cut weights", lambda folder: (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:-9])),
+    (
+        "cut weights",
+        lambda folder: (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:-9]),
+    ),
     ("a pickle", lambda folder: pickled(folder / WEIGHTS)),
     ("no config", lambda folder: (folder / CONFIG).unlink()),
-    ("a config that is a list", lambda folder: (folder / CONFIG).write_text("[]", encoding="utf-8")),
+    (
+        "a config that is a list",
+        lambda folder: (folder / CONFIG).write_text("[]", encoding="utf-8"),
+    ),
     ("another type of model", lambda folder: with_json(folder / CONFIG, model_type="evil")),
-    ("layers without end", lambda folder: with_json(folder / CONFIG, num_hidden_layers=-1, num_layers="x")),
+    (
+        "layers without end",
+        lambda folder: with_json(folder / CONFIG, num_hidden_layers=-1, num_layers="x"),
+    ),
     ("no tokenizer", lambda folder: (folder / "model/tokenizer.json").unlink()),
-    ("an empty tokenizer", lambda folder: (folder / "model/tokenizer.json").write_text("{}", encoding="utf-8")),
+    (
+        "an empty tokenizer",
+        lambda folder: (folder / "model/tokenizer.json").write_text("{}", encoding="utf-8"),
+    ),
     ("an endless search", lambda folder: endless(folder / "model/tokenizer.json")),
 ]
 OF_CLASSIFIERS: list[tuple[str, Harm]] = [
@@ -185,7 +203,9 @@ def test_a_damaged_model_is_refused_in_one_line(
     seal(folder)
     texts.write_text(f"Tom sings{'s' * 60} well .\tAnn reads .\n", encoding="utf-8")
     assert main(["apply", str(folder), str(texts), "--output", str(output)]) in {1, 2}
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("bitext-pivot: ")]
+    (line,) = [
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("bitext-pivot: ")
+    ]
     assert str(tmp_path) in line and not output.exists()
 
 
@@ -195,11 +215,20 @@ def test_a_sound_model_is_applied(models: Path, tmp_path: Path, kind: Kind) -> N
     shutil.copytree(models / kind, folder)
     seal(folder)
     (tmp_path / "in.txt").write_text("Tom\u2028sings .\tAnn reads .\n" * 3, encoding="utf-8")
-    assert main(["apply", str(folder), str(tmp_path / "in.txt"), "--output", str(tmp_path / "out.txt")]) == 0
+    assert (
+        main(
+            ["apply", str(folder), str(tmp_path / "in.txt"), "--output", str(tmp_path / "out.txt")]
+        )
+        == 0
+    )
     assert len((tmp_path / "out.txt").read_text(encoding="utf-8").splitlines()) == 3
 
 
-STARTS: list[tuple[str, Callable[[dict[str, Any]], object]]] = [("less", drop), ("nan", nan), ("inf", infinite)]
+STARTS: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
+    ("less", drop),
+    ("nan", nan),
+    ("inf", infinite),
+]
 
 
 @pytest.mark.parametrize("kind", ["tag", "generate"])
@@ -226,7 +255,13 @@ def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_pa
     rows = [replace(row, source=f"{row.source} {'s' * 60}") for row in examples("tag", 8)]
     network = network_class("tag").build(plan("tag", SHORT, folder=tmp_path / "start"), rows)
     with pytest.raises(SettingsError, match=r"tokenizer of model\.start failed on a text"):
-        trainer.fit(network, Parts(rows, [], []), SHORT, tmp_path / "c", trainer.Runtime(device="cpu", threads=1))
+        trainer.fit(
+            network,
+            Parts(rows, [], []),
+            SHORT,
+            tmp_path / "c",
+            trainer.Runtime(device="cpu", threads=1),
+        )
 
 
 def test_the_head_of_a_tagger_may_be_new(models: Path, tmp_path: Path) -> None:
@@ -246,7 +281,8 @@ def test_an_encoder_with_a_tensor_less_is_no_start(tmp_path: Path, kind: Kind) -
     settings = plan(kind, SHORT, folder=tmp_path / "encoder")
     network_class(kind).build(settings, examples(kind, 8))
     tensors(
-        tmp_path / "encoder" / "model.safetensors", lambda content: content.pop("encoder.layer.3.output.dense.weight")
+        tmp_path / "encoder" / "model.safetensors",
+        lambda content: content.pop("encoder.layer.3.output.dense.weight"),
     )
     with pytest.raises(BuildError, match=r"lacks 1 tensors .*layer\.3\.output\.dense\.weight"):
         network_class(kind).build(settings, examples(kind, 8))

@@ -10,7 +10,9 @@ from bitext_pivot.models.tags import CUT, Label
 from bitext_pivot.models.texts import finished, words
 
 KEEP, DELETE = Label(True, ""), Label(False, "")
-WORDS = st.lists(st.sampled_from(["the", "cat", "sat", "and", "dog", "ran", "it", "7"]), min_size=1, max_size=10)
+WORDS = st.lists(
+    st.sampled_from(["the", "cat", "sat", "and", "dog", "ran", "it", "7"]), min_size=1, max_size=10
+)
 
 
 def tokens(text: str) -> list[str]:
@@ -28,7 +30,10 @@ def test_labels_of_the_worked_example() -> None:
     ("source", "target"),
     [
         ("Tom, who sings, left.", "Tom left. <SEP> He sings."),
-        ("My aunt lives alone, but my mother visits her.", "My aunt lives alone. <SEP> However, my mother visits her."),
+        (
+            "My aunt lives alone, but my mother visits her.",
+            "My aunt lives alone. <SEP> However, my mother visits her.",
+        ),
         ("He came ( late ) and he left .", "He came ( late ) . <SEP> He left ."),
         ("one two", "Three one two four."),
     ],
@@ -93,7 +98,9 @@ def test_a_vocabulary_has_what_is_seen_twice() -> None:
         ("", ""),
     ],
 )
-def test_the_longest_known_beginning_stands_for_an_unknown_phrase(phrase: str, expected: str) -> None:
+def test_the_longest_known_beginning_stands_for_an_unknown_phrase(
+    phrase: str, expected: str
+) -> None:
     vocabulary = [KEEP, DELETE, Label(True, CUT), Label(True, f"{CUT} He")]
     assert tags.known(Label(True, phrase), vocabulary) == Label(True, expected)
 

@@ -28,7 +28,13 @@ class CutError(Exception):
 
 
 def fitted(
-    kind: Kind, folder: Path, training: Training = SHORT, *, cut: int = -1, dropout: float = 0.1, **options: Any
+    kind: Kind,
+    folder: Path,
+    training: Training = SHORT,
+    *,
+    cut: int = -1,
+    dropout: float = 0.1,
+    **options: Any,
 ) -> "Fitted":
     """Train a small network in a folder, save it there, and, with `cut`, stop after so many updates."""
     from bitext_pivot.models import trainer
@@ -46,7 +52,9 @@ def fitted(
         if isinstance(getattr(part, "dropout", None), float):  # of attention
             part.dropout = dropout
     runtime = trainer.Runtime(device="cpu", threads=1, checkpoint_minutes=1e-9, on_step=on_step)
-    result = trainer.fit(network, Parts(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime)
+    result = trainer.fit(
+        network, Parts(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime
+    )
     network.save(folder)
     return result
 
@@ -59,13 +67,19 @@ def test_the_adaptive_loss_of_the_worked_example() -> None:
     logits = tensor([[[2.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 3, 0]]])
     tokens = summed_loss(logits, tensor([[0, 2, 3]]))
     assert float(tokens) == pytest.approx(5.2236, abs=1e-4)
-    total = summed_loss(logits, tensor([[0, 2, 3]]), rows=tensor([[1.0, 0, 0]]), category=tensor([2]))
+    total = summed_loss(
+        logits, tensor([[0, 2, 3]]), rows=tensor([[1.0, 0, 0]]), category=tensor([2])
+    )
     assert float(total / 3) == pytest.approx(2.2584, abs=1e-4)
-    ignored = summed_loss(logits, tensor([[0, -100, 3]]), rows=tensor([[1.0, 0, 0]]), category=tensor([-100]))
+    ignored = summed_loss(
+        logits, tensor([[0, -100, 3]]), rows=tensor([[1.0, 0, 0]]), category=tensor([-100])
+    )
     assert float(ignored) == pytest.approx(0.3408 + 3.1392, abs=1e-4)
 
 
-@pytest.mark.parametrize("kind", ["tag", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS[1:])])
+@pytest.mark.parametrize(
+    "kind", ["tag", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS[1:])]
+)
 def test_a_run_that_was_cut_off_ends_with_the_same_weights(tmp_path: Path, kind: Kind) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     fitted(kind, whole, is_adaptive=kind == "generate")
@@ -79,7 +93,9 @@ def test_a_run_that_was_cut_off_ends_with_the_same_weights(tmp_path: Path, kind:
     (damaged / "model.safetensors").write_bytes(b"cut off")
     fitted(kind, cut, is_adaptive=kind == "generate")
     found = {name: content for name, content in weights(cut).items() if "checkpoints" not in name}
-    assert found == {name: content for name, content in weights(whole).items() if "checkpoints" not in name}
+    assert found == {
+        name: content for name, content in weights(whole).items() if "checkpoints" not in name
+    }
     assert len(found) >= 1
 
 
@@ -94,7 +110,10 @@ def cut_short(path: Path) -> None:
 
 
 def count_further(path: Path) -> None:
-    path.write_text(path.read_text(encoding="utf-8").replace('"global_step": 3', '"global_step": 8'), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"global_step": 3', '"global_step": 8'),
+        encoding="utf-8",
+    )
 
 
 def replace_by_a_program(path: Path) -> None:
@@ -210,8 +229,12 @@ def test_the_weights_are_the_same_after_damage(tmp_path: Path, interrupted: Path
     assert weights(interrupted.parent)[name] == weights(tmp_path / "whole")[name]
 
 
-@pytest.mark.parametrize("training", [SHORT, SHORT.model_copy(update={"max_steps": None, "epochs": 9, "patience": 1})])
-def test_a_run_that_was_killed_at_its_end_makes_no_further_update(tmp_path: Path, training: Training) -> None:
+@pytest.mark.parametrize(
+    "training", [SHORT, SHORT.model_copy(update={"max_steps": None, "epochs": 9, "patience": 1})]
+)
+def test_a_run_that_was_killed_at_its_end_makes_no_further_update(
+    tmp_path: Path, training: Training
+) -> None:
     first = fitted("tag", tmp_path, training)
     whole = weights(tmp_path)["model/model.safetensors"]
     shutil.rmtree(tmp_path / "model")
@@ -228,7 +251,9 @@ def test_accumulated_batches_have_the_loss_of_one(tmp_path: Path) -> None:
         result = fitted("generate", tmp_path / str(batch), training, dropout=0, is_adaptive=True)
         results.append([row["loss"] for row in result.losses if "loss" in row])
     assert len(results[0]) == 3
-    assert results[1] == pytest.approx(results[0], abs=1e-6) and results[2] == pytest.approx(results[0], abs=1e-6)
+    assert results[1] == pytest.approx(results[0], abs=1e-6) and results[2] == pytest.approx(
+        results[0], abs=1e-6
+    )
 
 
 def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> None:
@@ -240,7 +265,13 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
     for weight in network.module.parameters():
         weight.data.fill_(float("nan"))
     with pytest.raises(SettingsError, match=r"training\.learning_rate=0\.99"):
-        trainer.fit(network, Parts(rows, [], []), training, tmp_path, trainer.Runtime(device="cpu", threads=1))
+        trainer.fit(
+            network,
+            Parts(rows, [], []),
+            training,
+            tmp_path,
+            trainer.Runtime(device="cpu", threads=1),
+        )
 
 
 @pytest.mark.parametrize(
@@ -251,23 +282,39 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
         pytest.param("generate", 600, 3e-3, marks=pytest.mark.nightly),
     ],
 )
-def test_rows_are_learned_by_heart_and_saved(tmp_path: Path, kind: Kind, steps: int, rate: float) -> None:
+def test_rows_are_learned_by_heart_and_saved(
+    tmp_path: Path, kind: Kind, steps: int, rate: float
+) -> None:
     from bitext_pivot.models import trainer
 
     trainer.seed(0)
     training = Training(max_steps=steps, batch=8, learning_rate=rate)
     rows, settings = examples(kind), plan(kind, training)
     network = network_class(kind).build(settings, rows)
-    trainer.fit(network, Parts(rows, [], []), training, tmp_path / "c", trainer.Runtime(device="cpu", threads=1))
+    trainer.fit(
+        network,
+        Parts(rows, [], []),
+        training,
+        tmp_path / "c",
+        trainer.Runtime(device="cpu", threads=1),
+    )
     outputs = network.outputs(rows)
-    right = sum(output == (row.target or row.label) for output, row in zip(outputs, rows, strict=True))
+    right = sum(
+        output == (row.target or row.label) for output, row in zip(outputs, rows, strict=True)
+    )
     assert right >= 38
     network.save(tmp_path)
     assert network_class(kind).load(tmp_path, settings).outputs(rows) == outputs
     texts = [replace(row, target="", label="") for row in rows]
     assert network.outputs(texts) == outputs
     if kind != "classify":
-        assert loaded(tmp_path, "AutoModelForTokenClassification" if kind == "tag" else "AutoModelForSeq2SeqLM") == {}
+        assert (
+            loaded(
+                tmp_path,
+                "AutoModelForTokenClassification" if kind == "tag" else "AutoModelForSeq2SeqLM",
+            )
+            == {}
+        )
         return
     from sentence_transformers import SentenceTransformer
 
@@ -280,12 +327,18 @@ def test_rows_are_learned_by_heart_and_saved(tmp_path: Path, kind: Kind, steps: 
 def test_a_text_without_a_known_word_has_finite_logits() -> None:
     rows = examples("classify", 8)
     settings = plan("classify", SHORT)
-    pooled = settings.model_copy(update={"start": settings.start.model_copy(update={"features": "infersent"})})
+    pooled = settings.model_copy(
+        update={"start": settings.start.model_copy(update={"features": "infersent"})}
+    )
     network = network_class("classify").build(pooled, rows)
-    batch = network.collate([replace(rows[0], source="Zebras"), replace(rows[0], source="zebras, tom!")])
+    batch = network.collate(
+        [replace(rows[0], source="Zebras"), replace(rows[0], source="zebras, tom!")]
+    )
     del batch["labels"]
     logits = network.module(**batch)["logits"]
-    assert logits.isfinite().all() and (logits[0] != logits[1]).any()  # of the second text Tom is known
+    assert (
+        logits.isfinite().all() and (logits[0] != logits[1]).any()
+    )  # of the second text Tom is known
 
 
 def test_words_are_known_without_the_punctuation_beside_them() -> None:

@@ -25,11 +25,15 @@ def test_words_have_their_vectors(text: str, compress: type[bytes], tmp_path: Pa
     assert dict(vector_file.read(path, {"tom", "ann", "at", "2"})) == expected
 
 
-@pytest.mark.parametrize("line", ["tom 1 x", "tom 1 nan", "tom inf 1", "tom", "", "tom 1", "tom\t1\t2", "tom 1 1e999"])
+@pytest.mark.parametrize(
+    "line", ["tom 1 x", "tom 1 nan", "tom inf 1", "tom", "", "tom 1", "tom\t1\t2", "tom 1 1e999"]
+)
 def test_what_is_no_vector_is_refused_with_its_line(line: str, tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text(f"ann 1 2\n{line}\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"model\.vectors is .*v\.txt, which has no vector in line 2"):
+    with pytest.raises(
+        SettingsError, match=r"model\.vectors is .*v\.txt, which has no vector in line 2"
+    ):
         vector_file.check(path)
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from bitext_pivot.syntax import clauses
 
 COORDINATED = (
-    "It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2 inside/ADV/advmod/5 ."
+    "It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2 "
+    "inside/ADV/advmod/5 ."
 )
 PREDICATES = "She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5 ."
 LOOSE = "Snow/NOUN/nsubj/2 fell/VERB*/root/0 , so/ADV/advmod/6 buses/NOUN/nsubj/6 stopped/VERB*/advcl/2 ."
@@ -18,21 +19,31 @@ SPLICED = "Tides/NOUN/nsubj/2 rose/VERB*/root/0 , boats/NOUN/nsubj/5 left/VERB*/
 ALTHOUGH = "Although/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PRON/nsubj/6 played/VERB*/root/0 ."
 AS = "As/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PRON/nsubj/6 left/VERB*/root/0 ."
 # the parser took the subordinate clause for the main one, and its conjunction for a preposition
-AS_ROOT = "As/ADP/case/2 rain/NOUN/nsubj/3 fell/VERB*/root/0 , they/PRON/nsubj/6 left/VERB*/parataxis/3 ."
+AS_ROOT = (
+    "As/ADP/case/2 rain/NOUN/nsubj/3 fell/VERB*/root/0 , they/PRON/nsubj/6 left/VERB*/parataxis/3 ."
+)
 # the phrase is the first clause's; it opens no clause itself
 IN_MARCH = (
-    "In/ADP/case/2 March/PROPN/obl/5 , we/PRON/nsubj/5 open/VERB*/root/0 , they/PRON/nsubj/8 sell/VERB*/parataxis/5 ."
+    "In/ADP/case/2 March/PROPN/obl/5 , we/PRON/nsubj/5 open/VERB*/root/0 , they/PRON/nsubj/8 "
+    "sell/VERB*/parataxis/5 ."
 )
-SINCE_MARCH = "Since/ADP/case/2 March/PROPN/obl/4 shops/NOUN/nsubj/4 open/VERB*/root/0 late/ADV/advmod/4 ."
+SINCE_MARCH = (
+    "Since/ADP/case/2 March/PROPN/obl/4 shops/NOUN/nsubj/4 open/VERB*/root/0 late/ADV/advmod/4 ."
+)
 WHAT = "What/PRON?/obj/3 she/PRON/nsubj/3 wants/VERB*/csubj/5 is/AUX*/cop/5 rest/NOUN/root/0 ."
 WHEN = "When/ADV?/advmod/3 did/AUX*/aux/3 come/VERB/root/0 they/PRON/nsubj/3 ?"
 LEAVING = "Leaving/VERB~/advcl/5 town/NOUN/obj/1 , she/PRON/nsubj/5 waved/VERB*/root/0 ."
 ABSOLUTE = "He/PRON/nsubj/2 said/VERB*/advcl/5 , she/PRON/nsubj/5 waved/VERB*/root/0 ."
 HOWEVER_IF = (
-    "However/ADV/advmod/8 , if/SCONJ/mark/5 it/PRON/nsubj/5 rains/VERB*/advcl/8 , we/PRON/nsubj/8 stay/VERB*/root/0 ."
+    "However/ADV/advmod/8 , if/SCONJ/mark/5 it/PRON/nsubj/5 rains/VERB*/advcl/8 , we/PRON/nsubj/8 "
+    "stay/VERB*/root/0 ."
 )
 QUOTED = '" It/PRON/nsubj/3 rains/VERB*/ccomp/7 " , he/PRON/nsubj/7 said/VERB*/root/0 .'
-SENTENCES = {name: value for name, value in list(globals().items()) if name.isupper() and isinstance(value, str)}
+SENTENCES = {
+    name: value
+    for name, value in list(globals().items())
+    if name.isupper() and isinstance(value, str)
+}
 
 
 def phrase(length: int) -> str:
@@ -57,7 +68,9 @@ FIRES: dict[Callable[[clauses.Clauses], bool], set[str]] = {
 
 
 @pytest.mark.parametrize("test", FIRES, ids=lambda test: test.__name__)
-def test_a_pattern_holds_for_these_sentences_and_no_others(test: Callable[[clauses.Clauses], bool]) -> None:
+def test_a_pattern_holds_for_these_sentences_and_no_others(
+    test: Callable[[clauses.Clauses], bool],
+) -> None:
     assert {name for name, words in SENTENCES.items() if test(view(words))} == FIRES[test]
 
 
@@ -67,11 +80,15 @@ def test_a_phrase_is_long_from_eleven_words_on(length: int, holds: bool) -> None
 
 
 def test_coordination_is_seen_in_clear_labels_too() -> None:
-    sentence = clauses.sentence(tree(COORDINATED.replace("cc/5", "cc/2").replace("root/0", "ROOT/0"), "clear"), "en")
+    sentence = clauses.sentence(
+        tree(COORDINATED.replace("cc/5", "cc/2").replace("root/0", "ROOT/0"), "clear"), "en"
+    )
     assert sentence is not None and clauses.joins_full_clauses(sentence)
 
 
-SPLICED_FIRST = "Tides/NOUN/nsubj/2 rose/VERB*/ccomp/5 , boats/NOUN/nsubj/5 left/VERB*/ROOT/0 us/PRON/dobj/5 ."
+SPLICED_FIRST = (
+    "Tides/NOUN/nsubj/2 rose/VERB*/ccomp/5 , boats/NOUN/nsubj/5 left/VERB*/ROOT/0 us/PRON/dobj/5 ."
+)
 CLEAR = [
     # words, token that is the main verb
     (SPLICED_FIRST, 1),
@@ -150,14 +167,21 @@ def test_a_language_without_a_list_has_no_words() -> None:
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 6), st.sampled_from(["nsubj", "conj", "cc", "advcl", "obl", "dep"])),
+        st.tuples(
+            st.integers(0, 6), st.sampled_from(["nsubj", "conj", "cc", "advcl", "obl", "dep"])
+        ),
         min_size=1,
         max_size=7,
     )
 )
 def test_no_parse_however_broken_stops_a_rule(arcs: list[tuple[int, str]]) -> None:
-    words = " ".join(f"{'and' if label == 'cc' else 'go'}/VERB*/{label}/{min(head, len(arcs))}" for head, label in arcs)
+    words = " ".join(
+        f"{'and' if label == 'cc' else 'go'}/VERB*/{label}/{min(head, len(arcs))}"
+        for head, label in arcs
+    )
     found = clauses.sentence(tree(words), "en")
     if found is not None:
-        assert all(test(found) in {True, False} for test in [*FIRES, clauses.opens_with_long_phrase])
+        assert all(
+            test(found) in {True, False} for test in [*FIRES, clauses.opens_with_long_phrase]
+        )
         assert 0 <= clauses.main_start(found) < len(arcs)

@@ -47,7 +47,9 @@ def test_an_aside_is_no_speech(name: str) -> None:
     assert not clauses.opens_with_clause(view(*NO_SPEECH[name]))
 
 
-GERMAN = "Um/SCONJ/mark/3 zu/PART/mark/3 schlafen/VERB/advcl/5 , ging/VERB*/root/0 sie/PRON/nsubj/5 ."
+GERMAN = (
+    "Um/SCONJ/mark/3 zu/PART/mark/3 schlafen/VERB/advcl/5 , ging/VERB*/root/0 sie/PRON/nsubj/5 ."
+)
 
 
 def test_a_fronted_clause_is_german_and_no_english_statement() -> None:
@@ -79,7 +81,9 @@ def has_relative_clause(s: Clauses) -> bool:
 
 
 def has_finite_adverbial(s: Clauses) -> bool:
-    return any(s.grammar.is_adverbial_clause(i) and s.grammar.is_finite(i) for i in range(len(s.grammar)))
+    return any(
+        s.grammar.is_adverbial_clause(i) and s.grammar.is_finite(i) for i in range(len(s.grammar))
+    )
 
 
 FLOORS: dict[Callable[[Clauses], bool], float] = {
@@ -96,10 +100,15 @@ def sentences(path: Path, language: str) -> list[Clauses | None]:
 
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["fr", "de", "es"])
-def test_the_same_sentence_has_the_same_structures_in_other_languages(shared: Path, language: str) -> None:
+def test_the_same_sentence_has_the_same_structures_in_other_languages(
+    shared: Path, language: str
+) -> None:
     from sklearn.metrics import cohen_kappa_score
 
-    english, other = (sentences(shared / "ud" / f"{code}_pud-ud-test.conllu.gz", code) for code in ("en", language))
+    english, other = (
+        sentences(shared / "ud" / f"{code}_pud-ud-test.conllu.gz", code)
+        for code in ("en", language)
+    )
     kappas = {
         test.__name__: cohen_kappa_score(
             *([one is not None and test(one) for one in views] for views in (english, other))

@@ -61,7 +61,9 @@ SCHEMES = {"clear": (CLEAR, 6, 5, 8), "ud": (UD, 6, 5, 6), "tiger": (TIGER, 4, 6
 
 
 @pytest.mark.parametrize(("scheme", "case"), SCHEMES.items())
-def test_the_same_sentence_gives_the_same_answers(scheme: str, case: tuple[str, int, int, int]) -> None:
+def test_the_same_sentence_gives_the_same_answers(
+    scheme: str, case: tuple[str, int, int, int]
+) -> None:
     lines, root, subject, first = case
     grammar = Grammar(parse(lines, scheme), "de" if scheme == "tiger" else "en")
     assert grammar.roots == (root,)
@@ -85,9 +87,14 @@ RUNS = "ran run VBD VERB ROOT 0\nor or CC CCONJ cc 1\nate eat VBD VERB conj 1\n"
 
 @pytest.mark.parametrize(
     ("rest", "coordinators"),
-    [("and and CC CCONJ cc 1\nsat sit VBD VERB conj 1", [1, None, 3]), ("sat sit VBD VERB conj 1", [1, None])],
+    [
+        ("and and CC CCONJ cc 1\nsat sit VBD VERB conj 1", [1, None, 3]),
+        ("sat sit VBD VERB conj 1", [1, None]),
+    ],
 )
-def test_clear_gives_each_conjunct_the_coordinator_just_before_it(rest: str, coordinators: list[int | None]) -> None:
+def test_clear_gives_each_conjunct_the_coordinator_just_before_it(
+    rest: str, coordinators: list[int | None]
+) -> None:
     grammar = Grammar(parse(RUNS + rest, "clear"), "en")
     assert [grammar.coordinator(i) for i in range(2, len(grammar))] == coordinators
 
@@ -120,27 +127,40 @@ def test_a_clause_of_a_noun_is_relative_by_its_pronoun() -> None:
 
 
 def test_a_word_list_serves_where_tags_and_features_are_silent() -> None:
-    bare = parse("homme homme X NOUN root 0\nqui qui X PRON nsubj 3\ndort dormir X VERB acl:relcl 1")
+    bare = parse(
+        "homme homme X NOUN root 0\nqui qui X PRON nsubj 3\ndort dormir X VERB acl:relcl 1"
+    )
     assert Grammar(bare, "fr").relative_pronoun(2) == 1
     assert Grammar(bare, "xx").relative_pronoun(2) is None
 
 
 def test_a_copula_makes_its_predicate_a_finite_clause() -> None:
-    grammar = Grammar(parse("It it PRP PRON nsubj 3\nis be VBZ AUX cop 3 VerbForm=Fin\ncold cold JJ ADJ root 0"), "en")
+    grammar = Grammar(
+        parse("It it PRP PRON nsubj 3\nis be VBZ AUX cop 3 VerbForm=Fin\ncold cold JJ ADJ root 0"),
+        "en",
+    )
     assert grammar.is_clause(2)
     assert grammar.finite_token(2) == 1
     assert not grammar.is_verb(2)
 
 
 @pytest.mark.parametrize(
-    ("label", "expected"), [("nsubj:pass", True), ("expl", True), ("expl:pv", False), ("obj", False)]
+    ("label", "expected"),
+    [("nsubj:pass", True), ("expl", True), ("expl:pv", False), ("obj", False)],
 )
 def test_a_subtype_counts_only_where_the_table_says_so(label: str, expected: bool) -> None:
-    assert Grammar(parse(f"se se PRON PRON {label} 2\nva ir VERB VERB root 0"), "es").has_own_subject(1) is expected
+    assert (
+        Grammar(parse(f"se se PRON PRON {label} 2\nva ir VERB VERB root 0"), "es").has_own_subject(
+            1
+        )
+        is expected
+    )
 
 
 def test_the_to_of_an_infinitive_is_no_marker() -> None:
-    lines = "left leave VBD VERB root 0\nto to TO PART mark 3\nsleep sleep VB VERB advcl 1 VerbForm=Inf"
+    lines = (
+        "left leave VBD VERB root 0\nto to TO PART mark 3\nsleep sleep VB VERB advcl 1 VerbForm=Inf"
+    )
     grammar = Grammar(parse(lines), "en")
     assert grammar.marker(2) is None
     assert not grammar.is_finite(2)
@@ -160,13 +180,31 @@ def test_quotes_and_punctuation_are_told_from_apostrophes() -> None:
 
 @pytest.mark.parametrize(
     ("labels", "scheme"),
-    [(["nsubj", "pobj", "prep"], "clear"), (["nsubj", "case", "obl"], "ud"), (["sb", "nk"], "tiger"), (["dep"], None)],
+    [
+        (["nsubj", "pobj", "prep"], "clear"),
+        (["nsubj", "case", "obl"], "ud"),
+        (["sb", "nk"], "tiger"),
+        (["dep"], None),
+    ],
 )
 def test_the_labels_tell_the_scheme(labels: list[str], scheme: str | None) -> None:
     assert detect_scheme(labels) == scheme
 
 
-LABELS = ["nsubj", "conj", "cc", "advcl", "acl:relcl", "acl", "cop", "punct", "cj", "cd", "mark", "root"]
+LABELS = [
+    "nsubj",
+    "conj",
+    "cc",
+    "advcl",
+    "acl:relcl",
+    "acl",
+    "cop",
+    "punct",
+    "cj",
+    "cd",
+    "mark",
+    "root",
+]
 NODES = st.lists(st.tuples(st.integers(-3, 14), st.sampled_from(LABELS)), min_size=1, max_size=10)
 
 
@@ -184,7 +222,12 @@ def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: Scheme) -
         assert list(grammar.subtree(i)) == sorted(set(grammar.subtree(i)))
         assert i not in grammar.conjuncts(i)
         assert len(list(grammar.ancestors(i))) < size
-        grammar.coordinator(i), grammar.first_conjunct(i), grammar.is_relative_clause(i), grammar.finite_token(i)
+        (
+            grammar.coordinator(i),
+            grammar.first_conjunct(i),
+            grammar.is_relative_clause(i),
+            grammar.finite_token(i),
+        )
     assert all(grammar.head(root) is None for root in grammar.roots)
 
 

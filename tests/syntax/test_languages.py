@@ -21,7 +21,11 @@ RULES: dict[str, Callable[[clauses.Clauses], bool]] = {
     "subordinate": clauses.opens_with_subordinate, "clause": clauses.opens_with_clause,
     "relative": lambda s: any(map(s.grammar.is_relative_clause, range(len(s.grammar)))),
 }  # fmt: skip
-LEMMAS = {"fr": {"a": "avoir", "sommes": "être"}, "de": {"hat": "haben", "hatten": "haben"}, "es": {"ha": "haber"}}
+LEMMAS = {
+    "fr": {"a": "avoir", "sommes": "être"},
+    "de": {"hat": "haben", "hatten": "haben"},
+    "es": {"ha": "haber"},
+}
 
 FRENCH = {
     "Il pleuvait, mais nous sommes sortis.": ("full",
@@ -225,14 +229,22 @@ TIGER = {
         "Der/DET/nk/2 Mann/NOUN/sb/8 , der/PRON?/sb/6 dort/ADV/mo/6 wohnt/VERB*/rc/2 , ist/AUX*/ROOT/0 alt/ADJ/pd/8 .",
 }  # fmt: skip
 BY_LANGUAGE = {"fr": FRENCH, "de": GERMAN, "es": SPANISH, "pt": PORTUGUESE, "nl": DUTCH}
-SENTENCES = [(language, text, *told) for language, told_of in BY_LANGUAGE.items() for text, told in told_of.items()]
-EVERY = pytest.mark.parametrize(("language", "text", "rules", "words"), SENTENCES, ids=[one[1] for one in SENTENCES])
+SENTENCES = [
+    (language, text, *told)
+    for language, told_of in BY_LANGUAGE.items()
+    for text, told in told_of.items()
+]
+EVERY = pytest.mark.parametrize(
+    ("language", "text", "rules", "words"), SENTENCES, ids=[one[1] for one in SENTENCES]
+)
 
 
 def parsed(words: str, language: str, scheme: str = "ud") -> Parse:
     """A parse by hand, with the lemmas of auxiliaries."""
     parse = tree(words, scheme)
-    return replace(parse, lemmas=tuple(LEMMAS.get(language, {}).get(lemma, lemma) for lemma in parse.lemmas))
+    return replace(
+        parse, lemmas=tuple(LEMMAS.get(language, {}).get(lemma, lemma) for lemma in parse.lemmas)
+    )
 
 
 def fired(parse: Parse, language: str) -> set[str]:
@@ -256,12 +268,16 @@ def tokens(text: str, language: str) -> list[str]:
 
 
 @EVERY
-def test_tokens_rules_quotation_marks_and_verbs(language: str, text: str, rules: str, words: str) -> None:
+def test_tokens_rules_quotation_marks_and_verbs(
+    language: str, text: str, rules: str, words: str
+) -> None:
     parse = parsed(words, language)
     grammar = Grammar(parse, language)
     assert tokens(text, language) == list(parse.tokens)
     assert fired(parse, language) == set(rules.split())
-    assert sum(map(grammar.is_quote, range(len(grammar)))) == sum(text.count(mark) for mark in "«»„“”‚‘")
+    assert sum(map(grammar.is_quote, range(len(grammar)))) == sum(
+        text.count(mark) for mark in "«»„“”‚‘"
+    )
     assert grammar.main_verb is not None
     assert any(grammar.is_verb(i) and grammar.is_finite(i) for i in range(len(grammar)))
 
@@ -273,8 +289,12 @@ def test_rules_ignore_the_inventory_of_labels_of_a_german_parse(text: str) -> No
     assert fired(parse, "de") == set(GERMAN[text][0].split())
 
 
-@pytest.mark.parametrize("blank", ["\u00a0", "\u202f", ""], ids=["no-break space", "narrow no-break space", "none"])
-@pytest.mark.parametrize("text", ["Le vent tombe ; la mer se calme.", "Le train est-il parti ?", "Il dit : « Non » !"])
+@pytest.mark.parametrize(
+    "blank", ["\u00a0", "\u202f", ""], ids=["no-break space", "narrow no-break space", "none"]
+)
+@pytest.mark.parametrize(
+    "text", ["Le vent tombe ; la mer se calme.", "Le train est-il parti ?", "Il dit : « Non » !"]
+)
 def test_the_space_before_a_french_mark_may_be_any(text: str, blank: str) -> None:
     """`;` alone is not cut from the words beside it without a blank on either side: nobody writes French so."""
     other = text.replace("« ", f"«{blank}").replace(" »", f"{blank}»")
@@ -289,5 +309,8 @@ def test_every_list_of_cue_words_has_its_counterpart(language: str, kind: str) -
     """A word that the tokenizer cuts otherwise would never be met."""
     listed = clauses.words(language, kind)
     assert listed and all(word == word.lower() for word in listed)
-    cut = {word: tokens(f"{word}il" if word.endswith("'") else f"{word} il", language) for word in listed}
+    cut = {
+        word: tokens(f"{word}il" if word.endswith("'") else f"{word} il", language)
+        for word in listed
+    }
     assert {word: found for word, found in cut.items() if " ".join(found[:-1]) != word} == {}

@@ -142,6 +142,10 @@ TOKENS = st.tuples(
 
 
 @given(st.lists(TOKENS, min_size=1, max_size=8), st.sampled_from(["en", "fr", "de", "es", "pt"]))
-def test_any_tree_is_judged_cycles_included(tokens: list[tuple[str, str, str, int]], language: str) -> None:
-    words = " ".join(f"{word}/{pos}/{label}/{head % (len(tokens) + 1)}" for word, pos, label, head in tokens)
+def test_any_tree_is_judged_cycles_included(
+    tokens: list[tuple[str, str, str, int]], language: str
+) -> None:
+    words = " ".join(
+        f"{word}/{pos}/{label}/{head % (len(tokens) + 1)}" for word, pos, label, head in tokens
+    )
     assert is_fragment(tree(words), language) in {True, False}

@@ -19,7 +19,9 @@ def test_the_pipeline_of_the_quickstart_finds_nearly_all() -> None:
 
     nlp = spacy.load(MODEL)
     facts = [
-        fact for text, *expected in section("en", "parser_check")["sentences"] for fact in _found(nlp(text), *expected)
+        fact
+        for text, *expected in section("en", "parser_check")["sentences"]
+        for fact in _found(nlp(text), *expected)
     ]
     assert facts.count(True) / len(facts) > 0.8
 
@@ -34,9 +36,14 @@ def test_random_weights_are_refused_with_what_came_out(tmp_path: Path) -> None:
             for name in node.param_names:
                 if node.has_param(name) is True:
                     values = node.get_param(name)
-                    node.set_param(name, numpy.random.RandomState(1).normal(0, 1, values.shape).astype("f"))
+                    node.set_param(
+                        name, numpy.random.RandomState(1).normal(0, 1, values.shape).astype("f")
+                    )
     nlp.to_disk(tmp_path / "random")
-    with pytest.raises(SettingsError, match=r"(?s)loads but does not work: .*'The old woman sold her house\.' became"):
+    with pytest.raises(
+        SettingsError,
+        match=r"(?s)loads but does not work: .*'The old woman sold her house\.' became",
+    ):
         load(Parser(pipeline=str(tmp_path / "random")), "en")
 
 

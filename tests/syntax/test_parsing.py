@@ -58,15 +58,22 @@ def test_the_signature_is_known_without_loading_and_changes_with_every_file(
         lambda folder: (folder / "meta.json").write_bytes(b"\xff\xfe"),
     ],
 )  # fmt: skip
-def test_a_folder_that_is_no_pipeline_has_no_signature(damage: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pipeline_has_no_signature(
+    damage: Callable[[Path], object], tmp_path: Path
+) -> None:
     folder = tmp_path / "parser"
     shutil.copytree(MODEL, folder)
     damage(folder)
-    with pytest.raises(SettingsError, match=r"is not a spaCy pipeline that can be loaded here .* Name a folder with"):
+    with pytest.raises(
+        SettingsError,
+        match=r"is not a spaCy pipeline that can be loaded here .* Name a folder with",
+    ):
         parsing.signature(Parser(pipeline=str(folder)), "en")
 
 
-def test_order_is_kept_and_equal_texts_get_equal_parses(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_is_kept_and_equal_texts_get_equal_parses(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(parsing, "AT_ONCE", 7)
     pairs = [pair(f"Number {n} came.", "It came.", f"It was {n % 3}.") for n in range(40)]
     parsed, _ = parse_pairs(pairs, pipeline)
@@ -103,7 +110,9 @@ def test_a_text_of_just_the_allowed_length_is_parsed(pipeline: Pipeline) -> None
 
 
 def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> None:
-    (parsed,), _ = parse_pairs([pair("  I  saw\t\tyou \n there .", "I saw you.", "You saw me.")], pipeline)
+    (parsed,), _ = parse_pairs(
+        [pair("  I  saw\t\tyou \n there .", "I saw you.", "You saw me.")], pipeline
+    )
     assert parsed.long.tokens == ("I", "saw", "you", "there", ".")
     assert [parsed.pair.long[start] for start in parsed.long.starts] == ["I", "s", "y", "t", "."]
     assert all(0 <= head < 5 for head in parsed.long.heads)
@@ -131,7 +140,9 @@ def test_progress_is_told_of_every_pair(pipeline: Pipeline) -> None:
     assert parse_pairs([], pipeline) == ([], Counter())
 
 
-def test_the_signature_changes_with_files_and_not_with_place(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_the_signature_changes_with_files_and_not_with_place(
+    pipeline: Pipeline, tmp_path: Path
+) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(MODEL, copy)
     assert load(Parser(pipeline=str(copy)), "en").signature == pipeline.signature
@@ -144,17 +155,25 @@ def test_other_weights_of_a_package_of_the_same_version_change_the_signature(
 ) -> None:
     package, weights = tmp_path / "en_probe", Path("en_ud-0") / "tok2vec" / "model"
     shutil.copytree(MODEL, package / "en_ud-0")
-    meta = json.loads((MODEL / "meta.json").read_text(encoding="utf-8")) | {"lang": "en", "name": "ud", "version": "0"}
+    meta = json.loads((MODEL / "meta.json").read_text(encoding="utf-8")) | {
+        "lang": "en",
+        "name": "ud",
+        "version": "0",
+    }
     (package / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
     loads = "from spacy.util import load_model_from_init_py\ndef load(**options):\n"
     (package / "__init__.py").write_text(
         f"{loads}    return load_model_from_init_py(__file__, **options)\n", encoding="utf-8"
     )
     (tmp_path / "en_probe-0.dist-info").mkdir()
-    (tmp_path / "en_probe-0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: en-probe\nVersion: 0\n")
+    (tmp_path / "en_probe-0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: en-probe\nVersion: 0\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     before = load(Parser(pipeline="en_probe"), "en").signature
-    assert load(Parser(pipeline="en_probe"), "en").signature == before  # although there is bytecode now
+    assert (
+        load(Parser(pipeline="en_probe"), "en").signature == before
+    )  # although there is bytecode now
     content = bytearray((package / weights).read_bytes())
     content[len(content) // 2] ^= 1
     (package / weights).write_bytes(content)
@@ -162,9 +181,17 @@ def test_other_weights_of_a_package_of_the_same_version_change_the_signature(
 
 
 REFUSED = {
-    "not installed": ("en", "en_core_web_xx", r"'en_core_web_xx' is not installed.*download en_core_web_xx, or name"),
+    "not installed": (
+        "en",
+        "en_core_web_xx",
+        r"'en_core_web_xx' is not installed.*download en_core_web_xx, or name",
+    ),
     "the small default": ("pt", None, "'pt_core_news_sm' is not installed"),
-    "no default": ("ga", None, r"no default spaCy pipeline for 'ga'.*Languages with a default: .*en"),
+    "no default": (
+        "ga",
+        None,
+        r"no default spaCy pipeline for 'ga'.*Languages with a default: .*en",
+    ),
     "no folder": ("en", "models/nothing", "There is no folder 'models/nothing'"),
     "another language": ("fr", str(MODEL), "is for 'en', but the pairs are in 'fr'"),
 }
@@ -179,7 +206,9 @@ def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str) -> None:
 
 def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.cfg").write_text("[nlp]\nlang = 7", encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"is not a spaCy pipeline that can be loaded here.*meta\.json"):
+    with pytest.raises(
+        SettingsError, match=r"is not a spaCy pipeline that can be loaded here.*meta\.json"
+    ):
         load(Parser(pipeline=str(tmp_path)), "en")
 
 
@@ -191,7 +220,9 @@ def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path) -> None:
         ("morphologizer", "has no morphologizer.*which the filters need"),
     ],
 )
-def test_a_pipeline_without_a_needed_part_is_refused(tmp_path: Path, dropped: str, message: str) -> None:
+def test_a_pipeline_without_a_needed_part_is_refused(
+    tmp_path: Path, dropped: str, message: str
+) -> None:
     import spacy
 
     spacy.load(MODEL, exclude=[dropped]).to_disk(tmp_path / "p")
@@ -209,7 +240,9 @@ def test_a_pipeline_with_a_short_limit_skips_long_texts(pipeline: Pipeline) -> N
     old = pipeline.nlp.max_length
     try:
         pipeline.nlp.max_length = 10
-        parsed, skips = parse_pairs([pair("This is far too long.", "a", "b")], dataclasses.replace(pipeline))
+        parsed, skips = parse_pairs(
+            [pair("This is far too long.", "a", "b")], dataclasses.replace(pipeline)
+        )
     finally:
         pipeline.nlp.max_length = old
     assert (parsed, skips) == ([], Counter({"unparsable text": 1}))
@@ -242,5 +275,7 @@ def test_a_transformer_is_loaded_once_for_the_gpu_where_possible(
     signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
     assert (len(calls), signature) == (1, f"{signature.removesuffix(' cuda')}{ends_in}")
     if (component, is_gpu) == ("transformer", False):
-        with pytest.raises(SettingsError, match=r"DEVICE is cuda, and spaCy cannot compute .*CuPy is not installed"):
+        with pytest.raises(
+            SettingsError, match=r"DEVICE is cuda, and spaCy cannot compute .*CuPy is not installed"
+        ):
             load(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")

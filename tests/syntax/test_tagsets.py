@@ -22,14 +22,22 @@ def test_a_finite_verb_is_told_by_tag_or_features(tag: str, morph: str, expected
 
 @pytest.mark.parametrize(
     ("tag", "morph", "expected"),
-    [("WP", "", True), ("X", "PronType=Int,Rel", True), ("X", "PronType=Prs", False), ("NN", "", False)],
+    [
+        ("WP", "", True),
+        ("X", "PronType=Int,Rel", True),
+        ("X", "PronType=Prs", False),
+        ("NN", "", False),
+    ],
 )
 def test_a_relative_word_is_told_by_tag_or_features(tag: str, morph: str, expected: bool) -> None:
     assert tagsets.is_wh(tag, morph) is expected
 
 
 def test_a_feature_may_have_several_values() -> None:
-    assert tagsets.features("PronType=Int,Rel|Case=Nom") == {"PronType": {"Int", "Rel"}, "Case": {"Nom"}}
+    assert tagsets.features("PronType=Int,Rel|Case=Nom") == {
+        "PronType": {"Int", "Rel"},
+        "Case": {"Nom"},
+    }
     assert tagsets.features("").get("Case") is None
 
 

@@ -18,9 +18,23 @@ if TYPE_CHECKING:
 
 RAIN = "It rained, so we stayed at home."
 PAIRS = [
-    judged(number, RAIN if number in (3, 8) else f"Sentence {word} is long.", f"{word} is short.", "It ends.", verdict)
+    judged(
+        number,
+        RAIN if number in (3, 8) else f"Sentence {word} is long.",
+        f"{word} is short.",
+        "It ends.",
+        verdict,
+    )
     for number, (word, verdict) in enumerate(
-        [("one", None), ("two", "verbs"), ("東京", None), ("four", None), ("fünf", None), ("six", None)] * 2
+        [
+            ("one", None),
+            ("two", "verbs"),
+            ("東京", None),
+            ("four", None),
+            ("fünf", None),
+            ("six", None),
+        ]
+        * 2
     )
 ]
 
@@ -31,15 +45,21 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
     from bitext_pivot.tasks import divide as stage
 
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
+    )
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
+    )
 
     def divide(division: Division, rows: int = 5) -> "Divided":
         paths = []
         for start in range(0, len(PAIRS), rows):
             paths.append(tmp_path / "fr-en" / f"judged-{rows}" / f"Days-v1-{start:05d}.parquet")
             if not paths[-1].exists():
-                shards.write(paths[-1], JudgedPair, PAIRS[start : start + rows], {"before": {}, "skips": {}})
+                shards.write(
+                    paths[-1], JudgedPair, PAIRS[start : start + rows], {"before": {}, "skips": {}}
+                )
         held_out = stage.hold_out.fn(BISECT, paths, division)
         states: list[Any] = [stage.divide.fn(path, BISECT, division, held_out) for path in paths]
         names.extend(state.name for state in states)
@@ -58,7 +78,9 @@ def assigned(divided: "Divided") -> list[tuple[str, str | None, str]]:
     ]
 
 
-def test_assignments_do_not_depend_on_the_cut_into_shards(divide: "Callable[..., Divided]", tmp_path: Path) -> None:
+def test_assignments_do_not_depend_on_the_cut_into_shards(
+    divide: "Callable[..., Divided]", tmp_path: Path
+) -> None:
     (tmp_path / "test.txt").write_text(f"A\n{RAIN}\n", encoding="utf-8")
     division = Division(validation=0.3, test=0.3, contamination=[tmp_path / "test.txt"])
     cuts = [divide(division, rows) for rows in (5, 12)]
@@ -69,7 +91,9 @@ def test_assignments_do_not_depend_on_the_cut_into_shards(divide: "Callable[...,
     assert cuts[0].contamination() == cuts[1].contamination() != ""
 
 
-def test_divided_shards_are_kept_until_what_made_them_changes(divide: "Callable[..., Divided]") -> None:
+def test_divided_shards_are_kept_until_what_made_them_changes(
+    divide: "Callable[..., Divided]",
+) -> None:
     first = divide(Division())
     times = [path.stat().st_mtime_ns for path in first.assignments]
     assert divide(Division()) == first

@@ -27,7 +27,12 @@ class Recording(Echo):
 def neighbours(number: int, second: str, **others: str) -> Neighbours:
     """Build neighbours with the second sentence in other languages."""
     renderings = [
-        Rendering(language=language, document=f"{language}/day.xml", ids=("1", "2"), texts=("Il pleut.", text))
+        Rendering(
+            language=language,
+            document=f"{language}/day.xml",
+            ids=("1", "2"),
+            texts=("Il pleut.", text),
+        )
         for language, text in others.items()
     ]
     return Neighbours(
@@ -55,7 +60,11 @@ def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translated:
     shards.write(tmp_path / "rows.parquet", Neighbours, ROWS)
     engine = Recording()
     back, skips = stage._translate(
-        tmp_path / "rows.parquet", {"fr": engine, "es": engine}, Explicitation(), tmp_path / "store", {}
+        tmp_path / "rows.parquet",
+        {"fr": engine, "es": engine},
+        Explicitation(),
+        tmp_path / "store",
+        {},
     )
     shards.write(tmp_path / "back.parquet", BackTranslated, back)
     return list(shards.read(tmp_path / "back.parquet", BackTranslated)), dict(skips), engine

@@ -35,13 +35,23 @@ RAIN = FusedPair(
 
 def fused(number: int, document: str, text: str, **changes: Any) -> FusedPair:
     """Another pair, whose text is of one or two sentences."""
-    name = {"id": f"Days/v1/en/{document}:{number}", "source": source("Days", document), "positions": (number,)}
+    name = {
+        "id": f"Days/v1/en/{document}:{number}",
+        "source": source("Days", document),
+        "positions": (number,),
+    }
     return replace(RAIN, **{**name, "text": tuple(text.split(" | ")), **changes})
 
 
 PAIRS = [
     RAIN,
-    fused(2, "a", "Ana slept . | However , Björn « worked » .", discourse_type="PAIR_CONN", connective="however"),
+    fused(
+        2,
+        "a",
+        "Ana slept . | However , Björn « worked » .",
+        discourse_type="PAIR_CONN",
+        connective="however",
+    ),
     fused(3, "a", "Nobody came .", rejected_by="verbless"),
     fused(1, "b", "Snow fell , and the trains stood still ."),
     fused(2, "b", "A\t*tab* and\u2028more .", has_pronoun=True),
@@ -61,23 +71,37 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
     published: list[tuple[Path, str]] = []
 
     def build(
-        records: Sequence[Any] = PAIRS, recipe: Recipe[Any] = DISCOFUSE, foreign: Sequence[Path] = (), **settings: Any
+        records: Sequence[Any] = PAIRS,
+        recipe: Recipe[Any] = DISCOFUSE,
+        foreign: Sequence[Path] = (),
+        **settings: Any,
     ) -> Path:
         names = tmp_path / "documents.txt"
         names.write_text("b\n", encoding="utf-8")
-        paths = [tmp_path / "en" / "fused-0" / f"Days-v1-{number:05d}.parquet" for number in range(2)]
+        paths = [
+            tmp_path / "en" / "fused-0" / f"Days-v1-{number:05d}.parquet" for number in range(2)
+        ]
         for path, some in zip(paths, (records[:3], records[3:]), strict=True):
-            before = {"parsed": {"rows": 8, "skips": {}}, "sentences": {"rows": 9, "skips": {"empty": 1}}}
-            shards.write(path, recipe.records.record, some, {"skips": {"no phenomenon": 2}, "before": before})
+            before = {
+                "parsed": {"rows": 8, "skips": {}},
+                "sentences": {"rows": 9, "skips": {"empty": 1}},
+            }
+            shards.write(
+                path, recipe.records.record, some, {"skips": {"no phenomenon": 2}, "before": before}
+            )
         form = SimpleNamespace(
             title="en: Days/v1",
             language="en",
             division=Division(test_documents=names, validation=0, test=0, contamination=foreign),
-            export=(FusedFiles if recipe.records.record is FusedPair else Export).model_validate(settings),
+            export=(FusedFiles if recipe.records.record is FusedPair else Export).model_validate(
+                settings
+            ),
         )
         with disable_run_logger():
             held_out = hold_out.fn(recipe, paths, form.division)
-            assignments: list[Any] = [divide.fn(path, recipe, form.division, held_out).data for path in paths]
+            assignments: list[Any] = [
+                divide.fn(path, recipe, form.division, held_out).data for path in paths
+            ]
             facts = Facts(title=form.title, signature=SIGNATURE)
             folder: Path = stage.write_data_set.fn(recipe, Divided(paths, assignments), form, facts)
         assert published[-1] == (folder, form.title)
@@ -89,7 +113,9 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
 def test_rows_of_each_kind_and_set_are_loaded(
     build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    datasets = pytest.importorskip(
+        "datasets", reason="needs the extra dev (datasets), which is not installed here"
+    )
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     folder = build()
     kept = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
@@ -98,9 +124,13 @@ def test_rows_of_each_kind_and_set_are_loaded(
         "test": ["Days/v1/en/b:1", "Days/v1/en/b:2"],
     }
     assert kept["train"].column_names == list(FusedRow.__annotations__)
-    assert list(DISCOFUSE.rows.row(fused(1, "a", "Ana slept ."), "pairs")) == list(FusedRow.__annotations__)
+    assert list(DISCOFUSE.rows.row(fused(1, "a", "Ana slept ."), "pairs")) == list(
+        FusedRow.__annotations__
+    )
     assert kept["train"][1]["text"] == ["Ana slept .", "However , Björn « worked » ."]
-    rejected = datasets.load_dataset(str(folder), "rejected", cache_dir=str(tmp_path / "cache"))["train"]
+    rejected = datasets.load_dataset(str(folder), "rejected", cache_dir=str(tmp_path / "cache"))[
+        "train"
+    ]
     assert {row["id"]: row["rejected_by"] for row in rejected} == {
         "Days/v1/en/a:3": "verbless",
         "Days/v1/en/c:1": "duplicate of test",
@@ -110,22 +140,44 @@ def test_rows_of_each_kind_and_set_are_loaded(
 def test_the_released_form_has_a_header_and_eight_columns(build: Callable[..., Path]) -> None:
     folder = build(formats=["jsonl", "discofuse"])
     header, *lines = (folder / "pairs" / "train-00000.tsv").read_text(encoding="utf-8").split("\n")
-    assert header.split("\t")[5:] == ["connective_string", "has_coref_type_pronoun", "has_coref_type_nominal"]
+    assert header.split("\t")[5:] == [
+        "connective_string",
+        "has_coref_type_pronoun",
+        "has_coref_type_nominal",
+    ]
     halves = ["It rained .", "We stayed at home ."]
     assert [line.split("\t") for line in lines[:-1]] == [
         ["It rained , and we stayed at home .", "", *halves, "SINGLE_S_COORD", "and", "0.0", "0.0"],
-        ["Ana slept .", "However , Björn « worked » .", *halves, "PAIR_CONN", "however", "0.0", "0.0"],
+        [
+            "Ana slept .",
+            "However , Björn « worked » .",
+            *halves,
+            "PAIR_CONN",
+            "however",
+            "0.0",
+            "0.0",
+        ],
     ]
     counts = atomic.load_json(folder / "stats.json")["counts"]
-    assert counts["skipped"] == {"not in the files of discofuse: separator or line break in the text": 1}
+    assert counts["skipped"] == {
+        "not in the files of discofuse: separator or line break in the text": 1
+    }
     assert not (folder / "rejected" / "train-00000.tsv").exists()
-    rows = [json.loads(line) for line in (folder / "pairs" / "test-00000.jsonl").read_text("utf-8").splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (folder / "pairs" / "test-00000.jsonl").read_text("utf-8").splitlines()
+    ]
     assert [row["has_pronoun"] for row in rows] == [False, True]
 
 
-def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(build: Callable[..., Path]) -> None:
+def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(
+    build: Callable[..., Path],
+) -> None:
     folder = build()
-    facts, card = atomic.load_json(folder / "stats.json"), (folder / "README.md").read_text(encoding="utf-8")
+    facts, card = (
+        atomic.load_json(folder / "stats.json"),
+        (folder / "README.md").read_text(encoding="utf-8"),
+    )
     assert facts["funnel"] == [
         {"name": "sentences", "rows": 18, "lost": {"empty": 2}},
         {"name": "parse", "rows": 16, "lost": {}},
@@ -161,8 +213,14 @@ def test_a_record_is_in_each_kind_and_counted_once(build: Callable[..., Path]) -
     folder = build(recipe=recipe)
     counts = atomic.load_json(folder / "stats.json")["counts"]
     assert counts["kinds"] == {"all": 4, "one": 3, "rejected": 2}
-    assert counts["labels"] == {"discourse_type": {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}, "first": {"all": 4}}
-    assert json.loads((folder / "one" / "train-00000.jsonl").read_text(encoding="utf-8"))["first"] == "one"
+    assert counts["labels"] == {
+        "discourse_type": {"PAIR_CONN": 1, "SINGLE_S_COORD": 3},
+        "first": {"all": 4},
+    }
+    assert (
+        json.loads((folder / "one" / "train-00000.jsonl").read_text(encoding="utf-8"))["first"]
+        == "one"
+    )
 
 
 def test_a_complete_data_set_is_kept_and_a_damaged_rewritten(build: Callable[..., Path]) -> None:
@@ -174,7 +232,9 @@ def test_a_complete_data_set_is_kept_and_a_damaged_rewritten(build: Callable[...
     part.write_bytes(part.read_bytes()[:100])
     assert build() == folder
     assert pq.read_table(part).num_rows == 2
-    assert build(formats=["jsonl"]) == folder  # the settings of the export are in the signature of a real build
+    assert (
+        build(formats=["jsonl"]) == folder
+    )  # the settings of the export are in the signature of a real build
 
 
 def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., Path]) -> None:
@@ -194,18 +254,26 @@ def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_p
     path = tmp_path / "foreign.txt"
     path.write_text("Nothing.\nIT RAINED and we stayed at home\n", encoding="utf-8")
     folder = build(foreign=[path])
-    (match,) = (json.loads(line) for line in (folder / "contamination.jsonl").read_text("utf-8").splitlines())
+    (match,) = (
+        json.loads(line)
+        for line in (folder / "contamination.jsonl").read_text("utf-8").splitlines()
+    )
     assert (match["file"], match["line"], match["id"]) == ("foreign.txt", 2, RAIN.id)
     assert atomic.load_json(folder / "stats.json")["counts"]["divided"]["in foreign.txt"] == 1
     assert "contamination.jsonl" in (manifest.files(folder) or {})
 
 
 def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[..., Path]) -> None:
-    some = [judged(number, f"It rained {number} times .", f"It rained {number} .", "So .") for number in range(40)]
+    some = [
+        judged(number, f"It rained {number} times .", f"It rained {number} .", "So .")
+        for number in range(40)
+    ]
     some[3] = replace(some[3], rejected_by="overlap")
     folder = build(some, bisect(["bertscore", "overlap"], {}))
     names = {f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")}
-    assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(manifest.files(folder) or {})
+    assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(
+        manifest.files(folder) or {}
+    )
     page = (folder / "examples.md").read_text(encoding="utf-8")
     assert "## Direct Insertion (10 shown)" in page and page.count("\n\n### ") == 10
     first, second = (folder / "README.md").read_text(encoding="utf-8"), page
@@ -216,12 +284,15 @@ def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[...,
 
 def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
     numbers: dict[tuple[str, ...], int] = {
-        ("labels", "connective", name): count for name, count in {"and": 30, ", but": 5, "but": 5, "": 60}.items()
+        ("labels", "connective", name): count
+        for name, count in {"and": 30, ", but": 5, "but": 5, "": 60}.items()
     }
     counts = Counts(numbers)
     counts["subset", "train"] = 100
     counts["kinds", "balanced"] = 12
-    text = "\n".join(DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts)))
+    text = "\n".join(
+        DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts))
+    )
     assert "| pairs | 100 | 44,177,443 | 16,642,323 |" in text
     assert "| of these balanced | 12 | 12,080,513 | 4,581,352 |" in text
     assert "| and | 30.0% | 12.0% | 12.5% |" in text

@@ -26,8 +26,12 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     from bitext_pivot.tasks import extract as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
+    )
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
+    )
     monkeypatch.setattr(segments, "AT_ONCE", 2)
     for name, lines in (("en", EN), ("fr", FR)):
         (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")
@@ -52,14 +56,18 @@ def counts(paths: list[Path], name: str) -> Counter[str]:
 def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., list[Path]]) -> None:
     paths = extract(extraction={"max_characters": 500})
     assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
-    assert atomic.read_sealed(paths[0].with_name("Rain-v1.json")) == {"shards": [path.name for path in paths]}
+    assert atomic.read_sealed(paths[0].with_name("Rain-v1.json")) == {
+        "shards": [path.name for path in paths]
+    }
     sums = sum((Counts.read(atomic.read_manifest(path)["counts"]) for path in paths), Counts())
     assert sums.below("links", "Rain/v1", "shapes") == {"2-1": 13}
     assert sums.below("links", "Rain/v1", "tokens of one").total() == 12
     assert counts(paths, "skips") == {"duplicate": 1}
 
 
-def test_a_run_that_moves_on_knows_its_duplicates(extract: Callable[..., list[Path]], tmp_path: Path) -> None:
+def test_a_run_that_moves_on_knows_its_duplicates(
+    extract: Callable[..., list[Path]], tmp_path: Path
+) -> None:
     whole = {path.name: path.read_bytes() for path in extract()}
     assert len(whole) == 2
     (folder,) = (tmp_path / "home" / "fr-en").iterdir()
@@ -73,12 +81,20 @@ def test_a_run_that_moves_on_knows_its_duplicates(extract: Callable[..., list[Pa
     assert counts(again, "skips") == {"duplicate": 1}
 
 
-@pytest.mark.parametrize("lost", ["Rain-v1-00000.parquet", "Rain-v1-00000.parquet.json", "Rain-v1-00001.parquet"])
-def test_a_shard_that_is_lost_is_written_again(lost: str, extract: Callable[..., list[Path]]) -> None:
+@pytest.mark.parametrize(
+    "lost", ["Rain-v1-00000.parquet", "Rain-v1-00000.parquet.json", "Rain-v1-00001.parquet"]
+)
+def test_a_shard_that_is_lost_is_written_again(
+    lost: str, extract: Callable[..., list[Path]]
+) -> None:
     whole = {path.name: path.read_bytes() for path in extract()}
     folder = extract()[0].parent
     (folder / lost).unlink()
-    kept = {path: path.stat().st_mtime_ns for path in folder.glob("*.parquet") if not lost.startswith(path.name)}
+    kept = {
+        path: path.stat().st_mtime_ns
+        for path in folder.glob("*.parquet")
+        if not lost.startswith(path.name)
+    }
     assert {path.name: path.read_bytes() for path in extract()} == whole
     assert (folder / lost).exists()
     assert {path: path.stat().st_mtime_ns for path in kept} == kept

@@ -42,9 +42,13 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
     """Fetch and extract from mirrors: each GET of the French zip goes to the next; return skips, requests and texts."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     for module in ("fetch", "sentences", "run.stages", "run.progress"):
-        monkeypatch.setattr(f"bitext_pivot.tasks.{module}.get_run_logger", lambda: logging.getLogger("test"))
+        monkeypatch.setattr(
+            f"bitext_pivot.tasks.{module}.get_run_logger", lambda: logging.getLogger("test")
+        )
 
-    def run(*mirrors: Path, home: str = "home", is_bitext: bool = True, **extraction: Any) -> dict[str, Any]:
+    def run(
+        *mirrors: Path, home: str = "home", is_bitext: bool = True, **extraction: Any
+    ) -> dict[str, Any]:
         gets: list[str] = []
 
         def answer(request: web.Request) -> web.Answer:
@@ -73,11 +77,16 @@ def extracted(form: Bitext, site: Site) -> list[Path]:
 def sentences_of(site: Site) -> list[Path]:
     from bitext_pivot.tasks.sentences import fetch_documents, sentences
 
-    return sentences.fn(fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site), 2, site)
+    return sentences.fn(
+        fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site), 2, site
+    )
 
 
 def test_a_damaged_archive_is_fetched_once_more(
-    built: Callable[..., dict[str, Any]], whole: Path, damaged: Path, caplog: pytest.LogCaptureFixture
+    built: Callable[..., dict[str, Any]],
+    whole: Path,
+    damaged: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     expected = built(whole, home="other")
     assert expected["gets"] == 1
@@ -90,7 +99,9 @@ def test_documents_whose_archive_was_damaged_are_read_by_the_next_run(
     built: Callable[..., dict[str, Any]], whole: Path, damaged: Path
 ) -> None:
     """Of one language, the identity is the SHA-256 of the whole zip, which is another one when it is repaired."""
-    with pytest.raises(SourceError, match=r"another version of .*fr\.zip than when this build began\. Run again"):
+    with pytest.raises(
+        SourceError, match=r"another version of .*fr\.zip than when this build began\. Run again"
+    ):
         built(damaged, whole, is_bitext=False)
     expected = built(whole, home="other", is_bitext=False)
     assert built(whole, is_bitext=False) == expected | {"gets": 0}
@@ -99,7 +110,9 @@ def test_documents_whose_archive_was_damaged_are_read_by_the_next_run(
 def test_an_archive_that_stays_damaged_fails_by_name_until_the_mirror_is_repaired(
     built: Callable[..., dict[str, Any]], whole: Path, damaged: Path
 ) -> None:
-    with pytest.raises(DamagedError, match=r"fr/garden\.xml is damaged in .*Tiny/v1/raw/fr\.zip \(Bad CRC-32"):
+    with pytest.raises(
+        DamagedError, match=r"fr/garden\.xml is damaged in .*Tiny/v1/raw/fr\.zip \(Bad CRC-32"
+    ):
         built(damaged)
     assert built(whole) == built(whole, home="other")
 
@@ -110,14 +123,18 @@ def test_damaged_documents_are_counted_on_request(
     found = built(damaged, skip_damaged=True)
     reasons = [reason for skips in found["skips"] for reason in skips]
     assert found["gets"] == 1 and reasons.count("unreadable document: damaged in the archive") == 1
-    assert "unreadable document: damaged in the archive" not in str(built(whole, skip_damaged=True, home="other"))
+    assert "unreadable document: damaged in the archive" not in str(
+        built(whole, skip_damaged=True, home="other")
+    )
 
 
 def test_another_archive_in_place_of_a_damaged_one_ends_the_build(
     built: Callable[..., dict[str, Any]], damaged: Path, tmp_path: Path
 ) -> None:
     new = write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]})
-    with pytest.raises(SourceError, match=r"The server has another version of .*fr\.zip than when this build began"):
+    with pytest.raises(
+        SourceError, match=r"The server has another version of .*fr\.zip than when this build began"
+    ):
         built(damaged, new)
 
 
@@ -128,7 +145,10 @@ def test_sizes_of_a_card_are_compared_before_the_download(
 
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     size = (whole / FRENCH).stat().st_size
-    expected = {"Tiny/v1": {FRENCH: {"bytes": size + 1, "directory": "0"}}, "Else/v1": {"sha256": "0"}}
+    expected = {
+        "Tiny/v1": {FRENCH: {"bytes": size + 1, "directory": "0"}},
+        "Else/v1": {"sha256": "0"},
+    }
     with web.serve(web.files(whole)) as address, pytest.raises(SettingsError) as refused:
         fetch_sources([RELEASE], expected, Site(opus=address, home=tmp_path / "home"))
     line = f"sources: Tiny/v1: {FRENCH}: bytes: the card has {size + 1}, here is {size}"
@@ -141,7 +161,9 @@ def test_a_zip_of_a_mirror_that_is_a_folder_is_left_alone(damaged: Path, tmp_pat
     assert (damaged / FRENCH).exists()
 
 
-def test_the_site_sets_how_files_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_site_sets_how_files_are_downloaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     from prefect.logging import disable_run_logger
 
     from bitext_pivot.tasks.fetch import fetch

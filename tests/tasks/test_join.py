@@ -30,14 +30,21 @@ SCORES = ("overlap", "bertscore")
 Short = tuple[str, str, str, str]
 """Document, long sentence and halves."""
 RAIN = ("en/a.xml", "It rained, so we stayed at home.", "It rained.", "We stayed at home.")
-SNOW = ("en/b.xml", "Snow fell, and the trains stood still.", "Snow fell.", "The trains stood still.")
+SNOW = (
+    "en/b.xml",
+    "Snow fell, and the trains stood still.",
+    "Snow fell.",
+    "The trains stood still.",
+)
 TEA = ("en/c.xml", "Ana drinks tea because she is cold.", "Ana drinks tea.", "She is cold.")
 OTHER_RAIN = ("en/a.xml", RAIN[1], "It was raining.", "Therefore we stayed at home.")
 RULES = FilterChain.model_validate({"preset": "rules"}).model_dump(mode="json")
 FRENCH, SPANISH = [RAIN, SNOW], [RAIN, OTHER_RAIN, TEA]
 
 
-def pair(number: int, short: Short, pivot: str, corpus: str = "Days", verdict: str | None = None) -> JudgedPair:
+def pair(
+    number: int, short: Short, pivot: str, corpus: str = "Days", verdict: str | None = None
+) -> JudgedPair:
     """A judged pair, whose English sentence has the same id with each pivot, and whose link has another number."""
     document, long, first, second = short
     one = judged(number, long, first, second, rejected_by=verdict)
@@ -75,7 +82,12 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
             paths.append(folder / f"judged-{key(pivot, changes)}" / f"Days-v1-{start:05d}.parquet")
             some = pairs[start : start + 2]
             if not paths[-1].exists():
-                shards.write(paths[-1], JudgedPair, some, {"skips": {}, "before": {"scored": {"rows": 2, "skips": {}}}})
+                shards.write(
+                    paths[-1],
+                    JudgedPair,
+                    some,
+                    {"skips": {}, "before": {"scored": {"rows": 2, "skips": {}}}},
+                )
         signature = {
             "settings": {"language": "en", "pivot": pivot, "filters": FilterChain().model_dump(mode="json")},
             "engine": f"marian model-{pivot}@1 direction={pivot}-en beam=4", "parser": "spacy 3.8 tiny",
@@ -90,7 +102,9 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
                 divide.fn(path, bisect(SCORES, {}), form.division, held_out).data for path in paths
             ]
             facts = Facts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
-            return export.write_data_set.fn(bisect(SCORES, {}), Divided(paths, assignments), form, facts)
+            return export.write_data_set.fn(
+                bisect(SCORES, {}), Divided(paths, assignments), form, facts
+            )
 
     return write
 
@@ -112,7 +126,9 @@ def join(*names: str, **changes: Any) -> Path:
     signature = {"settings": form.model_dump(mode="json"), **needs.signatures(site)}
     with disable_run_logger():
         held_out = hold_out.fn(JUDGED, judged, form.division)
-        assignments: list[Any] = [divide.fn(path, JUDGED, form.division, held_out).data for path in judged]
+        assignments: list[Any] = [
+            divide.fn(path, JUDGED, form.division, held_out).data for path in judged
+        ]
         related = stage.join.fn(Divided(judged, assignments), site)
         facts = Facts(title=form.title, signature=signature, corpora=builds.corpora(found))
         return export.write_data_set.fn(joined(SCORES), Divided(related, assignments), form, facts)
@@ -126,11 +142,18 @@ def two(write: Write) -> tuple[Path, Path]:
     return french, write("es", [*spanish, pair(9, SNOW, "es", verdict="verbs")])
 
 
-def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences(two: tuple[Path, Path]) -> None:
+def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences(
+    two: tuple[Path, Path],
+) -> None:
     folder = join("fr-en", "es-en", division={"validation": 0, "test": 0})
     assert folder.parent.name == "join-en"
     kept = {row["id"]: row for row in rows(folder)}
-    assert sorted(kept) == ["Days/v1/en-fr:8", "Nights/v1/en-es:1", "Nights/v1/en-es:2", "Nights/v1/en-es:3"]
+    assert sorted(kept) == [
+        "Days/v1/en-fr:8",
+        "Nights/v1/en-es:1",
+        "Nights/v1/en-es:2",
+        "Nights/v1/en-es:3",
+    ]
     rain = kept["Nights/v1/en-es:1"]
     assert [(one["id"], one["licence"], one["pivot"]) for one in rain["sources"]] == [
         ("Nights/v1/en-es:1", "licence-Nights", "es"), ("Days/v1/en-fr:7", "licence-Days", "fr"),
@@ -141,27 +164,42 @@ def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences
     assert rejected == {"Days/v1/en-fr:7": "equal pair", "Days/v1/en-es:9": "verbs"}
     references = {row["long"]: row for row in rows(folder, "references")}
     assert references[RAIN[1]]["references"] == [[*RAIN[2:]], [*OTHER_RAIN[2:]]]
-    assert references[RAIN[1]]["ids"] == [["Nights/v1/en-es:1", "Days/v1/en-fr:7"], ["Nights/v1/en-es:2"]]
+    assert references[RAIN[1]]["ids"] == [
+        ["Nights/v1/en-es:1", "Days/v1/en-fr:7"],
+        ["Nights/v1/en-es:2"],
+    ]
     assert references[SNOW[1]]["references"] == [[*SNOW[2:]]] and len(references) == 3
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert "licence-Nights" in card and "licence-Days" in card and "All builds have the same filters" in card
+    assert (
+        "licence-Nights" in card
+        and "licence-Days" in card
+        and "All builds have the same filters" in card
+    )
     counts = atomic.load_json(folder / "stats.json")["counts"]
     assert counts["agreement"] == {"1": 2, "2": 2} and counts["references"] == {"1": 2, "2": 1}
 
 
-def test_the_order_and_the_addresses_of_builds_do_not_change_the_bytes(two: tuple[Path, Path]) -> None:
+def test_the_order_and_the_addresses_of_builds_do_not_change_the_bytes(
+    two: tuple[Path, Path],
+) -> None:
     first = tree(join("fr-en", "es-en"))
     (two[0].parents[1] / "join-en").rename(two[0].parents[1] / "before")
     assert tree(join(str(two[1]), "fr-en/latest", str(two[0].parent / "latest"))) == first
 
 
 @pytest.mark.parametrize("stage", ["held-out-*", "divided-*", "joined-*", "export-*"])
-def test_what_is_missing_is_made_again_with_the_same_bytes(two: tuple[Path, Path], stage: str) -> None:
+def test_what_is_missing_is_made_again_with_the_same_bytes(
+    two: tuple[Path, Path], stage: str
+) -> None:
     home = two[0].parents[1]
     folder = join("fr-en", "es-en")
     whole = tree(folder)
     before = {path: path.stat().st_mtime_ns for path in home.glob("*-en/joined-*/*.parquet")}
-    lost = max(path for path in home.glob(f"*-en/{stage}/**/*") if path.is_file() and path.suffix == ".parquet")
+    lost = max(
+        path
+        for path in home.glob(f"*-en/{stage}/**/*")
+        if path.is_file() and path.suffix == ".parquet"
+    )
     lost.unlink()
     assert tree(join("fr-en", "es-en")) == whole
     after = {path: path.stat().st_mtime_ns for path in home.glob("*-en/joined-*/*.parquet")}
@@ -171,7 +209,9 @@ def test_what_is_missing_is_made_again_with_the_same_bytes(two: tuple[Path, Path
 def test_json_lines_alone_load_as_well(two: tuple[Path, Path]) -> None:
     from datasets import load_dataset
 
-    folder = join("fr-en", "es-en", division={"validation": 0, "test": 0}, export={"formats": ["jsonl"]})
+    folder = join(
+        "fr-en", "es-en", division={"validation": 0, "test": 0}, export={"formats": ["jsonl"]}
+    )
     loaded = load_dataset(str(folder), "references", cache_dir=str(folder / "cache"))["train"]
     assert sorted(map(len, loaded["references"])) == [1, 1, 2]
 
@@ -195,7 +235,9 @@ def many(pivot: str, sentences: Sequence[tuple[str, str]]) -> list[JudgedPair]:
 
 
 @pytest.mark.parametrize("sentences", [DOCUMENTS, PARTS], ids=["whole documents", "parts of one"])
-def test_a_document_is_in_one_set_whatever_the_pivot(write: Write, sentences: list[tuple[str, str]]) -> None:
+def test_a_document_is_in_one_set_whatever_the_pivot(
+    write: Write, sentences: list[tuple[str, str]]
+) -> None:
     write("fr", many("fr", sentences))
     write("es", many("es", [*sentences[50:], *sentences[:50]]))
     folder = join("fr-en", "es-en", division={"validation": 0.3, "test": 0.3})
@@ -215,7 +257,9 @@ def test_the_position_of_a_pair_is_that_of_its_sentence() -> None:
     assert JUDGED.records.positions == "sentences"
 
 
-def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(write: Write, tmp_path: Path) -> None:
+def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(
+    write: Write, tmp_path: Path
+) -> None:
     foreign = tmp_path / "test.txt"
     foreign.write_text(f"{TEA[1]}\n", encoding="utf-8")
     long = "It rained all day and all night, so we stayed at home with"
@@ -225,7 +269,10 @@ def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(writ
     write("es", [pair(1, near, "es", "Nights"), pair(2, TEA, "es")])
     division = Division(validation=0, test=0, test_corpora=["Days"], contamination=[foreign])
     folder = join("fr-en", "es-en", division=division)
-    assert {row["rejected_by"] for row in rows(folder, "rejected")} == {"near-duplicate of test", "in test.txt"}
+    assert {row["rejected_by"] for row in rows(folder, "rejected")} == {
+        "near-duplicate of test",
+        "in test.txt",
+    }
     assert TEA[1] in (folder / "contamination.jsonl").read_text(encoding="utf-8")
 
 
@@ -237,14 +284,18 @@ def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(writ
     ({"settings": {"language": "en", "pivot": "es", "filters": RULES}}, "filters.preset is 'rules' in es-en/"),
     ({"settings": {"language": "de", "pivot": "es", "filters": {}}}, "has pairs in 'de', expected 'en'"),
 ])  # fmt: skip
-def test_builds_that_were_not_made_alike_are_refused(write: Write, changes: dict[str, Any], what: str) -> None:
+def test_builds_that_were_not_made_alike_are_refused(
+    write: Write, changes: dict[str, Any], what: str
+) -> None:
     write("fr", [pair(1, RAIN, "fr")])
     write("es", [pair(2, TEA, "es")], **changes)
     with pytest.raises(SettingsError, match=what):
         check_offline(JoinBuilds(builds=["fr-en", "es-en"]), Site())
     if "de" not in str(changes):
         folder = join("fr-en", "es-en", mixed=True)
-        assert "The builds were not made alike" in (folder / "README.md").read_text(encoding="utf-8")
+        assert "The builds were not made alike" in (folder / "README.md").read_text(
+            encoding="utf-8"
+        )
 
 
 def test_models_of_pivots_and_processors_may_differ(write: Write) -> None:
@@ -278,10 +329,14 @@ def builds_of(folder: Path) -> list[Path]:
 
 def test_a_join_is_not_joined_again(two: tuple[Path, Path]) -> None:
     join("fr-en", "es-en")
-    with pytest.raises(SettingsError, match="is no data set that this version of `bitext-pivot build` wrote"):
+    with pytest.raises(
+        SettingsError, match="is no data set that this version of `bitext-pivot build` wrote"
+    ):
         check_offline(JoinBuilds(builds=["join-en"]), Site())
 
 
 def test_corpora_for_test_must_be_in_a_build(two: tuple[Path, Path]) -> None:
     with pytest.raises(SettingsError, match="division names EMEA, not read here: expected of Days"):
-        check_offline(JoinBuilds(builds=["fr-en"], division=Division(test_corpora=["EMEA"])), Site())
+        check_offline(
+            JoinBuilds(builds=["fr-en"], division=Division(test_corpora=["EMEA"])), Site()
+        )

@@ -57,7 +57,9 @@ def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) ->
     assert counts["sadly,", "brackets or quotation marks left open"] == 4
     assert sum(number for (marker, _), number in counts.items() if marker == "however") == 4
     assert sum("base" in row.variants for row in rows) == 2
-    assert {row.pair.id for row in rows if row.pair.marker == "however"} == {f"C/v1/en/d{n}:1-2" for n in range(4)}
+    assert {row.pair.id for row in rows if row.pair.marker == "however"} == {
+        f"C/v1/en/d{n}:1-2" for n in range(4)
+    }
     assert selecting.markers(outs)["markers"]["however"]["pairs"] == 4
     assert {*atomic.read_manifest(outs[0])["before"]} == {"parsed", "candidates"}
 

@@ -17,7 +17,11 @@ from bitext_pivot.filters.chain import FilterChain
 
 FILTERS = FilterChain.model_validate({"preset": "paper"})
 PAIRS = [
-    parsed(flat(f"he/PRON saw/VERB {n}/NUM cats/NOUN"), flat("he/PRON saw/VERB"), flat(f"it/PRON was/VERB {n}/NUM"))
+    parsed(
+        flat(f"he/PRON saw/VERB {n}/NUM cats/NOUN"),
+        flat("he/PRON saw/VERB"),
+        flat(f"it/PRON was/VERB {n}/NUM"),
+    )
     for n in range(10)
 ]
 

@@ -17,7 +17,9 @@ from bitext_pivot.tasks.ahead.refusals import check_offline
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[[], dict[str, Any]], Path, Mock]:
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Callable[[], dict[str, Any]], Path, Mock]:
     """What trains a seed, the folder of what is left of it, and the trainer's function."""
     from collections import Counter
 
@@ -37,7 +39,11 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[[], d
     monkeypatch.setattr(trainer, "fit", fit)
     tests, parts = examples.read(form, site, Counter())
     whole = train._Run.of(form, site)
-    return lambda: whole._train(0, parts, tests), whole.folder / "checkpoints" / "seed-0" / "done", fit
+    return (
+        lambda: whole._train(0, parts, tests),
+        whole.folder / "checkpoints" / "seed-0" / "done",
+        fit,
+    )
 
 
 def test_a_finished_seed_is_trained_once_and_again_after_damage(
@@ -53,8 +59,13 @@ def test_a_finished_seed_is_trained_once_and_again_after_damage(
     assert trained()["steps"] == 2 and fit.call_count == 3
     (done / "network" / "model" / "model.safetensors").write_bytes(b"of another run")
     trained()
-    assert fit.call_count == 4 and (done / "network" / "model" / "model.safetensors").read_bytes() == weights
-    assert len([line for line in caplog.messages if line.startswith("seed 0 is trained again: ")]) == 3
+    assert (
+        fit.call_count == 4
+        and (done / "network" / "model" / "model.safetensors").read_bytes() == weights
+    )
+    assert (
+        len([line for line in caplog.messages if line.startswith("seed 0 is trained again: ")]) == 3
+    )
     (done / "manifest.json").unlink()  # as of a killed run
     trained()
     assert fit.call_count == 5 and len(caplog.messages) == 3
@@ -71,7 +82,11 @@ def form(tmp_path: Path) -> dict[str, Any]:
 
 
 def lstm(vectors: Path) -> dict[str, Any]:
-    return {"task": "markers", "tests": [], "model": {"kind": "classify", "start": "lstm", "vectors": str(vectors)}}
+    return {
+        "task": "markers",
+        "tests": [],
+        "model": {"kind": "classify", "start": "lstm", "vectors": str(vectors)},
+    }
 
 
 CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] = {
@@ -93,7 +108,9 @@ CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] =
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_cannot_work_is_refused_before_the_training(form: dict[str, Any], tmp_path: Path, case: str) -> None:
+def test_what_cannot_work_is_refused_before_the_training(
+    form: dict[str, Any], tmp_path: Path, case: str
+) -> None:
     check_offline(TrainModel.model_validate(form), Site(home=tmp_path))
     change, message = CASES[case]
     values = change(tmp_path, form)

@@ -24,15 +24,24 @@ def shard(tmp_path: Path) -> Path:
     return path
 
 
-def test_rows_of_earlier_versions_are_not_read(shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_earlier_versions_are_not_read(
+    shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks import translate as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    RowStore(tmp_path / "store" / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
+    RowStore(tmp_path / "store" / "translations", Echo.signature).put(
+        {"Il pleut et je reste.": "It rains and I stay."}
+    )
     alignments = list(shards.read(shard, Alignment))
     facts: dict[str, Any] = {}
     (pair,), skips = stage.to_translated_pairs(alignments, ECHO, Site(), "Tiny", facts=facts)
-    assert (pair.long, pair.confidences, not skips, list(facts)) == ("Il pleut et je reste.", (), True, ["waited"])
+    assert (pair.long, pair.confidences, not skips, list(facts)) == (
+        "Il pleut et je reste.",
+        (),
+        True,
+        ["waited"],
+    )
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:

@@ -10,7 +10,9 @@ from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.models import Translation, load
 
-installed = shutil.which("apertium") is not None and Path("/usr/share/apertium/modes/spa-eng.mode").exists()
+installed = (
+    shutil.which("apertium") is not None and Path("/usr/share/apertium/modes/spa-eng.mode").exists()
+)
 needs_apertium = pytest.mark.skipif(not installed, reason="needs apertium with apertium-eng-spa")
 SPANISH = [
     "El gato negro duerme en la casa de mi madre.",
@@ -47,7 +49,10 @@ def fake(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> Apertium
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("El gato negro duerme en la casa de mi madre.", "The black cat sleeps in the house of my mother."),
+        (
+            "El gato negro duerme en la casa de mi madre.",
+            "The black cat sleeps in the house of my mother.",
+        ),
         ("El gato\r\n\x0bnegro\t", "The black cat"),
         ("La casa", "The house"),
         ("La casa.", "The house."),
@@ -72,7 +77,9 @@ def test_a_translation_depends_on_the_text_alone(apertium: Apertium) -> None:
 def test_unknown_words_and_reserved_characters_are_kept_as_they_are(apertium: Apertium) -> None:
     unknown, reserved = texts(apertium, SPANISH[4:6])
     assert "Xyzzyqa" in unknown and "*" not in unknown
-    assert [sign for sign in ("ana@", "$", "^", "{", "}", "\\", "<", ">") if sign not in reserved] == []
+    assert [
+        sign for sign in ("ana@", "$", "^", "{", "}", "\\", "<", ">") if sign not in reserved
+    ] == []
 
 
 @needs_apertium
@@ -84,22 +91,33 @@ def test_text_like_the_protocol_does_not_break_it(text: str, apertium: Apertium)
 
 
 @needs_apertium
-def test_the_signature_has_version_and_mode_and_no_folder(apertium: Apertium, tmp_path: Path) -> None:
+def test_the_signature_has_version_and_mode_and_no_folder(
+    apertium: Apertium, tmp_path: Path
+) -> None:
     assert apertium.signature.startswith("apertium 3.") and " spa-eng@" in apertium.signature
     assert "/" not in apertium.signature
     assert Apertium("eng-spa").signature != apertium.signature
-    assert load(Translation(engine="apertium"), "es", "en", models_folder=tmp_path).signature == apertium.signature
+    assert (
+        load(Translation(engine="apertium"), "es", "en", models_folder=tmp_path).signature
+        == apertium.signature
+    )
 
 
 @needs_apertium
 def test_a_direction_that_is_not_installed_lists_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"'fra-eng' is no direction that Apertium has here.*Known: .*spa-eng"):
+    with pytest.raises(
+        SettingsError, match=r"'fra-eng' is no direction that Apertium has here.*Known: .*spa-eng"
+    ):
         load(Translation(engine="apertium"), "fr", "en", models_folder=tmp_path)
 
 
-def test_without_apertium_the_message_names_the_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_apertium_the_message_names_the_packages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SettingsError, match=r"not installed.*apt-get install apertium apertium-eng-spa"):
+    with pytest.raises(
+        SettingsError, match=r"not installed.*apt-get install apertium apertium-eng-spa"
+    ):
         Apertium("spa-eng")
 
 
@@ -130,7 +148,9 @@ def test_a_failing_program_is_quoted(
         fake(tmp_path, script, monkeypatch).translate(["uno"])
 
 
-def test_the_signature_changes_with_the_language_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signature_changes_with_the_language_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = fake(tmp_path, "cat", monkeypatch).signature
     data = tmp_path / "rules.bin"
     mode = tmp_path / "share" / "apertium" / "modes" / "spa-eng.mode"

@@ -21,7 +21,9 @@ class Killed(BaseException):
 
 def written(texts: Sequence[str]) -> list[TranslatedText]:
     """What `Upper` is as sure of as the text is short."""
-    return [TranslatedText(text=text, confidence=1 / len(text)) if text else NOTHING for text in texts]
+    return [
+        TranslatedText(text=text, confidence=1 / len(text)) if text else NOTHING for text in texts
+    ]
 
 
 class Upper:
@@ -64,13 +66,17 @@ def test_a_stored_translation_is_kept(store: RowStore) -> None:
     assert translate_once(Upper(), ["a", "b"], store) == written(["A", "B"])
 
 
-def test_a_store_that_keeps_nothing_stops_no_build(store: RowStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_keeps_nothing_stops_no_build(
+    store: RowStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(store, "get", lambda texts: {})
     assert translate_once(Upper(), ["a", "b"], store) == written(["A", "B"])
 
 
 @pytest.mark.parametrize("killed_in", [1, 2, 3, 4])
-def test_after_a_kill_only_what_is_missing_is_translated(killed_in: int, store: RowStore, tmp_path: Path) -> None:
+def test_after_a_kill_only_what_is_missing_is_translated(
+    killed_in: int, store: RowStore, tmp_path: Path
+) -> None:
     texts = list("abcdefghij")
     with pytest.raises(Killed):
         translate_once(Upper(dies_in=killed_in), texts, store, group=3)
@@ -100,7 +106,9 @@ class Padded(Upper):
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         if self._dies_of in texts:
             raise Killed
-        return written([f"{output.text} in {''.join(texts)}" for output in super().translate(texts)])
+        return written(
+            [f"{output.text} in {''.join(texts)}" for output in super().translate(texts)]
+        )
 
 
 def test_a_group_of_which_a_row_is_damaged_is_translated_whole(store: RowStore) -> None:
@@ -117,14 +125,20 @@ def test_two_shards_in_padded_batches_ignore_their_order(tmp_path: Path) -> None
     results = []
     for number, order in enumerate((shards, shards[::-1])):
         store = RowStore(tmp_path / str(number), Padded.signature)
-        results.append({"".join(shard): translate_once(Padded(), shard, store, group=3) for shard in order})
+        results.append(
+            {"".join(shard): translate_once(Padded(), shard, store, group=3) for shard in order}
+        )
     assert results[0] == results[1]
     assert results[0]["abcdef"][1].text == "B in abc"
     assert results[0]["fbg"][:2] == written(["F in fbg", "B in fbg"])
 
 
-def test_a_resumed_build_in_padded_batches_composes_the_same(store: RowStore, tmp_path: Path) -> None:
-    fresh = translate_once(Padded(), list("abcdef"), RowStore(tmp_path / "other", "padded"), group=3)
+def test_a_resumed_build_in_padded_batches_composes_the_same(
+    store: RowStore, tmp_path: Path
+) -> None:
+    fresh = translate_once(
+        Padded(), list("abcdef"), RowStore(tmp_path / "other", "padded"), group=3
+    )
     with pytest.raises(Killed):
         translate_once(Padded(dies_of="d"), list("abcdef"), store, group=3)
     engine = Padded()

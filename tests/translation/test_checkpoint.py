@@ -13,7 +13,9 @@ from bitext_pivot.translation.checkpoint import open_checkpoint
 
 
 def change(path: Path, **values: Any) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8")
+    path.write_text(
+        json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8"
+    )
 
 
 def test_a_complete_checkpoint_has_name_languages_and_size(checkpoint: Path) -> None:
@@ -29,9 +31,15 @@ def test_target_tokens_come_from_the_vocabulary(many_targets: Path, damaged: Pat
     assert (found.source_lang, found.target_lang) == (None, None)
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "source.spm", "target.spm", "vocab.json", "config.json"])
-def test_the_digest_changes_with_every_file_that_matters(name: str, checkpoint: Path, damaged: Path) -> None:
-    assert open_checkpoint(str(damaged)).digest == open_checkpoint(str(checkpoint)).digest  # of contents alone
+@pytest.mark.parametrize(
+    "name", ["model.safetensors", "source.spm", "target.spm", "vocab.json", "config.json"]
+)
+def test_the_digest_changes_with_every_file_that_matters(
+    name: str, checkpoint: Path, damaged: Path
+) -> None:
+    assert (
+        open_checkpoint(str(damaged)).digest == open_checkpoint(str(checkpoint)).digest
+    )  # of contents alone
     if name == "model.safetensors":
         change_weights(damaged, lambda weights: weights["final_logits_bias"].fill(1))
     elif name == "vocab.json":
@@ -84,7 +92,9 @@ def _piece(piece: str) -> Callable[[Path], None]:
     def damage(folder: Path) -> None:
         entries = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
         *others, (_, number) = entries.items()
-        (folder / "vocab.json").write_text(json.dumps(dict(others) | {piece: number}), encoding="utf-8")
+        (folder / "vocab.json").write_text(
+            json.dumps(dict(others) | {piece: number}), encoding="utf-8"
+        )
 
     return damage
 
@@ -107,16 +117,32 @@ def _numbers_with_a_gap(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "error", "message"),
     [
-        (_without("config.json"), SettingsError, r"translation\.model is .*no model .*config\.json is missing"),
+        (
+            _without("config.json"),
+            SettingsError,
+            r"translation\.model is .*no model .*config\.json is missing",
+        ),
         (
             _config(model_type="bart", architectures=["BartForConditionalGeneration"]),
             SettingsError,
             r"model_type 'bart'.*Expected 'marian'",
         ),
-        (_config(architectures=["MarianForCausalLM"]), SettingsError, r"architectures \['MarianForCausalLM'\]"),
+        (
+            _config(architectures=["MarianForCausalLM"]),
+            SettingsError,
+            r"architectures \['MarianForCausalLM'\]",
+        ),
         (_converted, SettingsError, r"model_type None.*converted for CTranslate2 already"),
-        (_without("source.spm", "vocab.json"), SettingsError, r"lacks source\.spm, vocab\.json of the tokenizer"),
-        (_without("model.safetensors"), SettingsError, r"has no weights: expected model\.safetensors or pytorch_mod"),
+        (
+            _without("source.spm", "vocab.json"),
+            SettingsError,
+            r"lacks source\.spm, vocab\.json of the tokenizer",
+        ),
+        (
+            _without("model.safetensors"),
+            SettingsError,
+            r"has no weights: expected model\.safetensors or pytorch_mod",
+        ),
         (
             lambda folder: change(folder / "tokenizer_config.json", separate_vocabs=True),
             SettingsError,
@@ -127,31 +153,91 @@ def _numbers_with_a_gap(folder: Path) -> None:
             SettingsError,
             r"separate_vocabs: false, but target_vocab\.json is there",
         ),
-        (_two_vocabularies, SettingsError, r"target_vocab\.json does not belong to this model: it has 2 entries"),
+        (
+            _two_vocabularies,
+            SettingsError,
+            r"target_vocab\.json does not belong to this model: it has 2 entries",
+        ),
         (_numbers_with_a_gap, SettingsError, r"vocab\.json does not belong.*one entry per number"),
-        (_file("vocab.json", '{"</s>": 0, "▁a": 1}'), SettingsError, r"does not belong.*2 entries.*lacks <unk>"),
-        (_config(d_model="1e9"), SettingsError, r"config\.json has d_model '1e9': expected a whole number from 1 to "),
-        (_config(encoder_layers=10**6), SettingsError, "has encoder_layers 1000000: expected .* from 1 to 1,000"),
-        (_config(encoder_attention_heads=0), SettingsError, "has encoder_attention_heads 0: expected a whole number"),
-        (_config(decoder_start_token_id=10**9), SettingsError, "has decoder_start_token_id 1000000000: expected"),
-        (_config(pad_token_id=[1]), SettingsError, r"has pad_token_id \[1\]: expected a whole number from 0 to "),
-        (_config(vocab_size="x"), SettingsError, "does not belong to this model: .* config.json says x"),
-        (_config(vocab_size=None), SettingsError, "does not belong to this model: .* config.json says None"),
-        (_file("config.json", "[" * 100_000), SourceError, r"config\.json is damaged \(nested too deeply\)"),
-        (_file("config.json", '{"model_type": "mar'), SourceError, r"config\.json is damaged.*Expected JSON"),
-        (_file("vocab.json", '["</s>"]'), SourceError, r"vocab\.json is damaged: expected a JSON object, got list"),
+        (
+            _file("vocab.json", '{"</s>": 0, "▁a": 1}'),
+            SettingsError,
+            r"does not belong.*2 entries.*lacks <unk>",
+        ),
+        (
+            _config(d_model="1e9"),
+            SettingsError,
+            r"config\.json has d_model '1e9': expected a whole number from 1 to ",
+        ),
+        (
+            _config(encoder_layers=10**6),
+            SettingsError,
+            "has encoder_layers 1000000: expected .* from 1 to 1,000",
+        ),
+        (
+            _config(encoder_attention_heads=0),
+            SettingsError,
+            "has encoder_attention_heads 0: expected a whole number",
+        ),
+        (
+            _config(decoder_start_token_id=10**9),
+            SettingsError,
+            "has decoder_start_token_id 1000000000: expected",
+        ),
+        (
+            _config(pad_token_id=[1]),
+            SettingsError,
+            r"has pad_token_id \[1\]: expected a whole number from 0 to ",
+        ),
+        (
+            _config(vocab_size="x"),
+            SettingsError,
+            "does not belong to this model: .* config.json says x",
+        ),
+        (
+            _config(vocab_size=None),
+            SettingsError,
+            "does not belong to this model: .* config.json says None",
+        ),
+        (
+            _file("config.json", "[" * 100_000),
+            SourceError,
+            r"config\.json is damaged \(nested too deeply\)",
+        ),
+        (
+            _file("config.json", '{"model_type": "mar'),
+            SourceError,
+            r"config\.json is damaged.*Expected JSON",
+        ),
+        (
+            _file("vocab.json", '["</s>"]'),
+            SourceError,
+            r"vocab\.json is damaged: expected a JSON object, got list",
+        ),
         *(
-            (_number(number), SettingsError, r"vocab\.json does not belong.* the piece '.*' has the number")
+            (
+                _number(number),
+                SettingsError,
+                r"vocab\.json does not belong.* the piece '.*' has the number",
+            )
             for number in ODD_NUMBERS
         ),
         (_number(10**400), SettingsError, r"vocab\.json does not belong.*one entry per number"),
         (_piece("\ud800"), SettingsError, r"the piece '\\ud800' has the number"),
         (_piece("a\0"), SettingsError, r"the piece 'a\\x00' has the number"),
         *(
-            (_tokenizer(source_lang=value), SettingsError, "has source_lang .*: expected a text such as 'fr'")
+            (
+                _tokenizer(source_lang=value),
+                SettingsError,
+                "has source_lang .*: expected a text such as 'fr'",
+            )
             for value in ODD_LANGUAGES
         ),
-        (_tokenizer(target_lang=["en\x1b[31m"]), SettingsError, r"has target_lang \['en\\x1b\[31m'\]: expected"),
+        (
+            _tokenizer(target_lang=["en\x1b[31m"]),
+            SettingsError,
+            r"has target_lang \['en\\x1b\[31m'\]: expected",
+        ),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_refused(
@@ -166,7 +252,13 @@ def test_a_model_of_the_hub_needs_no_other_files(
     damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_of_2020(damaged)
-    for name in ("README.md", "generation_config.json", "metadata.json", "rust_model.ot", "tf_model.h5"):
+    for name in (
+        "README.md",
+        "generation_config.json",
+        "metadata.json",
+        "rust_model.ot",
+        "tf_model.h5",
+    ):
         (damaged / name).touch()
     local = tmp_path / "local"
     local.mkdir()

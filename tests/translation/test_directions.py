@@ -4,10 +4,17 @@ import pytest
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
-from bitext_pivot.translation.directions import check_direction, default_model, target_token, three_letters
+from bitext_pivot.translation.directions import (
+    check_direction,
+    default_model,
+    target_token,
+    three_letters,
+)
 
 
-def checkpoint(source: str | None = None, target: str | None = None, tokens: tuple[str, ...] = ()) -> Checkpoint:
+def checkpoint(
+    source: str | None = None, target: str | None = None, tokens: tuple[str, ...] = ()
+) -> Checkpoint:
     return Checkpoint(
         name="some/model", folder=Path("model"), digest="0" * 16, positions=512,
         target_tokens=tokens, source_lang=source, target_lang=target,
@@ -24,13 +31,22 @@ def test_the_directions_of_the_presets_have_a_default_model() -> None:
 
 
 def test_a_direction_without_a_default_model_is_refused() -> None:
-    with pytest.raises(SettingsError, match=r"no default model for fi-sv; name one with translation\.model.*fr-en"):
+    with pytest.raises(
+        SettingsError, match=r"no default model for fi-sv; name one with translation\.model.*fr-en"
+    ):
         default_model("fi", "sv")
 
 
 @pytest.mark.parametrize(
     ("code", "letters"),
-    [("es", "spa"), ("spa", "spa"), ("pt_BR", "por"), ("zh-Hans", "zho"), ("FR", "fra"), ("tlh", "tlh")],
+    [
+        ("es", "spa"),
+        ("spa", "spa"),
+        ("pt_BR", "por"),
+        ("zh-Hans", "zho"),
+        ("FR", "fra"),
+        ("tlh", "tlh"),
+    ],
 )
 def test_language_codes_become_iso_639_3(code: str, letters: str) -> None:
     assert three_letters(code) == letters
@@ -63,7 +79,9 @@ def test_a_model_for_the_pair_or_group_is_accepted(source: str | None, target: s
     ],
 )
 def test_a_model_for_another_pair_is_refused(source: str, target: str, message: str) -> None:
-    with pytest.raises(SettingsError, match=rf"'some/model' is a model for another pair: .*{message}.*Name a model"):
+    with pytest.raises(
+        SettingsError, match=rf"'some/model' is a model for another pair: .*{message}.*Name a model"
+    ):
         check_direction(checkpoint(source, target), "fr", "en")
 
 
@@ -93,6 +111,8 @@ def test_the_target_token_is_the_settings_or_the_languages(
         (">>ita<<", r"'>>ita<<', and 'some/model' has no such .*Its tokens: >>por<<, >>spa<<"),
     ],
 )
-def test_a_missing_target_token_is_refused_with_the_models(setting: str | None, message: str) -> None:
+def test_a_missing_target_token_is_refused_with_the_models(
+    setting: str | None, message: str
+) -> None:
     with pytest.raises(SettingsError, match=message):
         target_token(checkpoint(target="roa", tokens=(">>por<<", ">>spa<<")), "it", setting)

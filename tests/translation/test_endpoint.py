@@ -25,10 +25,13 @@ KEY = "sk-test"
 Reply = Callable[[str], web.Answer | None]
 
 
-def completion(text: str | None, *, finish: str = "stop", logprobs: list[float] | None = None) -> web.Answer:
+def completion(
+    text: str | None, *, finish: str = "stop", logprobs: list[float] | None = None
+) -> web.Answer:
     """What the protocol answers: one choice, its tokens' log-probabilities if they were asked for, and the usage."""
     steps: list[dict[str, Any]] = [
-        {"token": "x", "logprob": number, "bytes": None, "top_logprobs": []} for number in logprobs or []
+        {"token": "x", "logprob": number, "bytes": None, "top_logprobs": []}
+        for number in logprobs or []
     ]
     body = {
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "tiny",
@@ -42,8 +45,19 @@ def completion(text: str | None, *, finish: str = "stop", logprobs: list[float] 
 
 
 def refusal(status: int, message: str, **headers: str) -> web.Answer:
-    body = json.dumps({"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}})
-    return web.Answer(status=status, body=body.encode(), headers={"Content-Type": "application/json", **headers})
+    body = json.dumps(
+        {
+            "error": {
+                "message": message,
+                "type": "invalid_request_error",
+                "param": None,
+                "code": None,
+            }
+        }
+    )
+    return web.Answer(
+        status=status, body=body.encode(), headers={"Content-Type": "application/json", **headers}
+    )
 
 
 class Service:
@@ -87,13 +101,17 @@ def address(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield f"{root}/v1"
 
 
-def engine(address: str, *, key: str = KEY, model: str = "tiny", probabilities: bool = True) -> Endpoint:
+def engine(
+    address: str, *, key: str = KEY, model: str = "tiny", probabilities: bool = True
+) -> Endpoint:
     server = Server(address=address, key=key, requests=4, timeout=60, pause=0.01)
     options = {"max_tokens": 50, "logprobs": True} if probabilities else {"max_tokens": 50}
     return Endpoint(server, model, "fr", "en", options)
 
 
-def test_each_text_is_a_request_and_several_run_at_the_same_time(address: str, service: Service) -> None:
+def test_each_text_is_a_request_and_several_run_at_the_same_time(
+    address: str, service: Service
+) -> None:
     texts = [f"Phrase {n}." for n in range(20)]
     outputs = engine(address).translate(texts)
     assert [output.text for output in outputs] == [f"EN {text}" for text in texts]
@@ -118,7 +136,9 @@ def test_without_probabilities_there_is_no_confidence(address: str, service: Ser
         completion("", finish="content_filter"),
     ],
 )  # fmt: skip
-def test_what_is_cut_or_empty_is_no_translation(address: str, service: Service, answer: web.Answer) -> None:
+def test_what_is_cut_or_empty_is_no_translation(
+    address: str, service: Service, answer: web.Answer
+) -> None:
     service.reply = lambda _: answer
     (output,) = engine(address).translate(["Oui."])
     assert (output.text, output.confidence) == ("", None)
@@ -131,7 +151,9 @@ def test_what_is_cut_or_empty_is_no_translation(address: str, service: Service, 
         web.Answer(headers={"Content-Length": "100"}, parts=[b"{"], cut=True),
     ],
 )  # fmt: skip
-def test_a_busy_or_broken_server_is_asked_again(address: str, service: Service, failure: web.Answer) -> None:
+def test_a_busy_or_broken_server_is_asked_again(
+    address: str, service: Service, failure: web.Answer
+) -> None:
     answers = [failure, failure]
     service.reply = lambda _: answers.pop() if answers else None
     (output,) = engine(address).translate(["Oui."])
@@ -226,7 +248,9 @@ def test_an_answer_of_another_format_is_refused_in_one_line(
     changed(choice_finish_reason=None), changed(choice_finish_reason="eos"), changed(error=None),
     with_tokens("10000000"),
 ])  # fmt: skip
-def test_what_servers_leave_out_or_round_is_read(address: str, service: Service, body: bytes) -> None:
+def test_what_servers_leave_out_or_round_is_read(
+    address: str, service: Service, body: bytes
+) -> None:
     service.reply = lambda _: web.Answer(body=body)
     (output,) = engine(address).translate(["Oui."])
     assert output.text == "Yes." and (output.confidence is None or 0 <= output.confidence <= 1)
@@ -271,7 +295,9 @@ def test_a_compressed_answer_is_not_unpacked(address: str, service: Service, enc
 
 
 @pytest.mark.parametrize("after_the_headers", [True, False])
-def test_an_answer_that_never_ends_is_given_up(after_the_headers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_never_ends_is_given_up(
+    after_the_headers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A byte now and then, in the body or in the headers: the time between bytes is no limit."""
     with trickling(after_the_headers) as address:
         server = Server(address=address, timeout=60, patience=0.2)
@@ -287,7 +313,9 @@ def trickling(after_the_headers: bool) -> Iterator[str]:
         connection, _ = listener.accept()
         with connection, suppress(OSError):
             start = b"HTTP/1.1 200 OK\r\n"
-            connection.sendall(start + b"Content-Length: 999999\r\n\r\n" if after_the_headers else start + b"X: ")
+            connection.sendall(
+                start + b"Content-Length: 999999\r\n\r\n" if after_the_headers else start + b"X: "
+            )
             while True:
                 connection.sendall(b"x")
                 time.sleep(0.01)
@@ -309,11 +337,22 @@ def trickling(after_the_headers: bool) -> Iterator[str]:
         b"nonsense\r\n\r\n",
         b"",
     ],
-    ids=["a chunk broken off", "a chunk of no length", "a negative length", "long headers", "nonsense", "nothing"],
+    ids=[
+        "a chunk broken off",
+        "a chunk of no length",
+        "a negative length",
+        "long headers",
+        "nonsense",
+        "nothing",
+    ],
 )
-def test_broken_http_is_asked_again_and_given_up(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_http_is_asked_again_and_given_up(
+    reply: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with raw(reply) as address, pytest.raises(ShardError, match="failed 6 times") as raised:
-        Endpoint(Server(address=address, timeout=60, pause=0), "tiny", "fr", "en", {}).translate(["Oui."])
+        Endpoint(Server(address=address, timeout=60, pause=0), "tiny", "fr", "en", {}).translate(
+            ["Oui."]
+        )
     assert str(raised.value).isprintable()
 
 
@@ -346,7 +385,9 @@ def raw(reply: bytes) -> Iterator[str]:
 def test_a_redirect_is_not_followed_and_the_key_stays(address: str, service: Service) -> None:
     with web.serve(lambda request: others.append(request) or completion("Yes.")) as other:  # type: ignore[func-returns-value]
         others: list[web.Request] = []
-        service.reply = lambda _: web.Answer(307, headers={"Location": f"{other}/v1/chat/completions"})
+        service.reply = lambda _: web.Answer(
+            307, headers={"Location": f"{other}/v1/chat/completions"}
+        )
         with pytest.raises(SettingsError, match=rf"307 redirect to {other}/v1"):
             engine(address).translate(["Oui."])
         assert others == []
@@ -359,7 +400,8 @@ def test_an_answer_of_204_has_no_translation(address: str, service: Service) -> 
 
 
 @pytest.mark.parametrize(
-    "after", ["9" * 400, "-5", "nan", "inf", "1e9", "0x10", "Wed, 21 Oct 2065 07:28:00 GMT", "", "\xb2"]
+    "after",
+    ["9" * 400, "-5", "nan", "inf", "1e9", "0x10", "Wed, 21 Oct 2065 07:28:00 GMT", "", "\xb2"],
 )
 def test_the_pause_that_a_server_asks_for_has_a_limit(
     address: str, service: Service, after: str, monkeypatch: pytest.MonkeyPatch
@@ -386,14 +428,17 @@ def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["localhost:8000", "ftp://host/v1", "http://", "http://[::1", "", "http://host:port/v1"]
+    "address",
+    ["localhost:8000", "ftp://host/v1", "http://", "http://[::1", "", "http://host:port/v1"],
 )
 def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
     with pytest.raises(SettingsError, match="BITEXT_PIVOT_ENDPOINT (is no address|begins with)"):
         engine(address)
 
 
-def test_what_was_translated_before_a_failure_is_stored(address: str, service: Service, tmp_path: Path) -> None:
+def test_what_was_translated_before_a_failure_is_stored(
+    address: str, service: Service, tmp_path: Path
+) -> None:
     texts = [f"Phrase numéro {n}." for n in range(8)]
     store, model = RowStore(tmp_path, "endpoint"), engine(address)
     service.reply = lambda text: refusal(403, "no credit") if "numéro 7" in text else None
@@ -412,9 +457,15 @@ def test_the_engine_is_checked_and_its_signature_names_model_and_prompt(
     server = Server(address=address, key=KEY)
     settings = Translation(engine="endpoint", model="tiny")
     loaded = load(settings, "fr", "en", models_folder=tmp_path, server=server)
-    assert loaded.signature.startswith("endpoint tiny direction=fr-en prompt=") and "127.0.0.1" not in loaded.signature
+    assert (
+        loaded.signature.startswith("endpoint tiny direction=fr-en prompt=")
+        and "127.0.0.1" not in loaded.signature
+    )
     monkeypatch.setattr("bitext_pivot.translation.endpoint._VERSION", "other")
-    assert load(settings, "fr", "en", models_folder=tmp_path, server=server).signature != loaded.signature
+    assert (
+        load(settings, "fr", "en", models_folder=tmp_path, server=server).signature
+        != loaded.signature
+    )
     service.reply = lambda _: completion("I cannot help with that.")
     with pytest.raises(SettingsError, match="loads but does not work"):
         load(settings, "fr", "en", models_folder=tmp_path, server=server)

@@ -23,4 +23,6 @@ def test_every_sound_text_can_be_encoded(text: str) -> None:
 
 def test_echo_returns_its_input() -> None:
     engine: Engine = Echo()
-    assert engine.translate(["b", "a"]) == [TranslatedText(text=text, confidence=None) for text in ("b", "a")]
+    assert engine.translate(["b", "a"]) == [
+        TranslatedText(text=text, confidence=None) for text in ("b", "a")
+    ]

@@ -41,10 +41,14 @@ def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_fold
 
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
-def test_a_vocabulary_of_another_model_is_refused(engine: str, damaged: Path, models_folder: Path) -> None:
+def test_a_vocabulary_of_another_model_is_refused(
+    engine: str, damaged: Path, models_folder: Path
+) -> None:
     path = damaged / "vocab.json"
     entries = json.loads(path.read_text(encoding="utf-8"))
-    renamed = {name if name.startswith("<") else f"{name}~": number for name, number in entries.items()}
+    renamed = {
+        name if name.startswith("<") else f"{name}~": number for name, number in entries.items()
+    }
     path.write_text(json.dumps(renamed), encoding="utf-8")
     message = r"'damaged' in .* loads but does not work: .* pieces of 'Les enfants .* are in vocab\.json \(4%"
     with pytest.raises(SettingsError, match=message):
@@ -60,24 +64,35 @@ def test_a_permuted_vocabulary_is_refused(seed: int, tmp_path: Path, models_fold
     plain = [name for name in entries if not name.startswith("<")]
     numbers = random.Random(seed).sample([entries[name] for name in plain], len(plain))
     path.write_text(json.dumps(entries | dict(zip(plain, numbers, strict=True))), encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"loads but does not work: [01] of 4 sentences in 'fr' get a translation"):
+    with pytest.raises(
+        SettingsError,
+        match=r"loads but does not work: [01] of 4 sentences in 'fr' get a translation",
+    ):
         loaded(folder, models_folder)
 
 
 @pytest.mark.parametrize("language", ["ru", "el", "zh", "ja", "ar"])
-def test_a_model_for_another_script_is_refused(language: str, damaged: Path, models_folder: Path) -> None:
+def test_a_model_for_another_script_is_refused(
+    language: str, damaged: Path, models_folder: Path
+) -> None:
     (damaged / "tokenizer_config.json").unlink()
-    with pytest.raises(SettingsError, match=rf"other sentences in '{language}' are in vocab\.json \("):
+    with pytest.raises(
+        SettingsError, match=rf"other sentences in '{language}' are in vocab\.json \("
+    ):
         loaded(damaged, models_folder, language)
 
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
-def test_weights_that_do_not_read_their_input_are_refused(engine: str, damaged: Path, models_folder: Path) -> None:
+def test_weights_that_do_not_read_their_input_are_refused(
+    engine: str, damaged: Path, models_folder: Path
+) -> None:
     def blind(weights: dict[str, Any]) -> None:
         weights["model.decoder.layers.0.encoder_attn.out_proj.weight"][:] = 0
 
     change_weights(damaged, blind)
-    with pytest.raises(SettingsError, match=r"[01] of 4 sentences in 'fr' get a translation of their own"):
+    with pytest.raises(
+        SettingsError, match=r"[01] of 4 sentences in 'fr' get a translation of their own"
+    ):
         loaded(damaged, models_folder, engine=engine)
 
 
@@ -111,14 +126,27 @@ def write_sides(folder: Path, *, is_separate: bool = False) -> Checkpoint:
     """Write the tokenizer of a model with one SentencePiece model per side, and one vocabulary of both or one each."""
     folder.mkdir()
     french, english = (
-        write_pieces(folder / name, " ".join(sentences(code)).split(), 75) for name, code in SIDES.items()
+        write_pieces(folder / name, " ".join(sentences(code)).split(), 75)
+        for name, code in SIDES.items()
     )
-    names = {"vocab.json": french, "target_vocab.json": english} if is_separate else {"vocab.json": [*french, *english]}
+    names = (
+        {"vocab.json": french, "target_vocab.json": english}
+        if is_separate
+        else {"vocab.json": [*french, *english]}
+    )
     for name, own in names.items():
-        entries = {piece: number for number, piece in enumerate(dict.fromkeys(["</s>", "<unk>", *own]))}
+        entries = {
+            piece: number for number, piece in enumerate(dict.fromkeys(["</s>", "<unk>", *own]))
+        }
         (folder / name).write_text(json.dumps(entries), encoding="utf-8")
     return Checkpoint(
-        name="sides", folder=folder, digest="", positions=512, target_tokens=(), source_lang="fr", target_lang="en"
+        name="sides",
+        folder=folder,
+        digest="",
+        positions=512,
+        target_tokens=(),
+        source_lang="fr",
+        target_lang="en",
     )
 
 
@@ -143,7 +171,9 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
 
 @pytest.mark.parametrize("is_separate", [False, True], ids=["one vocabulary", "one each"])
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_sentencepiece_model_of_the_wrong_side_is_refused(change: str, is_separate: bool, tmp_path: Path) -> None:
+def test_a_sentencepiece_model_of_the_wrong_side_is_refused(
+    change: str, is_separate: bool, tmp_path: Path
+) -> None:
     checkpoint = write_sides(tmp_path / "sides", is_separate=is_separate)
     changed, *messages = CHANGES[change]
     message = messages[is_separate]
@@ -180,9 +210,12 @@ def test_a_configuration_that_transformers_refuses_is_said_in_one_line(
     values: dict[str, Any], engine: str, damaged: Path, models_folder: Path
 ) -> None:
     path = damaged / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8")
+    path.write_text(
+        json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8"
+    )
     with pytest.raises(
-        BuildError, match=r"cannot be (loaded as MarianMTModel|converted)|does not fit|does not belong"
+        BuildError,
+        match=r"cannot be (loaded as MarianMTModel|converted)|does not fit|does not belong",
     ) as raised:
         loaded(damaged, models_folder, engine=engine)
     assert len(str(raised.value).splitlines()) == 1

@@ -27,9 +27,15 @@ LOADED = (
 def test_the_site_chooses_the_kernels_before_ctranslate2_is_imported(
     environment: dict[str, str], expected: str
 ) -> None:
-    plain = {name: value for name, value in os.environ.items() if name not in {"CT2_USE_MKL", "BITEXT_PIVOT_KERNELS"}}
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"CT2_USE_MKL", "BITEXT_PIVOT_KERNELS"}
+    }
     command = [sys.executable, "-c", LOADED]
-    done = subprocess.run(command, cwd=ROOT, env=plain | environment, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env=plain | environment, capture_output=True, text=True
+    )
     if platform.machine().lower() not in {"x86_64", "amd64"}:
         expected = expected.replace("onednn", "native")
     assert done.stdout.strip() == expected, done.stderr

@@ -113,7 +113,9 @@ def test_an_engine_writes_the_pieces_that_generate_writes(
     assert len(set(map(tuple, expected))) > 10
     assert any("</s>" in row for row in expected)
     pieces = Pieces(layout, prefix=prefix, punctuation="kept", language="fr")
-    written = engine(layout, pieces, Limits(beam_size=beam, **LIMITS))([pieces.encode(text, 60) for text in texts])
+    written = engine(layout, pieces, Limits(beam_size=beam, **LIMITS))(
+        [pieces.encode(text, 60) for text in texts]
+    )
     assert sum(one == other for (one, _), other in zip(written, expected, strict=True)) >= 19
 
 

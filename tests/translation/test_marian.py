@@ -58,14 +58,23 @@ both = pytest.mark.parametrize("engine", [marian, by_transformers])
 Make = Callable[[Path, Path], Engine]
 
 
-@pytest.mark.parametrize(("quantization", "threads", "batch"), [("int8", 1, 3), ("int8", 2, 64), ("float32", 2, 8)])
+@pytest.mark.parametrize(
+    ("quantization", "threads", "batch"), [("int8", 1, 3), ("int8", 2, 64), ("float32", 2, 8)]
+)
 def test_a_translation_depends_on_the_text_alone(
-    quantization: str, threads: int, batch: int, checkpoint: Path, models_folder: Path, salad: list[str]
+    quantization: str,
+    threads: int,
+    batch: int,
+    checkpoint: Path,
+    models_folder: Path,
+    salad: list[str],
 ) -> None:
     alone = marian(checkpoint, models_folder, quantization=quantization, batch=1)
     expected = {text: alone.translate([text])[0] for text in salad}  # confidence included
     shuffled = random.Random(batch).sample(salad, len(salad))
-    together = marian(checkpoint, models_folder, quantization=quantization, batch=batch, threads=threads)
+    together = marian(
+        checkpoint, models_folder, quantization=quantization, batch=batch, threads=threads
+    )
     assert together.translate(shuffled) == [expected[text] for text in shuffled]
     assert len(set(expected.values())) > 60
 
@@ -95,10 +104,14 @@ def test_only_int8_on_a_cpu_shares_a_batch() -> None:
 
 
 @pytest.mark.parametrize(("beam", "agreeing"), [(1, 60), (4, 57)])
-def test_the_engines_agree(beam: int, agreeing: int, checkpoint: Path, models_folder: Path, salad: list[str]) -> None:
+def test_the_engines_agree(
+    beam: int, agreeing: int, checkpoint: Path, models_folder: Path, salad: list[str]
+) -> None:
     outputs = []
     for kind in ("marian", "marian-transformers"):
-        settings = translation(checkpoint, engine=kind, beam_size=beam, quantization="float32", max_tokens=60)
+        settings = translation(
+            checkpoint, engine=kind, beam_size=beam, quantization="float32", max_tokens=60
+        )
         outputs.append(texts(load(settings, "fr", "en", models_folder=models_folder), salad[:60]))
     assert sum(ours == theirs for ours, theirs in zip(*outputs, strict=True)) >= agreeing
 
@@ -107,7 +120,11 @@ def test_the_engines_agree(beam: int, agreeing: int, checkpoint: Path, models_fo
 @pytest.mark.parametrize("beam", [1, 4])
 def test_confidence_is_equal_in_both_engines(beam: int, models_folder: Path) -> None:
     """`generate` leaves some probability to pieces that are never written, CTranslate2 none to an early `</s>`."""
-    sources = ["Il pleuvait.", "Le chat de ma voisine dort dans le jardin, mais il n'aime pas la pluie.", "Où es-tu ?"]
+    sources = [
+        "Il pleuvait.",
+        "Le chat de ma voisine dort dans le jardin, mais il n'aime pas la pluie.",
+        "Où es-tu ?",
+    ]
     ours, theirs = (
         load(
             translation(QUICKSTART, engine=kind, beam_size=beam, quantization="float32"), "fr", "en",
@@ -117,8 +134,12 @@ def test_confidence_is_equal_in_both_engines(beam: int, models_folder: Path) -> 
     )  # fmt: skip
     assert texts(ours, sources) == texts(theirs, sources)
     expected = [library_confidence(theirs, text) for text in sources]
-    assert [output.confidence for output in theirs.translate(sources)] == pytest.approx(expected, abs=1e-4)
-    assert [output.confidence for output in ours.translate(sources)] == pytest.approx(expected, abs=2e-4)
+    assert [output.confidence for output in theirs.translate(sources)] == pytest.approx(
+        expected, abs=1e-4
+    )
+    assert [output.confidence for output in ours.translate(sources)] == pytest.approx(
+        expected, abs=2e-4
+    )
     assert len({round(confidence, 2) for confidence in expected}) == 3
 
 
@@ -145,7 +166,11 @@ def test_an_endless_text_has_no_translation_and_changes_no_other(
 ) -> None:
     loaded = engine(checkpoint, models_folder)
     expected = loaded.translate(["Le chat dort."])[0]
-    assert loaded.translate(["Le chat dort.", "chat" * 25_000, "Le chat dort."]) == [expected, NOTHING, expected]
+    assert loaded.translate(["Le chat dort.", "chat" * 25_000, "Le chat dort."]) == [
+        expected,
+        NOTHING,
+        expected,
+    ]
     assert expected != NOTHING
     assert loaded.translate(["Le chien mange.", "Le chat dort."])[1] == expected
     assert loaded.translate([]) == []
@@ -162,12 +187,20 @@ def test_a_translation_without_an_end_is_discarded(
     engine: Make, checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Limits, "longest_output", lambda *_: 2)
-    assert engine(checkpoint, models_folder).translate(["Le chat dort dans la maison rouge."]) == [NOTHING]
+    assert engine(checkpoint, models_folder).translate(["Le chat dort dans la maison rouge."]) == [
+        NOTHING
+    ]
 
 
-@pytest.mark.parametrize(("engine", "search"), [(marian, "_start"), (by_transformers, "_search_one")])
+@pytest.mark.parametrize(
+    ("engine", "search"), [(marian, "_start"), (by_transformers, "_search_one")]
+)
 def test_a_search_that_runs_out_of_memory_fails_the_shard(
-    engine: Make, search: str, checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Make,
+    search: str,
+    checkpoint: Path,
+    models_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loaded = engine(checkpoint, models_folder)
 
@@ -175,19 +208,27 @@ def test_a_search_that_runs_out_of_memory_fails_the_shard(
         raise RuntimeError("out of memory")
 
     monkeypatch.setattr(loaded, search, fail)
-    with pytest.raises(ShardError, match=r"failed on .* \(out of memory\).*run again.*BITEXT_PIVOT_"):
+    with pytest.raises(
+        ShardError, match=r"failed on .* \(out of memory\).*run again.*BITEXT_PIVOT_"
+    ):
         loaded.translate(["Le chat dort."])
 
 
-def test_a_model_is_converted_once(checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_converted_once(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = open_checkpoint(str(checkpoint))
     folder = convert(opened, tmp_path, "int8")
     assert folder.name == f"tiny-fr-en-{opened.digest}-int8-7bit"
-    monkeypatch.setattr("bitext_pivot.translation.conversion._convert", lambda *_: pytest.fail("converted again"))
+    monkeypatch.setattr(
+        "bitext_pivot.translation.conversion._convert", lambda *_: pytest.fail("converted again")
+    )
     assert convert(opened, tmp_path, "int8") == folder
 
 
-def test_a_killed_conversion_leaves_no_folder_that_is_used(checkpoint: Path, tmp_path: Path) -> None:
+def test_a_killed_conversion_leaves_no_folder_that_is_used(
+    checkpoint: Path, tmp_path: Path
+) -> None:
     program = (
         "import os, signal, sys; from pathlib import Path; import bitext_pivot.translation.conversion as conversion\n"
         "conversion._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -195,23 +236,34 @@ def test_a_killed_conversion_leaves_no_folder_that_is_used(checkpoint: Path, tmp
         "conversion.convert(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"
     )
     command = [sys.executable, "-c", program, str(checkpoint), str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, env={**os.environ, "OMP_NUM_THREADS": "1"}
+    )
     assert done.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
     assert marian(checkpoint, tmp_path).translate(["Le chat dort."]) != [NOTHING]
 
 
-def test_two_conversions_at_once_leave_one_complete_folder(checkpoint: Path, tmp_path: Path) -> None:
+def test_two_conversions_at_once_leave_one_complete_folder(
+    checkpoint: Path, tmp_path: Path
+) -> None:
     opened = open_checkpoint(str(checkpoint))
     folders: list[Path] = []
-    workers = [threading.Thread(target=lambda: folders.append(convert(opened, tmp_path, "int8"))) for _ in range(2)]
+    workers = [
+        threading.Thread(target=lambda: folders.append(convert(opened, tmp_path, "int8")))
+        for _ in range(2)
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
     assert len(folders) == 2
     assert set(tmp_path.iterdir()) == set(folders)
-    assert sorted(manifest.files(folders[0]) or {}) == ["config.json", "model.bin", "shared_vocabulary.json"]
+    assert sorted(manifest.files(folders[0]) or {}) == [
+        "config.json",
+        "model.bin",
+        "shared_vocabulary.json",
+    ]
 
 
 def test_several_threads_can_load_a_model_at_once(checkpoint: Path) -> None:
@@ -241,7 +293,9 @@ def test_a_decoder_without_zero_start_starts_as_trained(
 
 
 def _crop(weights: dict[str, Any]) -> None:
-    weights["model.encoder.layers.0.fc1.weight"] = weights["model.encoder.layers.0.fc1.weight"][:, :-1].copy()
+    weights["model.encoder.layers.0.fc1.weight"] = weights["model.encoder.layers.0.fc1.weight"][
+        :, :-1
+    ].copy()
 
 
 def _add(weights: dict[str, Any]) -> None:
@@ -252,7 +306,10 @@ def _add(weights: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (_crop, r"lacks 1 tensors .*another shape, model\.encoder\.layers\.0\.fc1\.weight the first"),
+        (
+            _crop,
+            r"lacks 1 tensors .*another shape, model\.encoder\.layers\.0\.fc1\.weight the first",
+        ),
         (
             lambda weights: weights.pop("model.decoder.layers.0.encoder_attn.k_proj.bias"),
             r"lacks 1 .*encoder_attn\.k_proj\.bias the first",
@@ -261,11 +318,18 @@ def _add(weights: dict[str, Any]) -> None:
             lambda weights: weights.pop("final_logits_bias"),
             "lacks 1 tensors of the model or .*, final_logits_bias the first",
         ),
-        (_add, r"has 1 tensors that are no part of the model, .*layernorm_embedding\.weight the first"),
+        (
+            _add,
+            r"has 1 tensors that are no part of the model, .*layernorm_embedding\.weight the first",
+        ),
     ],
 )
 def test_weights_must_fit_to_the_last_tensor(
-    engine: Make, damage: Callable[[dict[str, Any]], object], message: str, damaged: Path, tmp_path: Path
+    engine: Make,
+    damage: Callable[[dict[str, Any]], object],
+    message: str,
+    damaged: Path,
+    tmp_path: Path,
 ) -> None:
     change_weights(damaged, damage)
     with pytest.raises(SourceError, match=message):
@@ -302,7 +366,9 @@ def test_a_damaged_converted_model_is_converted_again(
     assert engine.translate(salad[:8]) == marian(checkpoint, models_folder).translate(salad[:8])
 
 
-def test_a_quantization_that_the_cpu_lacks_lists_those_it_has(checkpoint: Path, models_folder: Path) -> None:
+def test_a_quantization_that_the_cpu_lacks_lists_those_it_has(
+    checkpoint: Path, models_folder: Path
+) -> None:
     message = r"does not compute in 'float16'.*translation\.advanced\.quantization .*int8"
     with pytest.raises(SettingsError, match=message):
         marian(checkpoint, models_folder, quantization="float16")
@@ -322,4 +388,7 @@ def test_int8_weights_use_seven_bits_exact_to_half_a_step(weight: numpy.ndarray)
     conversion._quantize(layer)
     assert layer.weight.dtype == numpy.int8
     assert numpy.abs(layer.weight).max() <= 63
-    assert (numpy.abs(layer.weight / layer.weight_scale[:, None] - weight) <= 0.501 / layer.weight_scale[:, None]).all()
+    assert (
+        numpy.abs(layer.weight / layer.weight_scale[:, None] - weight)
+        <= 0.501 / layer.weight_scale[:, None]
+    ).all()

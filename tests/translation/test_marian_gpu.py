@@ -48,7 +48,9 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
         translator.options = options
         return translator
 
-    monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16", "float16"})
+    monkeypatch.setattr(
+        kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16", "float16"}
+    )
     monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 2)
     monkeypatch.setattr(kernels.ctranslate2, "Translator", make)
     limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
@@ -56,11 +58,17 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
     return Marian(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
 
 
-def test_each_gpu_computes_in_int8_float16_with_one_translator(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_gpu_computes_in_int8_float16_with_one_translator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     translator = Translator(room=9)
     marian = on_gpu(monkeypatch, translator)
     options = translator.options
-    assert [options[name] for name in ("compute_type", "inter_threads", "device_index")] == ["int8_float16", 1, [0, 1]]
+    assert [options[name] for name in ("compute_type", "inter_threads", "device_index")] == [
+        "int8_float16",
+        1,
+        [0, 1],
+    ]
     assert marian._search(ROWS) == HYPOTHESES
     assert translator.sizes == [1, 1, 3, 2]
 
@@ -69,11 +77,15 @@ def test_a_search_halves_a_batch_that_does_not_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == HYPOTHESES
-    with pytest.raises(ShardError, match=r"failed on device 'cuda' .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+    with pytest.raises(
+        ShardError, match=r"failed on device 'cuda' .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
+    ):
         on_gpu(monkeypatch, Translator(room=0))._search(ROWS)
 
 
-def test_an_output_over_its_own_texts_limit_counts_as_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_output_over_its_own_texts_limit_counts_as_endless(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     marian = on_gpu(monkeypatch, Translator(room=9))
     monkeypatch.setattr(Translator, "translate_batch", lambda self, rows, **_: [
         SimpleNamespace(result=lambda: _best(["x"] * 13)) for _ in rows
@@ -95,7 +107,13 @@ class OnGpu(Marian):
 
 
 def load_tiny(checkpoint: Path, models_folder: Path, choice: Choice) -> Any:
-    return load(translation(checkpoint, max_tokens=60), "fr", "en", models_folder=models_folder, device=choice)
+    return load(
+        translation(checkpoint, max_tokens=60),
+        "fr",
+        "en",
+        models_folder=models_folder,
+        device=choice,
+    )
 
 
 def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
@@ -105,16 +123,26 @@ def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
     on_cpu = load_tiny(checkpoint, models_folder, "cpu").signature
     translator = kernels.ctranslate2.Translator
     monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 1)
-    monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8", "int8_float16"})
+    monkeypatch.setattr(
+        kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8", "int8_float16"}
+    )
     monkeypatch.setattr(
         kernels.ctranslate2,
         "Translator",
-        lambda folder, **options: translator(folder, **(options | {"device": "cpu", "compute_type": "int8"})),
+        lambda folder, **options: translator(
+            folder, **(options | {"device": "cpu", "compute_type": "int8"})
+        ),
     )
     monkeypatch.setattr(marian, "Marian", OnGpu)
     assert load_tiny(checkpoint, models_folder, "auto").signature == on_cpu
-    assert [level for level, line in device.selected() if line.startswith("CTranslate2")] == [logging.WARNING]
-    with pytest.raises(SettingsError, match=r"CTranslate2 cannot compute on a GPU here .*libcublas"):
+    assert [level for level, line in device.selected() if line.startswith("CTranslate2")] == [
+        logging.WARNING
+    ]
+    with pytest.raises(
+        SettingsError, match=r"CTranslate2 cannot compute on a GPU here .*libcublas"
+    ):
         load_tiny(checkpoint, models_folder, "cuda")
     monkeypatch.setattr(marian, "Marian", OnGpu.__base__)
-    assert load_tiny(checkpoint, models_folder, "auto").signature.endswith("kernels=cuda:int8_float16")
+    assert load_tiny(checkpoint, models_folder, "auto").signature.endswith(
+        "kernels=cuda:int8_float16"
+    )

@@ -36,7 +36,11 @@ def test_echo_needs_no_model(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 def test_a_signature_needs_no_model_in_memory(
-    engine: str, checkpoint: Path, models_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str,
+    checkpoint: Path,
+    models_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = translation(checkpoint, max_tokens=60, engine=engine)
     loaded = load(settings, "fr", "en", models_folder=models_folder).signature
@@ -67,7 +71,9 @@ def test_an_engine_is_loaded_once_by_the_first_who_translates() -> None:
 def test_a_model_that_changes_before_it_is_loaded_is_refused(
     engine: str, name: str, damaged: Path, models_folder: Path
 ) -> None:
-    prepared = prepare(translation(damaged, max_tokens=60, engine=engine), "fr", "en", models_folder=models_folder)
+    prepared = prepare(
+        translation(damaged, max_tokens=60, engine=engine), "fr", "en", models_folder=models_folder
+    )
     with (damaged / name).open("ab") as file:
         file.write(b" ")
     with pytest.raises(SettingsError, match="have changed since this build began"):
@@ -94,19 +100,36 @@ def test_the_signature_has_what_can_change_an_output(
 ) -> None:
     signed = signature(checkpoint, models_folder, engine=engine)
     assert signed.startswith(f"{engine} tiny-fr-en@")
-    for fact in ("direction=fr-en", "beam=4", "max_tokens=60", "max_ratio=3.0", "punctuation=moses", "sacremoses="):
+    for fact in (
+        "direction=fr-en",
+        "beam=4",
+        "max_tokens=60",
+        "max_ratio=3.0",
+        "punctuation=moses",
+        "sacremoses=",
+    ):
         assert fact in signed
     assert "compute=int8" in signed if engine == "marian" else "compute=float32" in signed
     moved = damaged.rename(damaged.with_name("tiny-fr-en"))
     with_threads = load(
-        translation(moved, max_tokens=60, engine=engine), "fr", "en", models_folder=models_folder, threads=2
+        translation(moved, max_tokens=60, engine=engine),
+        "fr",
+        "en",
+        models_folder=models_folder,
+        threads=2,
     )
     assert with_threads.signature == signed
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"beam_size": 1}, {"quantization": "float32"}, {"max_tokens": 50}, {"max_ratio": 2.0}, {"punctuation": "kept"}],
+    [
+        {"beam_size": 1},
+        {"quantization": "float32"},
+        {"max_tokens": 50},
+        {"max_ratio": 2.0},
+        {"punctuation": "kept"},
+    ],
 )
 def test_the_signature_changes_with_every_setting_of_the_search(
     change: dict[str, Any], checkpoint: Path, models_folder: Path
@@ -115,7 +138,8 @@ def test_the_signature_changes_with_every_setting_of_the_search(
 
 
 @pytest.mark.parametrize(
-    ("prefix", "expected"), [(None, "prefix=>>por<< "), (">>spa<<", "prefix=>>spa<< "), ("", "prefix= ")]
+    ("prefix", "expected"),
+    [(None, "prefix=>>por<< "), (">>spa<<", "prefix=>>spa<< "), ("", "prefix= ")],
 )
 def test_the_target_token_is_in_the_signature(
     prefix: str | None, expected: str, many_targets: Path, models_folder: Path
@@ -124,7 +148,12 @@ def test_the_target_token_is_in_the_signature(
     assert expected in load(chosen, "en", "pt", models_folder=models_folder).signature
 
 
-def test_the_target_token_is_read_by_the_model(many_targets: Path, models_folder: Path, salad: list[str]) -> None:
+def test_the_target_token_is_read_by_the_model(
+    many_targets: Path, models_folder: Path, salad: list[str]
+) -> None:
     chosen = [translation(many_targets, max_tokens=60, prefix=token) for token in (">>spa<<", "")]
-    outputs = [load(settings, "en", "pt", models_folder=models_folder).translate(salad[:40]) for settings in chosen]
+    outputs = [
+        load(settings, "en", "pt", models_folder=models_folder).translate(salad[:40])
+        for settings in chosen
+    ]
     assert outputs[0] != outputs[1]

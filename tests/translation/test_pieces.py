@@ -23,7 +23,9 @@ def moses(checkpoint: Path, language: str = "fr") -> Pieces:
 
 
 def test_a_row_has_target_token_and_end(checkpoint: Path) -> None:
-    row = Pieces(checkpoint, prefix=">>por<<", punctuation="kept", language="fr").encode("Le chat.", 20)
+    row = Pieces(checkpoint, prefix=">>por<<", punctuation="kept", language="fr").encode(
+        "Le chat.", 20
+    )
     assert (row[0], row[-1]) == (">>por<<", "</s>")
 
 
@@ -34,7 +36,9 @@ def test_a_special_token_in_a_text_is_split(inside: str, pieces: Pieces) -> None
 
 
 @pytest.mark.parametrize(("limit", "fits"), [(4, False), (5, True)])
-def test_a_text_of_limit_pieces_fits_and_no_longer(limit: int, fits: bool, checkpoint: Path) -> None:
+def test_a_text_of_limit_pieces_fits_and_no_longer(
+    limit: int, fits: bool, checkpoint: Path
+) -> None:
     pieces = Pieces(checkpoint, prefix=">>por<<", punctuation="kept", language="fr")
     row = pieces.encode("le la le", 400)
     assert len(row) == 5
@@ -45,7 +49,9 @@ def test_a_text_of_limit_pieces_fits_and_no_longer(limit: int, fits: bool, check
 def test_a_text_of_100_000_characters_is_skipped_at_once(text: str, checkpoint: Path) -> None:
     begun = time.process_time()
     assert moses(checkpoint).encode(text, 400) == []
-    assert time.process_time() - begun < 2  # 20 ms here; a regular expression that is quadratic takes minutes
+    assert (
+        time.process_time() - begun < 2
+    )  # 20 ms here; a regular expression that is quadratic takes minutes
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,9 @@ def test_a_text_of_100_000_characters_is_skipped_at_once(text: str, checkpoint: 
         ("la\rporte\tdort", "la porte dort"),
     ],
 )
-def test_moses_punctuation_is_applied_once_before_sentencepiece(text: str, normalised: str, checkpoint: Path) -> None:
+def test_moses_punctuation_is_applied_once_before_sentencepiece(
+    text: str, normalised: str, checkpoint: Path
+) -> None:
     kept = Pieces(checkpoint, prefix="", punctuation="kept", language="fr")
     assert moses(checkpoint).encode(text, 400) == kept.encode(normalised, 400)
 
@@ -100,7 +108,9 @@ def test_an_output_is_limited_by_ratio_and_positions(pieces_in: int, longest: in
     assert LIMITS.longest_output(pieces_in) == longest
 
 
-@pytest.mark.parametrize("content", [b"", b"x" * 99, b"\xff" * 5_000, None], ids=["empty", "text", "bytes", "cut"])
+@pytest.mark.parametrize(
+    "content", [b"", b"x" * 99, b"\xff" * 5_000, None], ids=["empty", "text", "bytes", "cut"]
+)
 @pytest.mark.parametrize("name", ["source.spm", "target.spm"])
 def test_what_is_no_sentencepiece_model_is_refused(
     name: str, content: bytes | None, checkpoint: Path, tmp_path: Path

@@ -32,7 +32,9 @@ def names(entries: list[Entry]) -> list[str]:
 
 
 @pytest.mark.parametrize("pair", [("fr", "en"), ("en", "fr"), ("FR", "En")])
-def test_corpora_with_most_links_come_first_and_their_latest_release(small: Database, pair: tuple[str, str]) -> None:
+def test_corpora_with_most_links_come_first_and_their_latest_release(
+    small: Database, pair: tuple[str, str]
+) -> None:
     assert names(find(small, *pair)) == [
         "UNPC/v1.0/en-fr*", "Europarl/v8/en-fr*", "Europarl/v7/en-fr", "UN/v20090831/en-fr*", "GNOME/v2/en-fr*",
         "Tiny/v1/en-fr",
@@ -71,7 +73,9 @@ def test_a_corpus_under_another_name_is_found_under_its_own(small: Database) -> 
 
 
 @pytest.mark.parametrize("pair", [("de", "en"), ("en", "de")])
-def test_a_pair_filed_against_ascii_order_is_found_as_filed(small: Database, pair: tuple[str, str]) -> None:
+def test_a_pair_filed_against_ascii_order_is_found_as_filed(
+    small: Database, pair: tuple[str, str]
+) -> None:
     assert names(find(small, *pair)) == ["StanfordNLP-NMT/v1.0/en-de*", "Europarl/v8/de-en*"]
 
 
@@ -87,7 +91,10 @@ def test_a_language_stands_for_all_spellings_of_its_code(small: Database, code: 
         (("en", "xx"), r"'xx' is no language of OPUS\. None of 5 is similar"),
         (("de", "fr"), r"OPUS has no bitext de-fr\. de is linked with: en\."),
         (("en", "EN"), "Both languages are 'en'"),
-        (("en", "fr", "Europral"), r"'Europral' is no corpus of OPUS with en-fr\. The nearest of 5: Europarl\."),
+        (
+            ("en", "fr", "Europral"),
+            r"'Europral' is no corpus of OPUS with en-fr\. The nearest of 5: Europarl\.",
+        ),
         (("en", "de", "UNPC"), r"'UNPC' has no en-de\. None of 2 is similar"),
         (("en", "fr", "JW300"), "'JW300': it is no longer distributed by OPUS"),
     ],
@@ -120,28 +127,38 @@ def test_the_latest_release_gets_its_name(small: Database, asked: str, expected:
 
 
 def test_a_latest_release_without_the_pair_names_others(small: Database) -> None:
-    with pytest.raises(SettingsError, match=r"latest release of GNOME has no pt_BR-en\. Name one that has it: v1\."):
+    with pytest.raises(
+        SettingsError, match=r"latest release of GNOME has no pt_BR-en\. Name one that has it: v1\."
+    ):
         complete_name("GNOME/latest", "pt_BR", "en", lambda: small)
 
 
 def test_settings_are_pinned_so_that_what_ran_is_recorded(tmp_path: Path) -> None:
     site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db"))
     bitext = Bitext(corpora=["Europarl/latest", "Own/v1"]).pinned(site)
-    assert bitext.corpora == ["Europarl/v8", "Own/v1"] and bitext.title == "fr-en: Europarl/v8, Own/v1"
+    assert (
+        bitext.corpora == ["Europarl/v8", "Own/v1"] and bitext.title == "fr-en: Europarl/v8, Own/v1"
+    )
     assert not (tmp_path / "home").exists()
 
 
 def test_a_release_that_was_named_twice_is_read_once(tmp_path: Path) -> None:
     site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db"))
-    assert Bitext(corpora=["Europarl/latest", "Europarl/v8"]).pinned(site).corpora == ["Europarl/v8"]
+    assert Bitext(corpora=["Europarl/latest", "Europarl/v8"]).pinned(site).corpora == [
+        "Europarl/v8"
+    ]
     with pytest.raises(ValueError, match="has a release twice"):
         Bitext(corpora=["Europarl/latest:moses", "Europarl/v8"]).pinned(site)
-    with pytest.raises(ValueError, match="with - in place of /"):  # the statistics of both would be added up
+    with pytest.raises(
+        ValueError, match="with - in place of /"
+    ):  # the statistics of both would be added up
         Bitext(corpora=["My-News/v1", "My/News-v1"])
 
 
 def test_without_latest_the_catalogue_stays_closed(tmp_path: Path) -> None:
-    Bitext(corpora=["Europarl/v8"]).pinned(Site(home=tmp_path / "home", catalogue=tmp_path / "none.db"))
+    Bitext(corpora=["Europarl/v8"]).pinned(
+        Site(home=tmp_path / "home", catalogue=tmp_path / "none.db")
+    )
 
 
 def test_a_release_is_looked_up_for_a_pair_as_filed(small: Database) -> None:
@@ -153,14 +170,23 @@ def test_a_release_is_looked_up_for_a_pair_as_filed(small: Database) -> None:
 
 @pytest.mark.parametrize(
     ("corpus", "release", "words"),
-    [("Europarl", "v9", "Europarl has en-fr in v8, v7, not in v9."), ("Europral", "v8", "The nearest of 5: Europarl.")],
+    [
+        ("Europarl", "v9", "Europarl has en-fr in v8, v7, not in v9."),
+        ("Europral", "v8", "The nearest of 5: Europarl."),
+    ],
 )
-def test_a_doubt_names_what_there_is(small: Database, corpus: str, release: str, words: str) -> None:
+def test_a_doubt_names_what_there_is(
+    small: Database, corpus: str, release: str, words: str
+) -> None:
     assert doubt(small, corpus, release, ("en", "fr")).endswith(words)
 
 
 def test_an_entry_for_programs_is_plain_json_with_its_licence(tmp_path: Path) -> None:
-    rows = [row("Tatoeba/v2/xml/en-fr", 3, 8, latest=True), row("Tatoeba/v2/raw/en", 1), row("Tatoeba/v2/raw/fr", 2)]
+    rows = [
+        row("Tatoeba/v2/xml/en-fr", 3, 8, latest=True),
+        row("Tatoeba/v2/raw/en", 1),
+        row("Tatoeba/v2/raw/fr", 2),
+    ]
     (entry,) = find(Database(write(tmp_path / "opusdata.db", rows)), "en", "fr")
     assert json.loads(json.dumps(entry.plain())) == {
         "corpus": "Tatoeba", "release": "v2", "latest": True, "pair": "en-fr", "forms": ["raw"], "documents": None,
@@ -187,10 +213,14 @@ def test_the_shipped_catalogue_has_un_under_its_own_name(shipped: Database) -> N
 
 def test_the_list_of_reversed_pairs_equals_the_shipped_catalogue(shipped: Database) -> None:
     query = "SELECT DISTINCT url FROM opusfile WHERE preprocessing = 'xml' AND target != ''"
-    filed = re.findall(r"/OPUS-([^/]+/[^/]+)/xml/([^-\s]+)-([^.]+)\.", "\n".join(shipped._column(query)))
+    filed = re.findall(
+        r"/OPUS-([^/]+/[^/]+)/xml/([^-\s]+)-([^.]+)\.", "\n".join(shipped._column(query))
+    )
     pairs = set(filed)
     reverse = {(release, a, b) for release, a, b in filed if a > b and (release, b, a) not in pairs}
-    listed = {(r, *pair.split("-")) for r, many in fixes._data()["reversed"].items() for pair in many}
+    listed = {
+        (r, *pair.split("-")) for r, many in fixes._data()["reversed"].items() for pair in many
+    }
     assert listed == reverse
 
 

@@ -15,7 +15,9 @@ def test_every_entry_says_what_it_rests_on() -> None:
 
 
 def test_a_licence_is_an_identifier_of_spdx_or_a_short_text() -> None:
-    library = pytest.importorskip("license_expression", reason="needs the extra dev (license-expression)")
+    library = pytest.importorskip(
+        "license_expression", reason="needs the extra dev (license-expression)"
+    )
     spdx = library.get_spdx_licensing()
     names = {licence(name) for name in _table()} - {UNKNOWN}
     assert {name for name in names if spdx.validate(name).errors} == NOT_IN_SPDX
@@ -39,5 +41,9 @@ def test_a_licence_is_stated_only_where_it_is_known(corpus: str, expected: str, 
 
 
 def test_every_corpus_of_the_presets_is_listed() -> None:
-    used = {name.partition("/")[0] for preset in presets.names() for name in presets.load(preset)["corpora"]}
+    used = {
+        name.partition("/")[0]
+        for preset in presets.names()
+        for name in presets.load(preset)["corpora"]
+    }
     assert used <= set(_table()) and len(used) > 8

@@ -25,7 +25,13 @@ def _left(folder: Path) -> list[str]:
 
 def test_a_plain_catalogue_is_used_in_place(tmp_path: Path) -> None:
     path = write(tmp_path / "o?pus data%.db")  # an address to SQLite, where these mean something
-    assert database(Site(home=tmp_path / "home", catalogue=path)).languages() == ["de", "en", "fr", "pt_BR", "pt_br"]
+    assert database(Site(home=tmp_path / "home", catalogue=path)).languages() == [
+        "de",
+        "en",
+        "fr",
+        "pt_BR",
+        "pt_br",
+    ]
     assert not (tmp_path / "home").exists()
 
 
@@ -57,17 +63,23 @@ def test_another_packed_catalogue_gets_a_copy_of_its_own(tmp_path: Path, packed:
 )
 def test_a_damaged_package_leaves_no_copy(tmp_path: Path, packed: Path, damage) -> None:  # type: ignore[no-untyped-def]
     packed.write_bytes(damage(packed.read_bytes()))
-    with pytest.raises(SourceError, match=r"opusdata\.db\.gz cannot be read as a catalogue of OPUS"):
+    with pytest.raises(
+        SourceError, match=r"opusdata\.db\.gz cannot be read as a catalogue of OPUS"
+    ):
         database(Site(home=tmp_path / "home", catalogue=packed))
     assert _left(tmp_path / "home") == []
 
 
 def test_a_package_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"none\.db\.gz cannot be read .* correct BITEXT_PIVOT_CATALOGUE"):
+    with pytest.raises(
+        SourceError, match=r"none\.db\.gz cannot be read .* correct BITEXT_PIVOT_CATALOGUE"
+    ):
         database(Site(home=tmp_path, catalogue=tmp_path / "none.db.gz"))
 
 
-@pytest.mark.parametrize("content", [None, b"no database at all, but long enough to be looked at" * 40, b""])
+@pytest.mark.parametrize(
+    "content", [None, b"no database at all, but long enough to be looked at" * 40, b""]
+)
 def test_a_file_that_is_no_catalogue_is_refused(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "opusdata.db"
     if content is not None:

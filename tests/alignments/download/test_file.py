@@ -69,7 +69,9 @@ HANGS = pytest.mark.parametrize("patience", [0.4], indirect=True)
 
 @pytest.fixture
 def session(mirror: Any, remote: Path, patience: float) -> Iterator[Session]:
-    with Session(Site(opus=mirror.base, timeout=patience), "this file", logging.getLogger("test")) as opened:
+    with Session(
+        Site(opus=mirror.base, timeout=patience), "this file", logging.getLogger("test")
+    ) as opened:
         yield opened
 
 
@@ -110,7 +112,9 @@ def is_whole(path: Path, body: bytes = BODY) -> bool:
     return path.read_bytes() == body and right and left == [path.name, path.name + ".json"]
 
 
-def test_manifest_and_log_line(bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_manifest_and_log_line(
+    bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     bring()
     assert is_whole(path)
@@ -122,7 +126,9 @@ def test_manifest_and_log_line(bring: Bring, path: Path, mirror: Any, caplog: py
     assert line.endswith(" MB/s")
 
 
-@pytest.mark.parametrize("fault", ["chunked", "nohead", "novalidator", "weak", "redirect", "norange"])
+@pytest.mark.parametrize(
+    "fault", ["chunked", "nohead", "novalidator", "weak", "redirect", "norange"]
+)
 def test_servers_with_fewer_features(bring: Bring, path: Path, mirror: Any, fault: str) -> None:
     mirror.faults[NAME] = fault
     bring()
@@ -144,7 +150,9 @@ def test_resuming(
 
 
 @pytest.mark.parametrize("fault", ["novalidator", "weak"])
-def test_without_a_strong_etag_nothing_is_resumed(bring: Bring, path: Path, mirror: Any, fault: str) -> None:
+def test_without_a_strong_etag_nothing_is_resumed(
+    bring: Bring, path: Path, mirror: Any, fault: str
+) -> None:
     mirror.faults[NAME] = f"cut {fault}"
     with pytest.raises(TransientError):
         bring(attempts=1)
@@ -155,7 +163,9 @@ def test_without_a_strong_etag_nothing_is_resumed(bring: Bring, path: Path, mirr
 
 
 @pytest.mark.parametrize("other", [BODY[::-1], BODY[::-1] + b"more"], ids=["same size", "longer"])
-def test_a_changed_file_begins_again(half: Path, bring: Bring, path: Path, remote: Path, other: bytes) -> None:
+def test_a_changed_file_begins_again(
+    half: Path, bring: Bring, path: Path, remote: Path, other: bytes
+) -> None:
     remote.write_bytes(other)
     bring()
     assert is_whole(path, other)
@@ -181,13 +191,18 @@ def test_a_file_that_changes_all_the_time_is_given_up(
         return current
 
     monkeypatch.setattr(Session, "head", changing)
-    with pytest.raises(TransientError, match=r'is not the file it was a moment ago: 600000 bytes, ETag ".*Run again'):
+    with pytest.raises(
+        TransientError,
+        match=r'is not the file it was a moment ago: 600000 bytes, ETag ".*Run again',
+    ):
         bring()
     assert not path.exists()
 
 
 @pytest.mark.parametrize("harm", ["longer", "other", "no state", "damaged state"])
-def test_a_part_unlike_its_state_does_no_harm(half: Path, bring: Bring, path: Path, harm: str) -> None:
+def test_a_part_unlike_its_state_does_no_harm(
+    half: Path, bring: Bring, path: Path, harm: str
+) -> None:
     state = half.with_name(NAME + ".part.json")
     harms: dict[str, Callable[[], object]] = {
         "longer": lambda: half.write_bytes(BODY + b"more"),
@@ -232,7 +247,11 @@ def test_a_mirror_that_goes_on_hanging_is_given_up(bring: Bring, path: Path, mir
 @pytest.mark.parametrize(
     ("fault", "message", "last"),
     [
-        ("503", r"en\.zip answered 503, expected 200\. Try again later, or another mirror\.", "HEAD"),
+        (
+            "503",
+            r"en\.zip answered 503, expected 200\. Try again later, or another mirror\.",
+            "HEAD",
+        ),
         ("429 after=0", r"en\.zip answered 429, expected 200, and asks to wait 0 s\.", "HEAD"),
         ("cut", "did not come whole", "GET"),
         ("short", r"is not the file it was a moment ago: 600000 bytes, .* now 300000 bytes", "GET"),
@@ -249,8 +268,12 @@ def test_lasting_faults_are_given_up_after_the_attempts(
     assert not path.exists()
 
 
-@pytest.mark.parametrize(("fault", "kind"), [("404", AbsentError), ("410", AbsentError), ("401", SourceError)])
-def test_final_errors_are_not_retried(bring: Bring, mirror: Any, fault: str, kind: type[SourceError]) -> None:
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("404", AbsentError), ("410", AbsentError), ("401", SourceError)]
+)
+def test_final_errors_are_not_retried(
+    bring: Bring, mirror: Any, fault: str, kind: type[SourceError]
+) -> None:
     mirror.faults[NAME] = fault
     with pytest.raises(kind, match=rf"en\.zip .*{fault}") as caught:
         bring()
@@ -258,11 +281,18 @@ def test_final_errors_are_not_retried(bring: Bring, mirror: Any, fault: str, kin
     assert mirror.requests == [f"HEAD {NAME}"]
 
 
-def test_progress_earns_more_attempts(bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_earns_more_attempts(
+    bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
     mirror.faults[NAME] = ["cut"] * 4
     bring(attempts=2)
-    assert [start for _, start, _ in mirror.parts] == [SIZE // 2, SIZE * 3 // 4, SIZE * 7 // 8, SIZE * 15 // 16]
+    assert [start for _, start, _ in mirror.parts] == [
+        SIZE // 2,
+        SIZE * 3 // 4,
+        SIZE * 7 // 8,
+        SIZE * 15 // 16,
+    ]
     assert is_whole(path)
 
 
@@ -322,7 +352,9 @@ def test_a_part_with_another_start_is_refused(half: Path, bring: Bring, mirror: 
     assert half.read_bytes() == BODY[: SIZE // 2]
 
 
-def test_a_server_without_ranges_sends_the_whole_file_again(half: Path, bring: Bring, path: Path, mirror: Any) -> None:
+def test_a_server_without_ranges_sends_the_whole_file_again(
+    half: Path, bring: Bring, path: Path, mirror: Any
+) -> None:
     mirror.faults[NAME] = "norange"
     assert bring().received == SIZE
     assert is_whole(path)
@@ -366,7 +398,9 @@ def test_a_killed_process_is_resumed(bring: Bring, path: Path, part: Path, mirro
     assert is_whole(path)
 
 
-def test_two_processes_download_a_file_once(path: Path, part: Path, mirror: Any, remote: Path) -> None:
+def test_two_processes_download_a_file_once(
+    path: Path, part: Path, mirror: Any, remote: Path
+) -> None:
     mirror.faults[NAME] = "gated"
     first = start_process(mirror, path)
     until(part.exists)
@@ -381,7 +415,9 @@ def test_two_processes_download_a_file_once(path: Path, part: Path, mirror: Any,
     assert is_whole(path)
 
 
-def test_threads_download_a_file_once(bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_threads_download_a_file_once(
+    bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     mirror.faults[NAME] = "gated"
     with ThreadPoolExecutor(4) as pool:
@@ -392,7 +428,9 @@ def test_threads_download_a_file_once(bring: Bring, path: Path, mirror: Any, cap
     assert is_whole(path)
 
 
-def test_a_halted_session_does_not_wait_for_a_lock(bring: Bring, session: Session, path: Path) -> None:
+def test_a_halted_session_does_not_wait_for_a_lock(
+    bring: Bring, session: Session, path: Path
+) -> None:
     path.parent.mkdir()
     session.halted.set()
     with ThreadPoolExecutor(1) as thread:
@@ -408,7 +446,11 @@ Usage = namedtuple("Usage", "total used free")
 @pytest.mark.parametrize(
     ("frees", "fault", "message"),
     [
-        ([SIZE - 10], "", r"need 600,000 more bytes and the disk has 599,990: 10 bytes are missing\. Free them, or"),
+        (
+            [SIZE - 10],
+            "",
+            r"need 600,000 more bytes and the disk has 599,990: 10 bytes are missing\. Free them, or",
+        ),
         ([SIZE, SIZE // 2], "cut", None),
         ([SIZE, SIZE // 2 - 1], "cut", r"299,999: 1 bytes are missing"),
     ],
@@ -437,7 +479,9 @@ def test_active_downloads_need_disk_space_together(
     assert session.needs == [other]
 
 
-def test_a_full_disk_keeps_what_was_received(half: Path, bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_what_was_received(
+    half: Path, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(_download: Download) -> None:
         raise OSError(28, "No space left on device")
 
@@ -449,11 +493,15 @@ def test_a_full_disk_keeps_what_was_received(half: Path, bring: Bring, monkeypat
     assert bring().received == SIZE // 2
 
 
-@pytest.mark.parametrize("cause", ["a file where the folder should be", "a folder where the file should be"])
+@pytest.mark.parametrize(
+    "cause", ["a file where the folder should be", "a folder where the file should be"]
+)
 def test_a_path_that_cannot_be_written_is_named(bring: Bring, path: Path, cause: str) -> None:
     if cause.startswith("a file"):
         path.parent.write_text("in the way")
     else:
         (path / "in the way").mkdir(parents=True)
-    with pytest.raises(ShardError, match=r"home/en\.zip cannot be .*ree space or repair the folder"):
+    with pytest.raises(
+        ShardError, match=r"home/en\.zip cannot be .*ree space or repair the folder"
+    ):
         bring()

@@ -68,7 +68,9 @@ def links(documents: list[str], shape: str = "1;1 2") -> str:
 
 def write_links(base: Path, body: str) -> None:
     (base / LINKS).parent.mkdir(parents=True, exist_ok=True)
-    (base / LINKS).write_bytes(gzip.compress(f'<cesAlign version="1.0">\n{body}</cesAlign>\n'.encode(), mtime=0))
+    (base / LINKS).write_bytes(
+        gzip.compress(f'<cesAlign version="1.0">\n{body}</cesAlign>\n'.encode(), mtime=0)
+    )
 
 
 def write_zip(path: Path, documents: list[str], folder: str) -> None:
@@ -128,7 +130,9 @@ def test_only_needed_members_are_downloaded(
     assert has_members(archives)
     size = (base / EN).stat().st_size
     with zipfile.ZipFile(base / EN) as archive:
-        start = {info.filename.rpartition("/")[2]: info.header_offset for info in archive.infolist()}
+        start = {
+            info.filename.rpartition("/")[2]: info.header_offset for info in archive.infolist()
+        }
         directory = archive.start_dir
     assert parts(mirror)[2:] == [
         (directory, size - 22),
@@ -166,7 +170,9 @@ def test_zips_that_are_downloaded_whole(
 ) -> None:  # fmt: skip
     if fault == "no zip":
         (base / EN).write_bytes((base / EN).read_bytes()[:-10])
-        with pytest.raises(DamagedError, match=r"en\.zip is no zip of OPUS documents \(File is not a zip file\)"):
+        with pytest.raises(
+            DamagedError, match=r"en\.zip is no zip of OPUS documents \(File is not a zip file\)"
+        ):
             bring()
         return
     elif fault == "other names":
@@ -182,7 +188,9 @@ def test_zips_that_are_downloaded_whole(
     assert all(str(reason) in line for line in reasons)
 
 
-def test_a_zip_that_is_mostly_needed_is_downloaded_whole(bring: Fetch, base: Path, tmp_path: Path) -> None:
+def test_a_zip_that_is_mostly_needed_is_downloaded_whole(
+    bring: Fetch, base: Path, tmp_path: Path
+) -> None:
     path = bring().sentences("fr")
     assert path == tmp_path / "opus" / "Tiny" / "v1" / "raw" / "fr.zip"
     assert path.read_bytes() == (base / FR).read_bytes()
@@ -205,11 +213,15 @@ def test_members_under_other_folders(bring: Fetch, base: Path, folder: str) -> N
     assert sorted(contents(bring().sentences("en"))) == [f"{folder}/{name}" for name in NEEDED]
 
 
-def test_the_identity_of_a_corpus_ignores_the_download(bring: Fetch, base: Path, tmp_path: Path) -> None:
+def test_the_identity_of_a_corpus_ignores_the_download(
+    bring: Fetch, base: Path, tmp_path: Path
+) -> None:
     archives = bring()
     whole = fetch(RELEASE, Site(opus=str(base), home=tmp_path / "none"))
     assert archives.identity == whole.identity
-    assert [downloaded(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(archives.paths.values())
+    assert [downloaded(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(
+        archives.paths.values()
+    )
     assert downloaded(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
@@ -228,7 +240,9 @@ def test_other_links_replace_the_members(bring: Fetch, base: Path) -> None:
     assert has_members(bring(), ["a.xml", "b.xml", "d100.xml", "m.xml"])
 
 
-def test_another_pair_has_its_own_members(bring: Fetch, mirror: Any, base: Path, tmp_path: Path) -> None:
+def test_another_pair_has_its_own_members(
+    bring: Fetch, mirror: Any, base: Path, tmp_path: Path
+) -> None:
     first = bring()
     other = Release("Tiny", "v1", "de", "en")
     body = links(["d007.xml"]).replace("en/", "de/").replace("fr/", "en/")
@@ -259,7 +273,9 @@ def test_a_cut_within_a_member_is_resumed(bring: Fetch, mirror: Any) -> None:
     assert (again, same) == ((start + end) // 2, end)
 
 
-def test_a_zip_that_changes_begins_again_with_its_directory(bring: Fetch, mirror: Any, base: Path) -> None:
+def test_a_zip_that_changes_begins_again_with_its_directory(
+    bring: Fetch, mirror: Any, base: Path
+) -> None:
     mirror.faults[EN] = ["", "", "", "changing"]
     archives = bring()
     assert read_manifest(archives.sentences("en"))["etag"] == etag((base / EN).read_bytes())
@@ -268,7 +284,9 @@ def test_a_zip_that_changes_begins_again_with_its_directory(bring: Fetch, mirror
 
 def test_a_damaged_link_file_is_named(bring: Fetch, base: Path) -> None:
     (base / LINKS).write_bytes((base / LINKS).read_bytes()[:-20])
-    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz is damaged or cannot be read .*Compressed file ended"):
+    with pytest.raises(
+        SourceError, match=r"en-fr\.xml\.gz is damaged or cannot be read .*Compressed file ended"
+    ):
         bring()
 
 
@@ -292,7 +310,9 @@ def test_a_killed_process_is_resumed(bring: Fetch, mirror: Any, tmp_path: Path) 
     assert parts(mirror)[3:] == [(start + (end - start) // 2, end)]
 
 
-def make_zip(files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED, wide: bool = False) -> bytes:
+def make_zip(
+    files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED, wide: bool = False
+) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in files.items():
@@ -314,7 +334,9 @@ def zips(draw: st.DrawFn) -> tuple[dict[str, bytes], bytes]:
 
 
 @given(zips(), st.sampled_from([0, 100]), st.randoms(use_true_random=False))
-def test_selected_members_make_a_zip(example: tuple[dict[str, bytes], bytes], gap: int, chance: random.Random) -> None:
+def test_selected_members_make_a_zip(
+    example: tuple[dict[str, bytes], bytes], gap: int, chance: random.Random
+) -> None:
     files, data = example
     entries = read_entries(data)
     assert [entry.info.filename for entry in entries] == list(files)
@@ -330,10 +352,14 @@ def test_members_beyond_four_gigabytes() -> None:
     infos = zipfile.ZipInfo("a.xml"), zipfile.ZipInfo("b.xml")
     for info in infos:
         info.CRC = 0
-    extents, tail = compact([Member(infos[0], Extent(0, 5 << 30)), Member(infos[1], Extent(6 << 30, (6 << 30) + 40))])
+    extents, tail = compact(
+        [Member(infos[0], Extent(0, 5 << 30)), Member(infos[1], Extent(6 << 30, (6 << 30) + 40))]
+    )
     assert extents == [Extent(0, 5 << 30), Extent(6 << 30, (6 << 30) + 40)]
     hole = (5 << 30) + 40
-    entries, end = read_directory(hole + len(tail), lambda extent: tail[extent.start - hole : extent.end - hole])
+    entries, end = read_directory(
+        hole + len(tail), lambda extent: tail[extent.start - hole : extent.end - hole]
+    )
     assert end == hole
     assert [tuple(entry.extent) for entry in entries] == [(0, 5 << 30), (5 << 30, hole)]
 
@@ -345,11 +371,19 @@ def test_members_beyond_four_gigabytes() -> None:
         (b"not a zip", "not a zip"),
         (make_zip({"a": b"a"})[:-30], "not a zip"),
         (make_zip({"a": b"a"})[40:-4], "not a zip"),
-        (make_zip({f"{number:05}.xml": b"x" for number in range(3_000)}), "its directory would have"),
-        (make_zip({"é.xml": b"a"}).replace("é".encode(), b"\x82 ").replace(b"\0\x08", b"\0\0"), "unknown encoding"),
+        (
+            make_zip({f"{number:05}.xml": b"x" for number in range(3_000)}),
+            "its directory would have",
+        ),
+        (
+            make_zip({"é.xml": b"a"}).replace("é".encode(), b"\x82 ").replace(b"\0\x08", b"\0\0"),
+            "unknown encoding",
+        ),
     ],
 )
-def test_directories_that_are_refused(data: bytes, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_directories_that_are_refused(
+    data: bytes, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(members, "_LARGEST_DIRECTORY", 100_000)
     with pytest.raises(zipfile.BadZipFile, match=message):
         read_entries(data)

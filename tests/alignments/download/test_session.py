@@ -43,9 +43,13 @@ def test_head_and_parts(mirror: Any, url: str) -> None:
         remote = session.head(url)
         assert (remote.size, remote.validator) == (10, remote.etag)
         assert session.read(url, remote, Extent(2, 5)) == b"234"
-        with pytest.raises(TransientError, match=r"sent 5 bytes where bytes 5 to 14 were requested"):
+        with pytest.raises(
+            TransientError, match=r"sent 5 bytes where bytes 5 to 14 were requested"
+        ):
             session.read(url, remote, Extent(5, 15))
-        with pytest.raises(TransientError, match=r"no longer has the requested bytes \(answer 416\)"):
+        with pytest.raises(
+            TransientError, match=r"no longer has the requested bytes \(answer 416\)"
+        ):
             mirror.faults[NAME] = ["416"]
             session.read(url, remote, Extent(2, 5))
         mirror.faults[NAME] = "norange"
@@ -79,7 +83,9 @@ def test_a_password_may_have_any_characters() -> None:
     with client(1, base="https://na%40me:p%3Ass%2F@host/path") as session:
         request = httpx.Request("GET", "https://host/")
         signed = next(session.auth.auth_flow(request)) if session.auth else request
-        assert signed.headers["Authorization"] == "Basic " + base64.b64encode(b"na@me:p:ss/").decode()
+        assert (
+            signed.headers["Authorization"] == "Basic " + base64.b64encode(b"na@me:p:ss/").decode()
+        )
     with client(1, base="https://host/path@2") as session:
         assert session.auth is None
 
@@ -106,11 +112,20 @@ def test_a_proxy_is_used(mirror: Any, url: str, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(
     "proxy",
-    ["ftp://me:secret@host:1", "http://me:secret@host:port", "http://me:secret", "socks5://me:secret@host"],
+    [
+        "ftp://me:secret@host:1",
+        "http://me:secret@host:port",
+        "http://me:secret",
+        "socks5://me:secret@host",
+    ],
 )
-def test_an_unusable_proxy_is_refused_and_its_password_not_shown(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unusable_proxy_is_refused_and_its_password_not_shown(
+    proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
-    with pytest.raises(SettingsError, match=r"A proxy address in the environment .* cannot be used") as caught:
+    with pytest.raises(
+        SettingsError, match=r"A proxy address in the environment .* cannot be used"
+    ) as caught:
         client(1)
     assert "secret" not in "".join(traceback.format_exception(caught.value))
 
@@ -123,7 +138,9 @@ def test_an_unusable_proxy_is_refused_and_its_password_not_shown(proxy: str, mon
         (httpx.InvalidURL("no"), SourceError),
     ],
 )
-def test_connection_errors_that_may_pass_are_transient(error: Exception, kind: type[SourceError]) -> None:
+def test_connection_errors_that_may_pass_are_transient(
+    error: Exception, kind: type[SourceError]
+) -> None:
     result = unreachable("http://user:secret@host/en.zip", error)
     assert (type(result), "secret" in str(result)) == (kind, False)
 
@@ -139,6 +156,9 @@ def test_retry_after(header: str, seconds: float | None) -> None:
 def test_an_unknown_host_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     message = r"The host of http://no-such-host\.invalid/\S+ cannot be found"
     with pytest.raises(UnknownHostError, match=message) as error:
-        fetch(Release.of("Tiny/v1", "en", "fr"), Site(opus="http://no-such-host.invalid", home=tmp_path))
+        fetch(
+            Release.of("Tiny/v1", "en", "fr"),
+            Site(opus="http://no-such-host.invalid", home=tmp_path),
+        )
     assert "did not come whole" not in str(error.value)
     assert "attempt 1 failed" not in caplog.text

@@ -53,7 +53,10 @@ def test_each_half_is_cleaned_by_itself_in_its_place() -> None:
 def test_the_word_list_is_that_of_the_sentence_s_language() -> None:
     alignment = made("in writing. Nous restons.", "in writing. It rained.", "par écrit. We stayed.")
     cleaned, _ = Boilerplate().clean_up(alignment)
-    assert (cleaned.one, cleaned.two) == ("in writing. Nous restons.", ("It rained.", "par écrit. We stayed."))
+    assert (cleaned.one, cleaned.two) == (
+        "in writing. Nous restons.",
+        ("It rained.", "par écrit. We stayed."),
+    )
 
 
 @pytest.mark.parametrize("settings", [Boilerplate(clean=False), Boilerplate(enabled=False)])
@@ -156,8 +159,12 @@ def test_a_sentence_passes(text: str, language: str) -> None:
         ("New York.", "It rained all night.", None),
     ],
 )
-def test_a_half_that_leads_to_the_others_dash_rejects(first: str, second: str, rule: str | None) -> None:
-    found = Boilerplate(without=["lead-in"] if rule == "speaker tag" else []).fault(made(ONE, first, second))
+def test_a_half_that_leads_to_the_others_dash_rejects(
+    first: str, second: str, rule: str | None
+) -> None:
+    found = Boilerplate(without=["lead-in"] if rule == "speaker tag" else []).fault(
+        made(ONE, first, second)
+    )
     assert found == rule
 
 
@@ -182,12 +189,18 @@ def test_the_shares_themselves_stay_and_more_goes() -> None:
 
 
 def test_an_unknown_rule_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(ValidationError, match=r"'dashes' is no rule of boilerplate\. Did you mean 'dash'"):
+    with pytest.raises(
+        ValidationError, match=r"'dashes' is no rule of boilerplate\. Did you mean 'dash'"
+    ):
         Boilerplate(without=["dashes"])
 
 
 def test_the_table_has_known_places_and_each_rule_once() -> None:
-    assert {rule["where"] for rule in tomllib.loads(source())["rule"]} == {"start", "whole", "inside"}
+    assert {rule["where"] for rule in tomllib.loads(source())["rule"]} == {
+        "start",
+        "whole",
+        "inside",
+    }
     assert len(set(rule_names())) == len(rule_names())
 
 

@@ -23,6 +23,10 @@ BASE = ("Café 1.", "It rained.", "We left.")
         (("Café x.", "It rained.", "We left."), "fr en", True, False),
     ],
 )
-def test_key(texts: tuple[str, str, str], languages: str, ignore_numbers: bool, is_equal: bool) -> None:
+def test_key(
+    texts: tuple[str, str, str], languages: str, ignore_numbers: bool, is_equal: bool
+) -> None:
     key = Duplicates(ignore_numbers=ignore_numbers).key
-    assert (key(alignment(*texts, languages=languages, number=2)) == key(alignment(*BASE))) == is_equal
+    assert (
+        key(alignment(*texts, languages=languages, number=2)) == key(alignment(*BASE))
+    ) == is_equal

@@ -43,7 +43,9 @@ def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str) -> None:
         ("", "en", False),
     ],
 )
-def test_a_text_is_in_a_language_if_one_word_of_five_is_its_own(text: str, language: str, enough: bool) -> None:
+def test_a_text_is_in_a_language_if_one_word_of_five_is_its_own(
+    text: str, language: str, enough: bool
+) -> None:
     assert has_function_words(text, language) is enough
 
 
@@ -53,7 +55,9 @@ def test_a_text_with_enough_function_words_is_not_identified() -> None:
     assert not LanguageCheck().is_foreign(text, "en")
 
 
-def test_the_signature_changes_with_the_function_words_of_its_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signature_changes_with_the_function_words_of_its_languages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before, others = signature("en", "fr"), signature("de", "fr")
     monkeypatch.setitem(section("en", "identification"), "words", "the")
     assert signature("en", "fr") != before and signature("de", "fr") == others
@@ -61,7 +65,11 @@ def test_the_signature_changes_with_the_function_words_of_its_languages(monkeypa
 
 def test_no_function_word_is_of_two_languages() -> None:
     languages = languages_with("identification")
-    words = [word for language in languages for word in section(language, "identification")["words"].split()]
+    words = [
+        word
+        for language in languages
+        for word in section(language, "identification")["words"].split()
+    ]
     assert sorted(set(words)) == sorted(words)
 
 
@@ -83,7 +91,9 @@ def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
         ("Rain 1.", "Rain 2.", "Snow and wind."),
     ],
 )
-def test_equal_text_on_both_sides_rejects_even_when_short(one: str, first: str, second: str) -> None:
+def test_equal_text_on_both_sides_rejects_even_when_short(
+    one: str, first: str, second: str
+) -> None:
     assert LanguageCheck().fault(made(one, first, second)) == "same text on both sides"
 
 
@@ -103,7 +113,9 @@ def test_sides_without_letters_are_not_the_same_text() -> None:
         ("l'État était là", 8),
     ],
 )
-def test_letters_outside_of_capitalized_words_are_what_can_be_judged(text: str, letters: int) -> None:
+def test_letters_outside_of_capitalized_words_are_what_can_be_judged(
+    text: str, letters: int
+) -> None:
     assert evidence(text) == letters
 
 
@@ -163,7 +175,13 @@ def _sample(shared: Path, name: str, column: int, number: int = 1_500) -> list[s
     ],
 )
 def test_right_sentences_are_hardly_ever_lost_and_wrong_ones_found(
-    shared: Path, name: str, column: int, language: str, other: str, most_lost: float, least_found: float
+    shared: Path,
+    name: str,
+    column: int,
+    language: str,
+    other: str,
+    most_lost: float,
+    least_found: float,
 ) -> None:
     check = LanguageCheck()
     texts = [text for text in _sample(shared, name, column) if check.can_tell(text)]

@@ -22,7 +22,9 @@ def test_words_are_counted_and_numbers_are_not(text: str, count: int) -> None:
     assert words(text) == count
 
 
-@pytest.mark.parametrize(("text", "wide"), [("rain", 4), ("éà", 2), ("雨", 3), ("が", 2), ("비", 2), ("Ω", 1), ("", 0)])
+@pytest.mark.parametrize(
+    ("text", "wide"), [("rain", 4), ("éà", 2), ("雨", 3), ("が", 2), ("비", 2), ("Ω", 1), ("", 0)]
+)
 def test_a_character_is_as_wide_as_what_it_spells(text: str, wide: int) -> None:
     assert width(text) == wide
 
@@ -39,7 +41,11 @@ def test_a_character_is_as_wide_as_what_it_spells(text: str, wide: int) -> None:
         (("a bcd", "a bcd", "a bcd"), {"max_ratio": 2.0}, None),
         (("a bcd", "a bcd", "a bcde"), {"max_ratio": 2.0}, "length ratio"),
         (("a b", "a " * 100, "b " * 100), {"max_ratio": None}, None),
-        (("昨天下了一整夜的雨所以我们留在家里。", "It rained all night.", "So we stayed home."), {}, None),
+        (
+            ("昨天下了一整夜的雨所以我们留在家里。", "It rained all night.", "So we stayed home."),
+            {},
+            None,
+        ),
     ],
 )
 def test_fault(texts: tuple[str, str, str], settings: dict[str, Any], reason: str | None) -> None:

@@ -53,12 +53,16 @@ def run(batches: list[DocumentBatch], settings: Screening | None = None) -> list
     ],
 )
 def test_alignments_left_out_are_counted_by_reason(texts: Texts, reason: str) -> None:
-    read = batch(made(1), made(4, texts), made(6, OTHER), skips=Counter({"too long": 2, "bad link": 1}))
+    read = batch(
+        made(1), made(4, texts), made(6, OTHER), skips=Counter({"too long": 2, "bad link": 1})
+    )
     (screened,) = run([read])
     assert screened.alignments == (made(1), made(6, OTHER))
     assert screened.skips == {"too long": 2, "bad link": 1, reason: 1}
     assert screened.shapes == read.shapes
-    assert screened.notes == {"language not judged": 1}  # "It is snoring." has nine letters outside of "It"
+    assert screened.notes == {
+        "language not judged": 1
+    }  # "It is snoring." has nine letters outside of "It"
 
 
 def test_cleaning_is_noted_only_for_what_stays() -> None:
@@ -89,7 +93,9 @@ def test_all_checks_can_be_off() -> None:
     assert run([read], settings) == [read]
 
 
-_TEXTS = st.sampled_from([GOOD, OTHER, (GOOD[0], "in writing.", "x"), ("(FR) " + GOOD[0], *GOOD[1:]), ("a", "b", "c")])
+_TEXTS = st.sampled_from(
+    [GOOD, OTHER, (GOOD[0], "in writing.", "x"), ("(FR) " + GOOD[0], *GOOD[1:]), ("a", "b", "c")]
+)
 
 
 @given(st.lists(st.lists(_TEXTS, max_size=4), max_size=6), st.integers(1, 5))
@@ -108,7 +114,9 @@ def test_every_candidate_is_kept_or_counted(documents: list[list[Texts]], bad: i
     assert numbers == sorted(set(numbers))
 
 
-def test_the_signature_changes_with_the_patterns_of_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signature_changes_with_the_patterns_of_both_languages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before = Screening().signature("en", "fr")
     assert identify.signature("en", "fr") in before
     monkeypatch.setitem(section("fr", "boilerplate"), "heading", ["rien"])
@@ -120,5 +128,7 @@ def test_the_signature_changes_with_the_patterns_of_both_languages(monkeypatch: 
 
 @pytest.mark.parametrize("setting", ["languages", "boilerplat"])
 def test_a_misspelt_setting_is_refused(setting: str) -> None:
-    with pytest.raises(ValidationError, match=f"{setting!r} is no setting of Screening. Did you mean"):
+    with pytest.raises(
+        ValidationError, match=f"{setting!r} is no setting of Screening. Did you mean"
+    ):
         Screening.model_validate({setting: {}})

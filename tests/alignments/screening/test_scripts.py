@@ -52,7 +52,9 @@ OWN = [
 
 @pytest.mark.parametrize(("text", "languages"), OTHER)
 def test_another_script(text: str, languages: str) -> None:
-    assert [language for language in languages.split() if not is_in_other_script(text, language)] == []
+    assert [
+        language for language in languages.split() if not is_in_other_script(text, language)
+    ] == []
 
 
 @pytest.mark.parametrize(("text", "languages"), OWN)

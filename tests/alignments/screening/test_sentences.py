@@ -54,5 +54,7 @@ def test_a_single_sentence_passes(text: str) -> None:
         ("בוא. לך.", "en he", None),
     ],
 )
-def test_abbreviations_are_those_of_the_language(text: str, languages: str, reason: str | None) -> None:
+def test_abbreviations_are_those_of_the_language(
+    text: str, languages: str, reason: str | None
+) -> None:
     assert OneSentence().fault(alignment("It rains", FIRST, text, languages=languages)) == reason

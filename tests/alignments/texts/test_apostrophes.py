@@ -22,8 +22,14 @@ from bitext_pivot.alignments.texts.apostrophes import without_quotes
         ("''open", "open"),
         ("''open '''and open", "open 'and open"),
         ("''a''' b", "a' b"),
-        ("The ''Eagle'''s stage left, and the '''crew''' waited.", "The Eagle's stage left, and the crew waited."),
-        ("Some ''Britannica'''s pages by ''Nile'' authors.", "Some Britannica's pages by Nile authors."),
+        (
+            "The ''Eagle'''s stage left, and the '''crew''' waited.",
+            "The Eagle's stage left, and the crew waited.",
+        ),
+        (
+            "Some ''Britannica'''s pages by ''Nile'' authors.",
+            "Some Britannica's pages by Nile authors.",
+        ),
         ("L'''amour'' est '''beau'''", "L'amour est beau"),
         ("dans l'''herbe'' et l ''eau''", "dans l'herbe et l eau"),
         ("dans '''la''' ville, d'''Aix''", "dans la ville, d'Aix"),

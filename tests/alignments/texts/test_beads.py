@@ -28,7 +28,11 @@ def places(one: list[int], other: list[int], **options: int) -> list[tuple[list[
         ([90, 10], [10, 90], [([0, 1], [0, 1])]),
         ([20, 30, 31], [61], [([0], []), ([1, 2], [0])]),
         ([61], [30, 31, 20], [([0], [0, 1]), ([], [2])]),
-        ([50, 8, 60], [50, 60], [([0], [0]), ([1, 2], [1])]),  # what the method is bad at: 8 has no translation
+        (
+            [50, 8, 60],
+            [50, 60],
+            [([0], [0]), ([1, 2], [1])],
+        ),  # what the method is bad at: 8 has no translation
         ([7], [], [([0], [])]),
         ([], [7, 9], [([], [0]), ([], [1])]),
         ([20] * 4, [20] * 4, [([n], [n]) for n in range(4)]),
@@ -75,8 +79,14 @@ def test_no_row_of_beads_is_cheaper(one: list[int], other: list[int]) -> None:
     assert sum(bead.cost for bead in align(one, other)) == pytest.approx(_cheapest(one, other))
 
 
-@given(st.lists(st.integers(1, 600), max_size=30), st.lists(st.integers(1, 600), max_size=30), st.integers(1, 40))
-def test_every_sentence_is_in_one_bead_in_order(one: list[int], other: list[int], band: int) -> None:
+@given(
+    st.lists(st.integers(1, 600), max_size=30),
+    st.lists(st.integers(1, 600), max_size=30),
+    st.integers(1, 40),
+)
+def test_every_sentence_is_in_one_bead_in_order(
+    one: list[int], other: list[int], band: int
+) -> None:
     beads = align(one, other, band=band)
     assert [n for bead in beads for n in bead.one] == list(range(len(one)))
     assert [n for bead in beads for n in bead.other] == list(range(len(other)))
@@ -122,4 +132,6 @@ def test_the_band_changes_nothing_while_the_best_row_is_inside() -> None:
 def test_a_narrow_band_leaves_a_way(one: int, other: int) -> None:
     beads = align([30] * one, [30] * other, band=1)
     assert (beads[-1].one.stop, beads[-1].other.stop) == (one, other)
-    assert all(a.one.stop == b.one.start and a.other.stop == b.other.start for a, b in pairwise(beads))
+    assert all(
+        a.one.stop == b.one.start and a.other.stop == b.other.start for a, b in pairwise(beads)
+    )

@@ -57,7 +57,11 @@ def test_a_bead_has_sentences_ids_documents_and_its_cost(tmp_path: Path) -> None
         ["The old shop on the corner was shut.", "We went home at once."],
         ["Comme le vieux magasin du coin était fermé, nous sommes vite rentrés."],
     )
-    assert (first.number, first.documents, first.ids) == (1, ("a.txt", "a.txt"), (("1.1", "1.2"), ("1.1",)))
+    assert (first.number, first.documents, first.ids) == (
+        1,
+        ("a.txt", "a.txt"),
+        (("1.1", "1.2"), ("1.1",)),
+    )
     assert (second.number, second.ids, second.shape) == (2, (("2.1",), ("2.1",)), "1-1")
     # lengths 36 + 21 against 69: 12 / sqrt(6.8 * 126) = .410, erfc of it .562; -ln .562 - ln .089 = 2.995
     assert float(first.attributes["cost"]) == pytest.approx(2.995, abs=0.005)
@@ -78,7 +82,10 @@ def test_empty_lines_are_no_paragraphs(tmp_path: Path) -> None:
 
 
 def test_line_breaks_inside_a_paragraph_are_blanks(tmp_path: Path) -> None:
-    en, fr = "It rained\nall day. We\nstayed.\n\ufeff \u200b\nIt stopped.\n", "Il pleuvait.\nNous restions.\n\n\nFini."
+    en, fr = (
+        "It rained\nall day. We\nstayed.\n\ufeff \u200b\nIt stopped.\n",
+        "Il pleuvait.\nNous restions.\n\n\nFini.",
+    )
     found = links(tmp_path, en, fr, paragraphs="blank lines")
     assert [link.sentences for link in found] == [
         (["It rained all day."], ["Il pleuvait."]),
@@ -88,7 +95,10 @@ def test_line_breaks_inside_a_paragraph_are_blanks(tmp_path: Path) -> None:
 
 
 def test_sentences_of_a_document_without_a_translation_are_alone(tmp_path: Path) -> None:
-    one, other = write(tmp_path / "en", a="A b. C d.", z="Z."), write(tmp_path / "fr", b="E f.", z="Z.")
+    one, other = (
+        write(tmp_path / "en", a="A b. C d.", z="Z."),
+        write(tmp_path / "fr", b="E f.", z="Z."),
+    )
     found = list(read_documents(match_documents(one, other), SPLITTERS))
     assert [(link.number, link.documents[0], link.shape) for link in found] == [
         (1, "a.txt", "1-0"),
@@ -119,14 +129,19 @@ def test_a_document_in_utf_16_is_named(tmp_path: Path) -> None:
 
 
 _PARAGRAPHS = st.lists(
-    st.lists(st.sampled_from(["It rained.", "We left at once, all of us.", "Good."]), max_size=4), max_size=4
+    st.lists(st.sampled_from(["It rained.", "We left at once, all of us.", "Good."]), max_size=4),
+    max_size=4,
 )
 
 
 @given(_PARAGRAPHS, _PARAGRAPHS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
-def test_every_sentence_is_in_one_bead(tmp_path: Path, en: list[list[str]], fr: list[list[str]]) -> None:
-    found = links(tmp_path, *("\n".join(" ".join(paragraph) for paragraph in side) for side in (en, fr)))
+def test_every_sentence_is_in_one_bead(
+    tmp_path: Path, en: list[list[str]], fr: list[list[str]]
+) -> None:
+    found = links(
+        tmp_path, *("\n".join(" ".join(paragraph) for paragraph in side) for side in (en, fr))
+    )
     for side, paragraphs in enumerate((en, fr)):
         sentences = [link.sentences[side] for link in found if link.sentences]
         assert list(itertools.chain(*sentences)) == list(itertools.chain(*paragraphs))

@@ -36,7 +36,9 @@ LINES = (
 )  # fmt: skip
 
 
-def files(folder: Path, one: bytes | str, other: bytes | str, ending: str = "") -> tuple[Path, Path]:
+def files(
+    folder: Path, one: bytes | str, other: bytes | str, ending: str = ""
+) -> tuple[Path, Path]:
     paths = folder / f"text.en{ending}", folder / f"text.fr{ending}"
     for path, content in zip(paths, (one, other), strict=True):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -81,9 +83,16 @@ def test_line_n_goes_with_line_n_of_the_other_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ending", "pack"),
-    [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", zstandard.compress)],
+    [
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".zst", zstandard.compress),
+    ],
 )
-def test_compressed_files_are_read(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
+def test_compressed_files_are_read(
+    tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
+) -> None:
     found = list(read_files(*files(tmp_path, pack(b"One.\nTwo.\n"), pack(b"Un.\nDeux.\n"), ending)))
     assert texts(found) == [("One.", "Un."), ("Two.", "Deux.")]
 
@@ -122,10 +131,17 @@ def test_the_lines_written_come_back(tmp_path: Path, rows: list[tuple[str, str]]
 
 
 @pytest.mark.parametrize(("one", "other"), [(3, 5), (5, 3), (0, 2), (1, 0)])
-def test_sides_of_unequal_length_are_named_with_both_counts(tmp_path: Path, one: int, other: int) -> None:
+def test_sides_of_unequal_length_are_named_with_both_counts(
+    tmp_path: Path, one: int, other: int
+) -> None:
     found: list[Any] = []
-    with pytest.raises(SourceError, match=rf"text\.en has {one} lines, .*text\.fr has {other} lines: expected as many"):
-        found.extend(read_files(*files(tmp_path, "a\n" * one, "b\n" * other)))  # extend keeps what came before
+    with pytest.raises(
+        SourceError,
+        match=rf"text\.en has {one} lines, .*text\.fr has {other} lines: expected as many",
+    ):
+        found.extend(
+            read_files(*files(tmp_path, "a\n" * one, "b\n" * other))
+        )  # extend keeps what came before
     assert len(found) == min(one, other)
 
 
@@ -137,15 +153,39 @@ def test_sides_of_unequal_length_are_named_with_both_counts(tmp_path: Path, one:
         (b"plain text\n", ".gz", r"text\.en\.gz is damaged or cut short .* compress it again"),
         (gzip.compress(b"One.\n" * 9_000)[:-20], ".gz", r"text\.en\.gz is damaged or cut short"),
         (gzip.compress(b"a\n")[:9], ".gz", r"text\.en\.gz is damaged or cut short"),
-        (zstandard.compress(b"One.\n" * 9_000)[:-3], ".zst", r"text\.en\.zst is damaged or cut short"),
+        (
+            zstandard.compress(b"One.\n" * 9_000)[:-3],
+            ".zst",
+            r"text\.en\.zst is damaged or cut short",
+        ),
         (b"plain text\n", ".zst", r"text\.en\.zst is damaged or cut short"),
-        ("Un été à la forêt.\n".encode("cp1252"), "", r"text\.en is not UTF-8 \(line 1, 1 in all\), perhaps cp125"),
+        (
+            "Un été à la forêt.\n".encode("cp1252"),
+            "",
+            r"text\.en is not UTF-8 \(line 1, 1 in all\), perhaps cp125",
+        ),
         (None, "", r"text\.en cannot be read .* Check the file"),
     ],
-    ids=["empty", "UTF-16", "not packed", "cut short", "header alone", "zst cut short", "no zst", "encoding", "absent"],
+    ids=[
+        "empty",
+        "UTF-16",
+        "not packed",
+        "cut short",
+        "header alone",
+        "zst cut short",
+        "no zst",
+        "encoding",
+        "absent",
+    ],
 )
-def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes | None, ending: str, message: str) -> None:
-    packers: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}
+def test_an_unreadable_file_is_named(
+    tmp_path: Path, content: bytes | None, ending: str, message: str
+) -> None:
+    packers: dict[str, Callable[[bytes], bytes]] = {
+        "": bytes,
+        ".gz": gzip.compress,
+        ".zst": zstandard.compress,
+    }
     pack = packers[ending]
     other = pack(b"Un.\n" * 9_000) if ending else b""
     one, two = files(tmp_path, content or b"", other, ending)
@@ -156,7 +196,9 @@ def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes | None, endi
 
 
 def test_a_line_that_is_no_text_costs_itself_only(tmp_path: Path) -> None:
-    paths = files(tmp_path, "A. B. " * 90_000 + "\nIt came. It went.\n", "x.\nIl vint, puis partit.\n")
+    paths = files(
+        tmp_path, "A. B. " * 90_000 + "\nIt came. It went.\n", "x.\nIl vint, puis partit.\n"
+    )
     (batch,) = batches(read_files(*paths), RELEASE, Extraction(), licence="none")
     assert (batch.skips, batch.shapes) == ({"bad link": 1}, {"2-1": 1})
     assert batch.alignments[0].two == ("It came.", "It went.")
@@ -169,11 +211,18 @@ def test_the_segments_of_a_zip_become_alignments_with_their_provenance(tmp_path:
     assert batch.skips == Counter()
     first, second, third = batch.alignments
     assert (first.id, first.one_language, first.two_language) == ("Tiny/v1/en-fr:1", "fr", "en")
-    assert (first.one, first.two) == ("Une longue ligne, et une seule.", ("One long line.", "But two of them."))
+    assert (first.one, first.two) == (
+        "Une longue ligne, et une seule.",
+        ("One long line.", "But two of them."),
+    )
     assert first.source.documents == ("Tiny.en-fr.fr", "Tiny.en-fr.en")
     assert (first.one_id, first.two_ids) == ("1", ("1.1", "1.2"))
     assert (second.one_language, second.two) == ("en", ("Une ligne.", "Et une autre."))
-    assert (first.source.corpus, first.source.release, first.source.licence) == ("Tiny", "v1", "unknown")
+    assert (first.source.corpus, first.source.release, first.source.licence) == (
+        "Tiny",
+        "v1",
+        "unknown",
+    )
     assert first.attributes == {}
     assert third.two_ids == ("7.1", "7.2")
 
@@ -190,13 +239,19 @@ IDS = (
 
 
 def test_a_zip_with_cr_as_line_end(tmp_path: Path) -> None:
-    en, fr, scores = "It rained. We left.\rGood.\r", "Il pleuvait, et nous partîmes.\rBien.\r", "1.5\r1.1\r"
+    en, fr, scores = (
+        "It rained. We left.\rGood.\r",
+        "Il pleuvait, et nous partîmes.\rBien.\r",
+        "1.5\r1.1\r",
+    )
     (batch,) = all_of(moses(tmp_path, en, fr, scores=scores))
     (alignment,) = batch.alignments
     assert (alignment.two, alignment.attributes) == (("It rained.", "We left."), {"score": "1.5"})
 
 
-def test_an_archive_of_opus_in_another_encoding_is_counted_and_of_ones_own_refused(tmp_path: Path) -> None:
+def test_an_archive_of_opus_in_another_encoding_is_counted_and_of_ones_own_refused(
+    tmp_path: Path,
+) -> None:
     path = moses(tmp_path, "It rained.\n", "Il a neigé.\n").lines
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("Tiny.en-fr.en", "It rained.\n")
@@ -212,8 +267,16 @@ def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
     found = all_of(moses(tmp_path, en, fr, ids=IDS, scores=scores))
     first, second = (alignment for batch in found for alignment in batch.alignments)
     assert first.source.documents == ("fr/a.xml", "en/a.xml")
-    assert (first.one_id, first.two_ids, first.attributes) == ("1", ("1.1", "1.2"), {"score": "1.01"})
-    assert (second.one_id, second.two_ids, second.attributes) == ("2", ("2.1", "2.2"), {"score": "1.02"})
+    assert (first.one_id, first.two_ids, first.attributes) == (
+        "1",
+        ("1.1", "1.2"),
+        {"score": "1.01"},
+    )
+    assert (second.one_id, second.two_ids, second.attributes) == (
+        "2",
+        ("2.1", "2.2"),
+        {"score": "1.02"},
+    )
     assert [batch.shapes.total() for batch in found] == [3, 2, 0, 1]
     assert skips(found) == {"bad link": 1, "sentences do not match ids": 1}
 
@@ -226,7 +289,9 @@ def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
         ("A long line.", f"Une ligne. Autre {'x' * 30}.", "too long"),
     ],
 )
-def test_what_cannot_be_used_is_counted_by_reason(tmp_path: Path, en: str, fr: str, reason: str) -> None:
+def test_what_cannot_be_used_is_counted_by_reason(
+    tmp_path: Path, en: str, fr: str, reason: str
+) -> None:
     (batch,) = all_of(moses(tmp_path, f"{en}\nGood.\n", f"{fr}\nBon.\n"), max_characters=30)
     assert (batch.alignments, batch.skips, batch.shapes) == ((), {reason: 1}, {"1-2": 1, "1-1": 1})
 
@@ -240,7 +305,9 @@ def test_nothing_behind_the_limit_of_links_is_read(tmp_path: Path) -> None:
         all_of(archives)
 
 
-_WORDS = st.lists(st.sampled_from(["Word", "word", "end.", "end?", "Mr.", "\ufffd", "5"]), max_size=8).map(" ".join)
+_WORDS = st.lists(
+    st.sampled_from(["Word", "word", "end.", "end?", "Mr.", "\ufffd", "5"]), max_size=8
+).map(" ".join)
 
 
 @given(st.lists(st.tuples(_WORDS, _WORDS), min_size=1, max_size=8))
@@ -249,7 +316,10 @@ def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]]) -> None:
     found = list(batches(iter(lines), RELEASE, Extraction(max_characters=25), licence="none"))
     shapes = sum((batch.shapes for batch in found), Counter())
     assert shapes.total() == len(rows)
-    assert shapes["1-2"] + shapes["2-1"] == sum(len(b.alignments) for b in found) + skips(found).total()
+    assert (
+        shapes["1-2"] + shapes["2-1"]
+        == sum(len(b.alignments) for b in found) + skips(found).total()
+    )
     for alignment in (alignment for batch in found for alignment in batch.alignments):
         en, fr = rows[int(alignment.id.rpartition(":")[2]) - 1]
         one, two = (en, fr) if alignment.one_language == "en" else (fr, en)
@@ -259,13 +329,21 @@ def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        ({"Tiny.en-fr.en": "a\n"}, r"has 0 members \*\.en-fr\.fr among Tiny\.en-fr\.en; expected one"),
-        ({"a.en-fr.en": "a\n", "b.en-fr.en": "a\n", "a.en-fr.fr": "a\n"}, r"has 2 members \*\.en-fr\.en"),
+        (
+            {"Tiny.en-fr.en": "a\n"},
+            r"has 0 members \*\.en-fr\.fr among Tiny\.en-fr\.en; expected one",
+        ),
+        (
+            {"a.en-fr.en": "a\n", "b.en-fr.en": "a\n", "a.en-fr.fr": "a\n"},
+            r"has 2 members \*\.en-fr\.en",
+        ),
         ({"Tiny.de-en.en": "a\n"}, "Name the Moses zip of this pair"),
         ({}, "among none; expected one"),
     ],
 )
-def test_a_zip_of_something_else_is_refused(tmp_path: Path, members: dict[str, str], message: str) -> None:
+def test_a_zip_of_something_else_is_refused(
+    tmp_path: Path, members: dict[str, str], message: str
+) -> None:
     path = tmp_path / "lines.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in members.items():
@@ -279,7 +357,9 @@ def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
     path = archives.lines
     whole = path.read_bytes()
     path.write_bytes(whole[:50] + bytes([whole[50] ^ 255]) + whole[51:])
-    with pytest.raises(SourceError, match=r"en-fr\.txt\.zip:Tiny\.en-fr\.en is damaged or cut short"):
+    with pytest.raises(
+        SourceError, match=r"en-fr\.txt\.zip:Tiny\.en-fr\.en is damaged or cut short"
+    ):
         all_of(archives)
     path.write_bytes(b"<html>busy</html>")
     with pytest.raises(SourceError, match=r"en-fr\.txt\.zip is no plain zip of lines"):
@@ -289,7 +369,9 @@ def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
 def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
     archives = moses(tmp_path, "a\n", "a\n")
     content = archives.lines.read_bytes()
-    flagged = re.sub(rb"(?s)(PK\x03\x04..|PK\x01\x02....).", b"\\g<1>\x01", content)  # in both headers of each member
+    flagged = re.sub(
+        rb"(?s)(PK\x03\x04..|PK\x01\x02....).", b"\\g<1>\x01", content
+    )  # in both headers of each member
     archives.lines.write_bytes(flagged)
     with pytest.raises(SourceError, match=r"is no plain zip of lines, or damaged \(.*encrypted"):
         all_of(archives)
@@ -311,14 +393,18 @@ def _crawl(segments: list[tuple[list[str], list[str]]]) -> tuple[str, str, str]:
         parts = []
         for n, segment in enumerate(segments, 1):
             named = zip(ids(n, len(segment[side])), segment[side], strict=True)
-            parts.append(f'<p id="p{n}">{"".join(f"""<s id="{i}">{text}</s>""" for i, text in named)}</p>')
+            parts.append(
+                f'<p id="p{n}">{"".join(f"""<s id="{i}">{text}</s>""" for i, text in named)}</p>'
+            )
         return f"<text>{''.join(parts)}</text>"
 
     links = "\n".join(
         f'<link xtargets="{" ".join(ids(n, len(one)))};{" ".join(ids(n, len(two)))}" id="SL{n}" score="1.1"/>'
         for n, (one, two) in enumerate(segments, 1)
     )
-    group = f'<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz" >\n{links}\n</linkGrp>'
+    group = (
+        f'<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz" >\n{links}\n</linkGrp>'
+    )
     return group, document(0), document(1)
 
 
@@ -326,9 +412,15 @@ def test_links_made_again_from_lines_are_those_that_opus_made(
     tmp_path: Path, corpus: Callable[..., tuple[Release, Archives]]
 ) -> None:
     segments = [
-        (["The shop was shut.", "We went home."], ["Comme le magasin était fermé, nous sommes rentrés."]),
+        (
+            ["The shop was shut.", "We went home."],
+            ["Comme le magasin était fermé, nous sommes rentrés."],
+        ),
         (["It is late."], ["Il est tard."]),
-        (["After Mr. Hill had spoken at 5 p.m., all left."], ["M. Hill parla à 17 heures.", "Puis tous partirent."]),
+        (
+            ["After Mr. Hill had spoken at 5 p.m., all left."],
+            ["M. Hill parla à 17 heures.", "Puis tous partirent."],
+        ),
         (["Who knows?", "Nobody!"], ["Qui sait ?", "Personne !"]),
         (["She read “Emma” as he slept."], ["Elle lisait.", "Il dormait."]),
         (["One.", "Two.", "Three."], ["Un, deux, trois."]),

@@ -15,9 +15,12 @@ from bitext_pivot.core.errors import SourceError
 
 LANGUAGES = ("en", "fr")
 HEAD = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "http://127.0.0.1:1/tmx14.dtd">\n<tmx version="1.4">'
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "http://127.0.0.1:1/tmx14.dtd">\n'
+    '<tmx version="1.4">'
 )
-HEADER = '<header srclang="en" datatype="plain"><prop type="of the file">not of a unit</prop></header>'
+HEADER = (
+    '<header srclang="en" datatype="plain"><prop type="of the file">not of a unit</prop></header>'
+)
 
 
 def variant(tag: str, text: str, *, name: str = "xml:lang", before: str = "") -> str:
@@ -44,7 +47,8 @@ def texts(path: Path) -> list[tuple[str, str]]:
 def test_a_unit_is_a_segment_with_its_number_and_file(tmp_path: Path) -> None:
     found = list(read_tmx(memory(tmp_path, PLAIN, PLAIN), LANGUAGES))
     assert found == [
-        Segment(n, ("It rained.", "Il pleuvait."), ("memory.tmx",) * 2, ((str(n),),) * 2, {}) for n in (1, 2)
+        Segment(n, ("It rained.", "Il pleuvait."), ("memory.tmx",) * 2, ((str(n),),) * 2, {})
+        for n in (1, 2)
     ]
 
 
@@ -55,7 +59,10 @@ def test_a_unit_is_a_segment_with_its_number_and_file(tmp_path: Path) -> None:
         ([variant("en-US", "a"), variant("fr_CA", "b")], ("a", "b")),
         ([variant("EN", "a"), variant("FR-fr", "b")], ("a", "b")),
         ([variant("en", "a", name="lang"), variant("fr", "b", name="lang")], ("a", "b")),
-        ([variant("en-US", "x"), variant("en", "a"), variant("en-GB", "y"), variant("fr", "b")], ("a", "b")),
+        (
+            [variant("en-US", "x"), variant("en", "a"), variant("en-GB", "y"), variant("fr", "b")],
+            ("a", "b"),
+        ),
         ([variant("en", "a"), variant("en-US", "x"), variant("fr", "b")], ("a", "b")),
         ([variant("en-US", "a"), variant("en-GB", "x"), variant("fr", "b")], ("a", "b")),
         ([variant("en", "a"), variant("en", "x"), variant("fr", "b")], ("a", "b")),
@@ -66,7 +73,9 @@ def test_a_unit_is_a_segment_with_its_number_and_file(tmp_path: Path) -> None:
         ([], ("", "")),
     ],
 )
-def test_a_variant_is_found_by_its_language(tmp_path: Path, variants: list[str], expected: tuple[str, str]) -> None:
+def test_a_variant_is_found_by_its_language(
+    tmp_path: Path, variants: list[str], expected: tuple[str, str]
+) -> None:
     assert texts(memory(tmp_path, unit(*variants), PLAIN))[0] == expected
 
 
@@ -100,7 +109,9 @@ def test_a_variant_is_found_by_its_language(tmp_path: Path, variants: list[str],
         ("", ""),
     ],
 )
-def test_the_text_of_a_segment_is_kept_without_codes(tmp_path: Path, inside: str, text: str) -> None:
+def test_the_text_of_a_segment_is_kept_without_codes(
+    tmp_path: Path, inside: str, text: str
+) -> None:
     assert texts(memory(tmp_path, unit(variant("en", inside), variant("fr", "b")), PLAIN)) == [
         (text, "b"),
         ("It rained.", "Il pleuvait."),
@@ -116,24 +127,42 @@ def test_props_of_a_unit_become_attributes(tmp_path: Path) -> None:
         attributes=' tuid="u7" creationdate="20200101T000000Z"',
     )
     first, second = read_tmx(memory(tmp_path, scored, PLAIN), LANGUAGES)
-    assert first.attributes == {"tuid": "u7", "score": "1.25", "en:source-document": "a.example/1; b.example/2"}
+    assert first.attributes == {
+        "tuid": "u7",
+        "score": "1.25",
+        "en:source-document": "a.example/1; b.example/2",
+    }
     assert second.attributes == {}
 
 
 _TEXT = st.text(
-    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=20
+    st.characters(
+        codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"
+    ),
+    max_size=20,
 )
 
 
-@given(st.lists(st.tuples(_TEXT, _TEXT), min_size=1, max_size=6), st.sampled_from(["utf-8", "utf-16"]))
+@given(
+    st.lists(st.tuples(_TEXT, _TEXT), min_size=1, max_size=6), st.sampled_from(["utf-8", "utf-16"])
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_units_written_come_back(tmp_path: Path, rows: list[tuple[str, str]], encoding: str) -> None:
+def test_the_units_written_come_back(
+    tmp_path: Path, rows: list[tuple[str, str]], encoding: str
+) -> None:
     units = "".join(
-        unit(f"<prop type={quoteattr(a)}>{escape(b)}</prop>", variant("en", escape(a)), variant("fr", escape(b)))
+        unit(
+            f"<prop type={quoteattr(a)}>{escape(b)}</prop>",
+            variant("en", escape(a)),
+            variant("fr", escape(b)),
+        )
         for a, b in rows
     )
     path = tmp_path / "memory.tmx"
-    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><tmx><body>{units}</body></tmx>', encoding=encoding)
+    path.write_text(
+        f'<?xml version="1.0" encoding="{encoding}"?><tmx><body>{units}</body></tmx>',
+        encoding=encoding,
+    )
     found = list(read_tmx(path, LANGUAGES))
     assert [segment.texts for segment in found] == rows
     assert [segment.attributes for segment in found] == [{a: b} for a, b in rows]
@@ -151,10 +180,14 @@ def test_the_units_written_come_back(tmp_path: Path, rows: list[tuple[str, str]]
         (f"<tmx><body>{unit(variant('en', 'a'), variant('de', 'b'))}</body></tmx>", "'fr'; its languages: de, en"),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_memory_of_both_is_refused(tmp_path: Path, content: str, message: str) -> None:
+def test_a_file_that_is_no_memory_of_both_is_refused(
+    tmp_path: Path, content: str, message: str
+) -> None:
     path = tmp_path / "memory.tmx"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(SourceError, match=rf"memory\.tmx .*{message}.*Fix the file, or name another"):
+    with pytest.raises(
+        SourceError, match=rf"memory\.tmx .*{message}.*Fix the file, or name another"
+    ):
         texts(path)
 
 
@@ -170,13 +203,18 @@ def test_a_compressed_memory_is_read_or_named_as_damaged(tmp_path: Path) -> None
 def test_an_entity_of_an_unread_doctype_costs_its_unit_only(tmp_path: Path) -> None:
     bad = unit(variant("en", "a &hellip; b"), variant("fr", "c"))
     (batch,) = batches(
-        read_tmx(memory(tmp_path, bad, PLAIN), LANGUAGES), Release("T", "v1", "en", "fr"), Extraction(), licence="none"
+        read_tmx(memory(tmp_path, bad, PLAIN), LANGUAGES),
+        Release("T", "v1", "en", "fr"),
+        Extraction(),
+        licence="none",
     )
     assert (batch.skips, batch.shapes) == ({"bad link": 1}, {"1-1": 1})
 
 
 def test_memory_stays_flat(tmp_path: Path) -> None:
-    path = memory(tmp_path, *[unit(variant("en", "word " * 50), variant("fr", "mot " * 50))] * 5_000)
+    path = memory(
+        tmp_path, *[unit(variant("en", "word " * 50), variant("fr", "mot " * 50))] * 5_000
+    )
     tracemalloc.start()
     assert sum(1 for _ in read_tmx(path, LANGUAGES)) == 5_000
     peak = tracemalloc.get_traced_memory()[1]

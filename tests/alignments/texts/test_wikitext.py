@@ -26,18 +26,24 @@ def page(title: str, text: str, *, ns: int = 0, before: str = "") -> str:
 
 
 def dump(*pages: str) -> bytes:
-    names = "".join(f'<namespace key="{key}">{name}</namespace>' for key, name in NAMESPACES.items())
+    names = "".join(
+        f'<namespace key="{key}">{name}</namespace>' for key, name in NAMESPACES.items()
+    )
     head = f"<siteinfo><sitename>Dorf</sitename><namespaces>{names}</namespaces></siteinfo>"
     return f'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/">{head}{"".join(pages)}</mediawiki>'.encode()
 
 
 PAGES = dump(
     page(
-        "Mühle", "Die '''Mühle''' steht [[Am Bach|am Bach]].[[Datei:M.jpg|mini|Foto]] Sie mahlt.\n\nDort wohnt [[Jón]]."
+        "Mühle",
+        "Die '''Mühle''' steht [[Am Bach|am Bach]].[[Datei:M.jpg|mini|Foto]] Sie mahlt.\n\nDort wohnt [[Jón]].",
     ),
     page("Alte Mühle", "#WEITERLEITUNG [[Mühle]]", before='<redirect title="Mühle" />'),
     page("Datei:M.jpg", "Ein Foto.", ns=6),
-    page("A/B & C", "Es regnet. {{Infobox\n|a=b}}[[Kategorie:Wetter]]\n\nNicht {{geschlossen.\n\nEs schneit."),
+    page(
+        "A/B & C",
+        "Es regnet. {{Infobox\n|a=b}}[[Kategorie:Wetter]]\n\nNicht {{geschlossen.\n\nEs schneit.",
+    ),
     page("Leer", "{{Liste}}\n* Eins. Zwei."),
 )
 EXPECTED = [
@@ -49,23 +55,40 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "pack"), [("d.xml", bytes), ("d.xml.bz2", bz2.compress), ("d.xml.gz", gzip.compress)])
-def test_articles_are_documents_and_other_pages_are_counted(tmp_path: Path, name: str, pack: type[bytes]) -> None:
+@pytest.mark.parametrize(
+    ("name", "pack"), [("d.xml", bytes), ("d.xml.bz2", bz2.compress), ("d.xml.gz", gzip.compress)]
+)
+def test_articles_are_documents_and_other_pages_are_counted(
+    tmp_path: Path, name: str, pack: type[bytes]
+) -> None:
     (tmp_path / name).write_bytes(pack(PAGES))
     source = resolve(MediaWikiDump(name="Dorf", path=tmp_path / name), "de")
     skips = Counter[str]()
     rows = [row for sentences in source.sentences(skips) for row in sentences]
-    assert [(row.source.document, row.paragraph, row.position, row.text) for row in rows] == EXPECTED
+    assert [
+        (row.source.document, row.paragraph, row.position, row.text) for row in rows
+    ] == EXPECTED
     assert {row.source.licence for row in rows} == {"CC-BY-SA-4.0"}
-    assert skips == {"redirect": 1, "page outside the articles": 1, "paragraph with broken markup": 1}
+    assert skips == {
+        "redirect": 1,
+        "page outside the articles": 1,
+        "paragraph with broken markup": 1,
+    }
 
 
 def test_streams_of_a_dump_are_joined_and_last_revisions_read(tmp_path: Path) -> None:
     path = tmp_path / "pages-articles-multistream.xml.bz2"
-    revised = page("Été", "Vieux.").replace("</page>", "<revision><text>Il fait chaud.</text></revision></page>")
+    revised = page("Été", "Vieux.").replace(
+        "</page>", "<revision><text>Il fait chaud.</text></revision></page>"
+    )
     text = dump(page("Hiver", "Il neige."), revised)
-    path.write_bytes(b"".join(bz2.compress(part) for part in (text[:300], text[300:500], text[500:])))
-    assert list(read_articles(path, Counter())) == [("Hiver", ["Il neige."]), ("Été", ["Il fait chaud."])]
+    path.write_bytes(
+        b"".join(bz2.compress(part) for part in (text[:300], text[300:500], text[500:]))
+    )
+    assert list(read_articles(path, Counter())) == [
+        ("Hiver", ["Il neige."]),
+        ("Été", ["Il fait chaud."]),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -76,25 +99,49 @@ def test_streams_of_a_dump_are_joined_and_last_revisions_read(tmp_path: Path) ->
         ("Before.\n== Title ==\nAfter.", ["Before.", "After."]),
         ("A fact.<ref>Source.</ref> More.<ref name=a /> End.", ["A fact. More. End."]),
         ("Top.\n{| class=x\n! Head\n|-\n| cell || {{t}}\n|}\nBelow.", ["Top.", "Below."]),
-        ("He said:\n* one.\n** two.\n# three.\n; term : text\nThen he left.", ["He said:", "Then he left."]),
+        (
+            "He said:\n* one.\n** two.\n# three.\n; term : text\nThen he left.",
+            ["He said:", "Then he left."],
+        ),
         ("'''Bold''', ''italics'' and '''''both'''''.", ["Bold, italics and both."]),
-        ("The ''Eagle'''s crew left, and the '''crew''' waited.", ["The Eagle's crew left, and the crew waited."]),
+        (
+            "The ''Eagle'''s crew left, and the '''crew''' waited.",
+            ["The Eagle's crew left, and the crew waited."],
+        ),
         ("'''Anna was a writer.\nShe ''lived'' here.", ["Anna was a writer. She lived here."]),
         ("''Open [[Eagle|'''Eagle''']]\nand closed''. ''", ["Open Eagle and closed."]),
         ("It&#39;&#39;s <nowiki>''</nowiki> ''so''.", ["It''s '' so."]),
-        ("[[Bild:x.jpg|mini|Ein [[Bild]].]]Es regnete. [[Изображение:a.png]][[Tập_tin:b.png]]", ["Es regnete."]),
-        ("[[Afbeelding:x.jpg|thumb|A.]]Rain. [[Kategorie:X]][[ملف:c.png]] [[Bilder: Buch]].", ["Rain. Bilder: Buch."]),
-        ("The '''{{lang|fr|Chat}}''' and [[Eagle|''Eagle'']]''s''<ref>''a''</ref>'s.", ["The and Eagles's."]),
+        (
+            "[[Bild:x.jpg|mini|Ein [[Bild]].]]Es regnete. [[Изображение:a.png]][[Tập_tin:b.png]]",
+            ["Es regnete."],
+        ),
+        (
+            "[[Afbeelding:x.jpg|thumb|A.]]Rain. [[Kategorie:X]][[ملف:c.png]] [[Bilder: Buch]].",
+            ["Rain. Bilder: Buch."],
+        ),
+        (
+            "The '''{{lang|fr|Chat}}''' and [[Eagle|''Eagle'']]''s''<ref>''a''</ref>'s.",
+            ["The and Eagles's."],
+        ),
         ("The [[dog]]s, [[Cat (animal)|cats]] and [[#Part|parts]].", ["The dogs, cats and parts."]),
         ("[[Image:a.png|thumb|A ''[[b]]'' c.]]Text. [[category:X]] [[fr:Texte]]", ["Text."]),
-        ("See [[:Category:Dogs]] and [[Star Wars: A New Hope]].", ["See Category:Dogs and Star Wars: A New Hope."]),
+        (
+            "See [[:Category:Dogs]] and [[Star Wars: A New Hope]].",
+            ["See Category:Dogs and Star Wars: A New Hope."],
+        ),
         ("Жар-птица&nbsp;— птица &lt;сказок&gt;.", ["Жар-птица — птица <сказок>."]),
         ("東京は{{lang|ja|x}}日本の首都。", ["東京は日本の首都。"]),
         ("Rome ({{IPA|x}}; ''Roma'') and Oslo ({{IPA|y}}) met.", ["Rome (Roma) and Oslo met."]),
-        ("__NOTOC__Text <!-- hidden --> on.<br>New line, H<sub>2</sub>O.", ["Text on. New line, H2O."]),
+        (
+            "__NOTOC__Text <!-- hidden --> on.<br>New line, H<sub>2</sub>O.",
+            ["Text on. New line, H2O."],
+        ),
         ("<div>In a box.\n\nMore.</div>Outside.", ["In a box.", "More.", "Outside."]),
         ("The site [http://a.b says so] [http://c.d].", ["The site says so ."]),
-        ("<ul><li>No.</li></ul><pre>no</pre><math>x</math><gallery>\na.jpg\n</gallery>Yes.", ["Yes."]),
+        (
+            "<ul><li>No.</li></ul><pre>no</pre><math>x</math><gallery>\na.jpg\n</gallery>Yes.",
+            ["Yes."],
+        ),
         ("<nowiki>'''</nowiki> means bold; &#xD800; is half.", ["''' means bold; ? is half."]),
         ("{{a|{{b|[[c]]}}|d={{{e|f}}}}}", []),
         ("", []),
@@ -105,7 +152,26 @@ def test_prose_remains(text: str, expected: list[str]) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["[[", "]]", "{{", "}}", "{|", "|}", "<ref>", "</ref>", "''", "\n", "*", "é", "a b", "|"]))
+    st.lists(
+        st.sampled_from(
+            [
+                "[[",
+                "]]",
+                "{{",
+                "}}",
+                "{|",
+                "|}",
+                "<ref>",
+                "</ref>",
+                "''",
+                "\n",
+                "*",
+                "é",
+                "a b",
+                "|",
+            ]
+        )
+    )
 )
 def test_any_markup_is_read_and_paragraphs_are_single_lines(pieces: list[str]) -> None:
     for paragraph in paragraphs("".join(pieces)):
@@ -119,7 +185,9 @@ def test_deep_and_long_markup_is_read() -> None:
 
 
 def test_an_unreadable_article_is_counted_and_the_next_one_read(tmp_path: Path) -> None:
-    (tmp_path / "d.xml").write_bytes(dump(page("Vandale", "{{" * 5000 + "}}" * 5000), page("Winter", "Es schneit.")))
+    (tmp_path / "d.xml").write_bytes(
+        dump(page("Vandale", "{{" * 5000 + "}}" * 5000), page("Winter", "Es schneit."))
+    )
     skips = Counter[str]()
     assert list(read_articles(tmp_path / "d.xml", skips)) == [("Winter", ["Es schneit."])]
     assert skips == {"article with too deeply nested markup": 1}
@@ -145,6 +213,7 @@ def test_what_is_no_whole_dump_is_refused_in_two_sentences(
 ) -> None:
     (tmp_path / name).write_bytes(contents)
     with pytest.raises(
-        SourceError, match=f"is no MediaWiki dump, or damaged or truncated .*{fault}.*download it again"
+        SourceError,
+        match=f"is no MediaWiki dump, or damaged or truncated .*{fault}.*download it again",
     ):
         list(read_articles(tmp_path / name, Counter()))

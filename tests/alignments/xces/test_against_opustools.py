@@ -35,7 +35,9 @@ def _opusread(
 ) -> list[tuple[Any, ...]]:
     """Documents, ids and texts of the links of a shape as OpusRead prints them; of exchanged ones b is the source."""
     source, target = shape.split("-")
-    source_language, target_language = (release.b, release.a) if is_exchanged else (release.a, release.b)
+    source_language, target_language = (
+        (release.b, release.a) if is_exchanged else (release.a, release.b)
+    )
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         OpusRead(
             directory=release.corpus, release=release.release, preprocess=release.form,
@@ -63,7 +65,11 @@ def _ours(alignment: Alignment, release: Release) -> tuple[Any, ...]:
     documents, sides = alignment.source.documents, (one, two)
     if alignment.one_language != release.a:
         documents, sides = documents[::-1], sides[::-1]
-    return (*documents, *(("src", *pair) for pair in sides[0]), *(("trg", *pair) for pair in sides[1]))
+    return (
+        *documents,
+        *(("src", *pair) for pair in sides[0]),
+        *(("trg", *pair) for pair in sides[1]),
+    )
 
 
 def _part(release: Release, archives: Archives, every: int, folder: Path) -> Archives:
@@ -83,12 +89,21 @@ def _part(release: Release, archives: Archives, every: int, folder: Path) -> Arc
     [
         ("WMT-News/v2019", ("de", "en"), 1, 120, 192, 15),
         pytest.param("JusLaws/v1", ("en", "fr"), 1, 225, 149, 0, marks=pytest.mark.nightly),
-        pytest.param("News-Commentary/v11", ("es", "en"), 1, 117, 168, 0, marks=pytest.mark.nightly),
+        pytest.param(
+            "News-Commentary/v11", ("es", "en"), 1, 117, 168, 0, marks=pytest.mark.nightly
+        ),
         pytest.param("Europarl/v7", ("en", "fr"), 4, 1112, 813, 0, marks=pytest.mark.nightly),
     ],
 )
 def test_links_and_sentences_are_those_of_opusread(
-    shared: Path, tmp_path: Path, name: str, pair: tuple[str, str], every: int, one_two: int, two_one: int, skipped: int
+    shared: Path,
+    tmp_path: Path,
+    name: str,
+    pair: tuple[str, str],
+    every: int,
+    one_two: int,
+    two_one: int,
+    skipped: int,
 ) -> None:
     release = Release.of(name, *pair)
     site = Site(opus=str(shared / "opus"), home=tmp_path)
@@ -104,25 +119,36 @@ def test_links_and_sentences_are_those_of_opusread(
         known = set(mine)
         missing = [link for link in theirs if link not in known]
         assert [link for link in theirs if link in known] == mine
-        assert all(any(re.search("[\x80-\x9f\ufffd]", text) for _, _, text in link[2:]) for link in missing)
+        assert all(
+            any(re.search("[\x80-\x9f\ufffd]", text) for _, _, text in link[2:]) for link in missing
+        )
 
 
-GROUP = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">\n<link xtargets="1;1 2" />\n</linkGrp>\n'
+GROUP = (
+    '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">\n<link xtargets="1;1 2" />\n</linkGrp>\n'
+)
 FR = '<text>\n<s id="1">La pluie cessa.</s>\n<s id="2">Nous partîmes.</s>\n</text>'
 SAID = "The rain stopped, so we left."
 
 
-def _both(written: tuple[Release, Archives], folder: Path) -> tuple[list[list[str]], list[list[str]], Counter[str]]:
+def _both(
+    written: tuple[Release, Archives], folder: Path
+) -> tuple[list[list[str]], list[list[str]], Counter[str]]:
     """Texts of our links and of OpusRead's, and our skips."""
     release, archives = written
     batches = list(extract(archives, Extraction(), licence="unknown"))
     ours = [[alignment.one, *alignment.two] for batch in batches for alignment in batch.alignments]
-    theirs = [[text for _, _, text in link[2:]] for link in _opusread(release, archives, "1-2", folder / "out")]
+    theirs = [
+        [text for _, _, text in link[2:]]
+        for link in _opusread(release, archives, "1-2", folder / "out")
+    ]
     return ours, theirs, sum((batch.skips for batch in batches), Counter())
 
 
 def test_an_unreadable_document_loses_its_links_in_both(corpus: Corpus, tmp_path: Path) -> None:
-    ours, theirs, skips = _both(corpus(GROUP, {"a.xml": "<text>\n<s>\n</text>"}, {"a.xml": FR}), tmp_path)
+    ours, theirs, skips = _both(
+        corpus(GROUP, {"a.xml": "<text>\n<s>\n</text>"}, {"a.xml": FR}), tmp_path
+    )
     assert (ours, theirs, skips) == ([], [], {"unreadable document: not well-formed": 1})
 
 
@@ -131,15 +157,24 @@ def test_the_tokens_of_a_tokenised_release_are_opusreads(corpus: Corpus, tmp_pat
         '<text>\n<s id="1"><chunk type="NP"><w hun="DT" tree="DT" lem="the" pos="DT">The</w>\n<w>rain</w></chunk>\n'
         "<w>stopped</w>\n<w>,</w> <w>so</w> <w>we</w> <w>left</w><w>.</w></s>\n</text>"
     )
-    fr = FR.replace("La pluie cessa.", "<w>La</w> <w>pluie</w> <w>cessa</w> <w>.</w>").replace("Nous", "<w>Nous</w>")
-    written = corpus(GROUP, {"a.xml": en}, {"a.xml": fr.replace("partîmes.", "<w>partîmes</w><w>.</w>")}, form="xml")
+    fr = FR.replace("La pluie cessa.", "<w>La</w> <w>pluie</w> <w>cessa</w> <w>.</w>").replace(
+        "Nous", "<w>Nous</w>"
+    )
+    written = corpus(
+        GROUP,
+        {"a.xml": en},
+        {"a.xml": fr.replace("partîmes.", "<w>partîmes</w><w>.</w>")},
+        form="xml",
+    )
     ours, theirs, _ = _both(written, tmp_path)
     assert theirs == [["The rain stopped , so we left .", "La pluie cessa .", "Nous partîmes ."]]
     assert ours == [[SAID, "La pluie cessa.", "Nous partîmes."]]
 
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
-def test_links_from_the_second_language_to_the_first_are_opusreads(corpus: Corpus, tmp_path: Path, form: str) -> None:
+def test_links_from_the_second_language_to_the_first_are_opusreads(
+    corpus: Corpus, tmp_path: Path, form: str
+) -> None:
     links = '<link xtargets="1;1" />\n<link xtargets="1 2;1" />\n<link xtargets="1;1 2" />\n<link xtargets="2;2" />'
     group = f'<linkGrp fromDoc="fr/a.xml.gz" toDoc="en/a.xml.gz">\n{links}\n</linkGrp>\n'
     en = '<text>\n<s id="1"><w>Rain</w></s>\n<s id="2"><w>Snow</w></s>\n</text>'
@@ -163,7 +198,9 @@ def test_links_from_the_second_language_to_the_first_are_opusreads(corpus: Corpu
 
 def test_a_group_in_the_other_direction_among_others(corpus: Corpus) -> None:
     other = '<linkGrp fromDoc="fr/b.xml.gz" toDoc="en/b.xml.gz">\n<link xtargets="1;1 2" />\n</linkGrp>\n'
-    en, fr = (f'<text><s id="1">{side} one.</s><s id="2">{side} two.</s></text>' for side in ("En", "Fr"))
+    en, fr = (
+        f'<text><s id="1">{side} one.</s><s id="2">{side} two.</s></text>' for side in ("En", "Fr")
+    )
     documents = {"a.xml": en, "b.xml": en}, {"a.xml": fr, "b.xml": fr}
     _, archives = corpus(GROUP + other + GROUP, *documents)
     batches = list(extract(archives, Extraction(), licence="unknown"))

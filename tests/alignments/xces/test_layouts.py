@@ -104,7 +104,10 @@ def test_a_release_of_every_writer_gives_its_alignments(corpus: Corpus, layout: 
     _, archives = corpus(links, {"a.xml": XML + en}, {"a.xml": XML + fr})
     (batch,) = extract(archives, Extraction(), licence="CC0-1.0")
     first, second = batch.alignments[:2]
-    assert (first.one, first.two) == ("The rain stopped, so we left.", ("La pluie cessa.", "Nous partîmes."))
+    assert (first.one, first.two) == (
+        "The rain stopped, so we left.",
+        ("La pluie cessa.", "Nous partîmes."),
+    )
     assert second.two == WALK
     assert second.one in {"Nous marchions et il était tard.", "La pluie cessa."}
     assert not batch.skips

@@ -27,9 +27,13 @@ def _read(path: Path, **options: Any) -> Iterator[Group]:
 
 
 def _one(
-    folder: Path, link: str, group: str = '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">'
+    folder: Path,
+    link: str,
+    group: str = '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">',
 ) -> Group:
-    (group_read,) = _read(_file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>'))
+    (group_read,) = _read(
+        _file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>')
+    )
     return group_read
 
 
@@ -43,25 +47,50 @@ def _one(
             ("s4.1",),
             {"certainty": "0.518", "id": "SL7"},
         ),
-        ('<link xtargets="2;2.1 2.2" id="SL2" score="1.12"/>', ("2",), ("2.1", "2.2"), {"id": "SL2", "score": "1.12"}),
+        (
+            '<link xtargets="2;2.1 2.2" id="SL2" score="1.12"/>',
+            ("2",),
+            ("2.1", "2.2"),
+            {"id": "SL2", "score": "1.12"},
+        ),
         ('<link type="1-2" xtargets="3:1;2:1 2:2" />', ("3:1",), ("2:1", "2:2"), {"type": "1-2"}),
-        ('<link overlap="0.775" xtargets="292;318 320"></link>', ("292",), ("318", "320"), {"overlap": "0.775"}),
+        (
+            '<link overlap="0.775" xtargets="292;318 320"></link>',
+            ("292",),
+            ("318", "320"),
+            {"overlap": "0.775"},
+        ),
         ("<link xtargets='1;1  2'\n  id='&lt;&amp;'\n/>", ("1",), ("1", "2"), {"id": "<&"}),
     ],
 )
 def test_a_link_of_every_writer_is_read(
-    tmp_path: Path, link: str, from_ids: tuple[str, ...], to_ids: tuple[str, ...], attributes: dict[str, str]
+    tmp_path: Path,
+    link: str,
+    from_ids: tuple[str, ...],
+    to_ids: tuple[str, ...],
+    attributes: dict[str, str],
 ) -> None:
     documents = ("en/a.xml", "fr/a.xml")
     shapes = Counter({f"{len(from_ids)}-{len(to_ids)}": 1})
-    assert _one(tmp_path, link) == Group(documents, [Link(1, documents, (from_ids, to_ids), attributes)], shapes)
+    assert _one(tmp_path, link) == Group(
+        documents, [Link(1, documents, (from_ids, to_ids), attributes)], shapes
+    )
 
 
 @pytest.mark.parametrize(
     ("targets", "shape"),
-    [(";s1", "0-1"), ("s1; ", "1-0"), ("1;1", "1-1"), ("1  2;3\n4", "2-2"), ("1;1 2 3", "1-3"), (";", "0-0")],
+    [
+        (";s1", "0-1"),
+        ("s1; ", "1-0"),
+        ("1;1", "1-1"),
+        ("1  2;3\n4", "2-2"),
+        ("1;1 2 3", "1-3"),
+        (";", "0-0"),
+    ],
 )
-def test_a_link_of_another_shape_is_counted_and_not_stored(tmp_path: Path, targets: str, shape: str) -> None:
+def test_a_link_of_another_shape_is_counted_and_not_stored(
+    tmp_path: Path, targets: str, shape: str
+) -> None:
     group = _one(tmp_path, f'<link xtargets="{targets}" />')
     assert (group.shapes, group.candidates, group.skips) == ({shape: 1}, [], {})
 
@@ -113,7 +142,9 @@ def test_links_from_the_second_language_are_exchanged(
         ids = [(("1", "2"), ("1",)), (("3",), ("2", "3"))]
         shapes = ["2-1", "1-2", "0-1"]
     assert group.documents == documents
-    assert [(link.documents, link.ids) for link in group.candidates] == [(documents, sides) for sides in ids]
+    assert [(link.documents, link.ids) for link in group.candidates] == [
+        (documents, sides) for sides in ids
+    ]
     assert (group.shapes, group.skips) == (Counter(shapes), {"bad link": 1})
 
 
@@ -124,14 +155,21 @@ def test_an_end_tag_on_a_links_line_closes_the_group(tmp_path: Path) -> None:
         "</cesAlign>"
     )
     groups = _read(_file(tmp_path, body))
-    assert [(group.shapes.total(), group.documents[0]) for group in groups] == [(1, "en/a.xml"), (2, "en/b.xml")]
+    assert [(group.shapes.total(), group.documents[0]) for group in groups] == [
+        (1, "en/a.xml"),
+        (2, "en/b.xml"),
+    ]
 
 
 def test_a_link_in_a_comment_is_none(tmp_path: Path) -> None:
-    assert _one(tmp_path, '<!--\n<link xtargets="8;8" />\n-->\n<link xtargets="9;9" />').shapes == {"1-1": 1}
+    assert _one(tmp_path, '<!--\n<link xtargets="8;8" />\n-->\n<link xtargets="9;9" />').shapes == {
+        "1-1": 1
+    }
 
 
-@pytest.mark.parametrize("link", ['<link id="SL1" />', '<link xtargets="1 2" />', '<link xtargets="1;2;3" />'])
+@pytest.mark.parametrize(
+    "link", ['<link id="SL1" />', '<link xtargets="1 2" />', '<link xtargets="1;2;3" />']
+)
 def test_a_malformed_link_is_bad_and_keeps_its_number(tmp_path: Path, link: str) -> None:
     group = _one(tmp_path, link + '<link xtargets="1;1 2" />')
     assert (group.skips, group.shapes) == ({"bad link": 1}, {"1-2": 1})
@@ -150,13 +188,20 @@ def test_a_link_without_group_or_documents_is_bad(tmp_path: Path) -> None:
 _TOKENS = st.text("0123456789s.:-_é", min_size=1, max_size=6)
 _SIDES = st.lists(_TOKENS, max_size=3).map(tuple)
 _VALUES = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), max_size=6)
-_ATTRIBUTES = st.dictionaries(st.sampled_from(["id", "certainty", "score", "type", "overlap"]), _VALUES)
-_DOCUMENTS = st.tuples(st.sampled_from(["en/a.xml", "en/b/1.xml"]), st.sampled_from(["fr/a.xml", "fr/é.xml"]))
+_ATTRIBUTES = st.dictionaries(
+    st.sampled_from(["id", "certainty", "score", "type", "overlap"]), _VALUES
+)
+_DOCUMENTS = st.tuples(
+    st.sampled_from(["en/a.xml", "en/b/1.xml"]), st.sampled_from(["fr/a.xml", "fr/é.xml"])
+)
 _SPACE = st.sampled_from([" ", "\n", "  ", "\t"])
 
 
 @given(
-    groups=st.lists(st.tuples(_DOCUMENTS, st.lists(st.tuples(_SIDES, _SIDES, _ATTRIBUTES), max_size=6)), max_size=5),
+    groups=st.lists(
+        st.tuples(_DOCUMENTS, st.lists(st.tuples(_SIDES, _SIDES, _ATTRIBUTES), max_size=6)),
+        max_size=5,
+    ),
     data=st.data(),
 )
 def test_what_is_written_in_any_style_is_read_back(
@@ -164,7 +209,9 @@ def test_what_is_written_in_any_style_is_read_back(
 ) -> None:
     expected, written, number = [], [], 0
     for (from_document, to_document), links in groups:
-        head = data.draw(st.permutations([("fromDoc", from_document + ".gz"), ("toDoc", to_document)]))
+        head = data.draw(
+            st.permutations([("fromDoc", from_document + ".gz"), ("toDoc", to_document)])
+        )
         written.append(_tag("linkGrp", head, data) + data.draw(_SPACE))
         group = Group((from_document, to_document))
         for from_ids, to_ids, attributes in links:
@@ -172,7 +219,10 @@ def test_what_is_written_in_any_style_is_read_back(
             targets = f"{' '.join(from_ids)};{' '.join(to_ids)}"
             place = data.draw(st.integers(0, len(attributes)))
             pairs = list(attributes.items())
-            written.append(_tag("link", [*pairs[:place], ("xtargets", targets), *pairs[place:]], data) + "</link>")
+            written.append(
+                _tag("link", [*pairs[:place], ("xtargets", targets), *pairs[place:]], data)
+                + "</link>"
+            )
             link = Link(number, group.documents, (from_ids, to_ids), attributes)
             group.shapes[link.shape] += 1
             group.candidates += [link] * (link.shape in SHAPES)
@@ -205,7 +255,10 @@ def test_links_before_and_after_a_chunk_border_are_the_same(tmp_path: Path) -> N
 
 
 _WHOLE = gzip.compress(
-    (HEAD + '<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp></cesAlign>').encode()
+    (
+        HEAD
+        + '<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp></cesAlign>'
+    ).encode()
 )
 
 
@@ -219,17 +272,34 @@ _WHOLE = gzip.compress(
         (gzip.compress(b""), "is empty or cannot be read as XML"),
         (gzip.compress(b"en\tfr\n"), "is empty or cannot be read as XML"),
         (gzip.compress(b"<html><p>404<br></html>"), "is empty or cannot be read as XML"),
-        (gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>'), "after 1 links"),
+        (
+            gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>'),
+            "after 1 links",
+        ),
         (gzip.compress(b'<?xml version="1.0" encoding="klingon"?><cesAlign/>'), "unknown encoding"),
         (gzip.compress(HEAD.encode() + b"<cesAlign></cesAlign>"), "has no link"),
     ],
-    ids=["cut", "plain", "spoilt", "empty", "packed empty", "text", "page", "open", "encoding", "without links"],
+    ids=[
+        "cut",
+        "plain",
+        "spoilt",
+        "empty",
+        "packed empty",
+        "text",
+        "page",
+        "open",
+        "encoding",
+        "without links",
+    ],
 )
-def test_a_damaged_link_file_is_named_with_what_to_do(tmp_path: Path, content: bytes, fault: str) -> None:
+def test_a_damaged_link_file_is_named_with_what_to_do(
+    tmp_path: Path, content: bytes, fault: str
+) -> None:
     path = tmp_path / "en-fr.xml.gz"
     path.write_bytes(content)
     with pytest.raises(
-        SourceError, match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Use another mirror"
+        SourceError,
+        match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Use another mirror",
     ):
         list(_read(path))
 
@@ -250,10 +320,15 @@ def test_groups_before_the_fault_have_come_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("last", "numbers"), [(1, [1]), (3, [1, 2, 3]), (None, [1, 2, 3, 4, 5])])
-def test_links_behind_the_last_one_are_not_read(tmp_path: Path, last: int | None, numbers: list[int]) -> None:
+def test_links_behind_the_last_one_are_not_read(
+    tmp_path: Path, last: int | None, numbers: list[int]
+) -> None:
     groups = "".join(
         f'<linkGrp fromDoc="{name}" toDoc="{name}">{row}</linkGrp>'
-        for name, row in [("a", '<link xtargets="1;1 2" />' * 2), ("b", '<link xtargets="1;1 2" />' * 3)]
+        for name, row in [
+            ("a", '<link xtargets="1;1 2" />' * 2),
+            ("b", '<link xtargets="1;1 2" />' * 3),
+        ]
     )
     path = _file(tmp_path, f"<cesAlign>{groups}" + ("" if last else "</cesAlign>"))
     read = list(_read(path, last=last))

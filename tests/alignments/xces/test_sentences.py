@@ -40,40 +40,75 @@ def _closed_at_the_end() -> Iterator[None]:
             '<document><CHAPTER ID="0"><SPEAKER ID="1"><P id="1"/>\n <s id="1">Yes.</s></SPEAKER></CHAPTER></document>',
             {"1": "Yes."},
         ),
-        ('<text><p id="p1"><s id="s1.1">One.</s><s id="s1.2">Two.</s></p></text>', {"s1.1": "One.", "s1.2": "Two."}),
-        ('<TEI.2><text><body><p id="2"><s id="2:1" lang="en">Tea.</s></p></body></text></TEI.2>', {"2:1": "Tea."}),
-        ('<text><s id="1">Fish &amp; chips &lt;3 &#8217;&#xE9;</s></text>', {"1": "Fish & chips <3 ’é"}),
-        ('<text><s id="1">Say <hi rend="it">never <b>ever</b></hi> so.</s></text>', {"1": "Say never ever so."}),
+        (
+            '<text><p id="p1"><s id="s1.1">One.</s><s id="s1.2">Two.</s></p></text>',
+            {"s1.1": "One.", "s1.2": "Two."},
+        ),
+        (
+            '<TEI.2><text><body><p id="2"><s id="2:1" lang="en">Tea.</s></p></body></text></TEI.2>',
+            {"2:1": "Tea."},
+        ),
+        (
+            '<text><s id="1">Fish &amp; chips &lt;3 &#8217;&#xE9;</s></text>',
+            {"1": "Fish & chips <3 ’é"},
+        ),
+        (
+            '<text><s id="1">Say <hi rend="it">never <b>ever</b></hi> so.</s></text>',
+            {"1": "Say never ever so."},
+        ),
         (
             '<text><s id="1">\n  A line\n\tand another;\u00a0so\u2003on. \n</s></text>',
             {"1": "A line and another; so on."},
         ),
-        ('<text><s id="1">\ufeffThe b\u00aded is\u200b\u3000good.</s></text>', {"1": "The bed is good."}),
+        (
+            '<text><s id="1">\ufeffThe b\u00aded is\u200b\u3000good.</s></text>',
+            {"1": "The bed is good."},
+        ),
         ('<text><s id="1"/><s id="2"> </s></text>', {"1": "", "2": ""}),
-        ('<text><s id="1">- We<br/>left.<time id="T1E"/>It<lb/>rained.</s></text>', {"1": "- We left. It rained."}),
+        (
+            '<text><s id="1">- We<br/>left.<time id="T1E"/>It<lb/>rained.</s></text>',
+            {"1": "- We left. It rained."},
+        ),
         ('<text><s id="1">a<hi/><b></b>b <hi>c<br/></hi>d<i>e</i>f</s></text>', {"1": "a b c def"}),
         ('<text><s id="1">a<!-- hidden --><?pi x?><![CDATA[ <b> ]]></s></text>', {"1": "a <b>"}),
         ('<text><s id="9">first</s>outside<s id="9">second</s></text>', {"9": "first"}),
-        ('<!DOCTYPE text SYSTEM "nowhere.dtd"><text><s id="1">Left alone.</s></text>', {"1": "Left alone."}),
-        ('<?xml version="1.0" encoding="iso-8859-1"?><text><s id="1">é</s></text>'.encode("latin-1"), {"1": "é"}),
+        (
+            '<!DOCTYPE text SYSTEM "nowhere.dtd"><text><s id="1">Left alone.</s></text>',
+            {"1": "Left alone."},
+        ),
+        (
+            '<?xml version="1.0" encoding="iso-8859-1"?><text><s id="1">é</s></text>'.encode(
+                "latin-1"
+            ),
+            {"1": "é"},
+        ),
         ('\ufeff<text><s id="1">𝒳 e\u0301</s></text>', {"1": "𝒳 e\u0301"}),
     ],
 )
-def test_sentences_of_every_writer_are_read(tmp_path: Path, text: str | bytes, expected: dict[str, str]) -> None:
+def test_sentences_of_every_writer_are_read(
+    tmp_path: Path, text: str | bytes, expected: dict[str, str]
+) -> None:
     assert _archive(tmp_path, text).read("en/a.xml", IDS) == expected
 
 
 def test_only_the_sentences_wanted_are_kept(tmp_path: Path) -> None:
-    archive = _archive(tmp_path, '<text><s id="1">A</s><s id="2">B<w>b</w></s><s id="3">C</s></text>')
+    archive = _archive(
+        tmp_path, '<text><s id="1">A</s><s id="2">B<w>b</w></s><s id="3">C</s></text>'
+    )
     assert archive.read("en/a.xml", ["2", "7"]) == {"2": "Bb"}
 
 
 @pytest.mark.parametrize(
-    "member", ["Tiny/raw/en/2008/a.xml", "tiny/raw/en/2008/a.xml", "raw/en/2008/a.xml", "en/2008/a.xml"]
+    "member",
+    ["Tiny/raw/en/2008/a.xml", "tiny/raw/en/2008/a.xml", "raw/en/2008/a.xml", "en/2008/a.xml"],
 )
 @pytest.mark.parametrize("document", ["en/2008/a.xml", "en/2008/a.xml.gz"])
-def test_a_document_is_found_whatever_folder_is_above_it(tmp_path: Path, member: str, document: str) -> None:
-    assert _archive(tmp_path, '<text><s id="1">A</s></text>', member).read(document, IDS) == {"1": "A"}
+def test_a_document_is_found_whatever_folder_is_above_it(
+    tmp_path: Path, member: str, document: str
+) -> None:
+    assert _archive(tmp_path, '<text><s id="1">A</s></text>', member).read(document, IDS) == {
+        "1": "A"
+    }
 
 
 _BOMB = (
@@ -93,8 +128,14 @@ _BOMB = (
         ('<text><s id="1">caf&eacute;</s></text>', "not well-formed"),
         ('<!DOCTYPE text SYSTEM "x.dtd"><text><s id="1">caf&eacute;</s></text>', "not well-formed"),
         (_BOMB + '<text><s id="1">&d;</s></text>', "declares entities"),
-        ('<!DOCTYPE text [<!ENTITY f SYSTEM "file:///etc/hostname">]><text>&f;</text>', "declares entities"),
-        ('<!DOCTYPE text [<!ENTITY % f SYSTEM "http://127.0.0.1/x">%f;]><text/>', "declares entities"),
+        (
+            '<!DOCTYPE text [<!ENTITY f SYSTEM "file:///etc/hostname">]><text>&f;</text>',
+            "declares entities",
+        ),
+        (
+            '<!DOCTYPE text [<!ENTITY % f SYSTEM "http://127.0.0.1/x">%f;]><text/>',
+            "declares entities",
+        ),
         ('<text><s id="1">caf\u00e9</s></text>'.encode("latin-1"), "not well-formed"),
         ('<text><s id="1">A\0B</s></text>', "not well-formed"),
         ('<text><s id="1">&#xD800;</s></text>', "not well-formed"),
@@ -135,7 +176,9 @@ def is_damaged(path: Path, detail: str) -> None:
     strict = SentenceArchive(path, "Tiny")
     with (
         closing(strict),
-        pytest.raises(DamagedError, match=rf"en/a\.xml is damaged in .*en\.zip \(.*({detail})") as refused,
+        pytest.raises(
+            DamagedError, match=rf"en/a\.xml is damaged in .*en\.zip \(.*({detail})"
+        ) as refused,
     ):
         strict.read("en/a.xml", IDS)
     assert refused.value.path == path
@@ -145,7 +188,9 @@ def is_damaged(path: Path, detail: str) -> None:
     assert caught.value.reason == "unreadable document: damaged in the archive"
 
 
-@pytest.mark.parametrize("first", [b"\xff", b"\x00"], ids=["no such block", "wrong length of a block"])
+@pytest.mark.parametrize(
+    "first", [b"\xff", b"\x00"], ids=["no such block", "wrong length of a block"]
+)
 def test_a_deflated_member_that_cannot_be_inflated_is_told(tmp_path: Path, first: bytes) -> None:
     _archive(tmp_path, '<text><s id="1">intact</s></text>')
     path = tmp_path / "en.zip"
@@ -185,7 +230,9 @@ def _text(pieces: list[str]) -> str:
 
 
 def _marked_up(pieces: list[str]) -> str:
-    return "".join(f"<w>{_escaped(piece)}</w>" if k % 2 else _escaped(piece) for k, piece in enumerate(pieces))
+    return "".join(
+        f"<w>{_escaped(piece)}</w>" if k % 2 else _escaped(piece) for k, piece in enumerate(pieces)
+    )
 
 
 def _escaped(text: str) -> str:

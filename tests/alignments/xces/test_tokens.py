@@ -27,7 +27,9 @@ from bitext_pivot.core.white_space import squeezed
         ("en", "a @-@ b @ @-@ @ c", "a-b-c"),
     ],
 )
-def test_tokens_are_put_together_by_the_rules_of_the_language(language: str, tokens: str, text: str) -> None:
+def test_tokens_are_put_together_by_the_rules_of_the_language(
+    language: str, tokens: str, text: str
+) -> None:
     assert detokenizer(language)(tokens) == text
 
 
@@ -60,20 +62,36 @@ def test_tokens_are_put_together_by_the_rules_of_the_language(language: str, tok
         ("en", "’ Tis true , tell ’ em , ’em .", "’Tis true, tell ’em, ’em."),
         ("en", "Mr O ’ Neill ’ s hat", "Mr O’Neill’s hat"),
         ("en", "It is 8 ’ x 10 ”", "It is 8 ’ x 10”"),
-        ("en", "( IMO ) ’ s fund , L ’ Oréal , a chargé d ’ affaires", "(IMO)’s fund, L’Oréal, a chargé d’affaires"),
+        (
+            "en",
+            "( IMO ) ’ s fund , L ’ Oréal , a chargé d ’ affaires",
+            "(IMO)’s fund, L’Oréal, a chargé d’affaires",
+        ),
         ("en", "what they said on the radio ’ .", "what they said on the radio’."),
         ("en", "« Yes » , ‹ no ›", "« Yes », ‹ no ›"),
         ("es", 'Dijo “ no . "', 'Dijo “no."'),
         ("es", 'Dijo “ no " , y “ sí " .', 'Dijo “no", y “sí".'),
         ("es", 'La " tarea “ y ya', 'La "tarea“ y ya'),
-        ("en", '" He said “ yes ” and “ no ” . " Then " no " .', '"He said “yes” and “no”." Then "no".'),
+        (
+            "en",
+            '" He said “ yes ” and “ no ” . " Then " no " .',
+            '"He said “yes” and “no”." Then "no".',
+        ),
         ("de", 'Er sagte „ ja " und ging .', 'Er sagte „ja" und ging.'),
         ("fr", "C’ est l’ été .", "C’est l’été."),
-        ("fr", "C ’ est aujourd ’ hui l ’ été , jusqu ’ à Évreux .", "C’est aujourd’hui l’été, jusqu’à Évreux."),
+        (
+            "fr",
+            "C ’ est aujourd ’ hui l ’ été , jusqu ’ à Évreux .",
+            "C’est aujourd’hui l’été, jusqu’à Évreux.",
+        ),
         ("fr", "« Oui » , dit-il . « C ’ est ça ! »", "« Oui », dit-il. « C’est ça ! »"),
         ("fr", "“ Oui ” , dit-il .", "“Oui”, dit-il."),
         ("fr", "l ’ Œuvre , d ’ E\u0301vreux", "l’Œuvre, d’E\u0301vreux"),
-        ("it", "dell’ arte , dell ’ arte , un po’ di , un po ’ di", "dell’arte, dell’arte, un po’ di, un po ’ di"),
+        (
+            "it",
+            "dell’ arte , dell ’ arte , un po’ di , un po ’ di",
+            "dell’arte, dell’arte, un po’ di, un po ’ di",
+        ),
         ("it", "« Sì » , disse .", "«Sì», disse."),
         ("ca", "l ’ aigua , d’ anar", "l’aigua, d’anar"),
         ("ga", "d ’ fhág sé , b’ fhearr", "d’fhág sé, b’fhearr"),
@@ -96,13 +114,21 @@ def test_tokens_are_put_together_by_the_rules_of_the_language(language: str, tok
         ("nl", "foto ’ s", "foto ’ s"),
     ],
 )
-def test_typographic_quotes_and_apostrophes_join_their_words(language: str, tokens: str, text: str) -> None:
+def test_typographic_quotes_and_apostrophes_join_their_words(
+    language: str, tokens: str, text: str
+) -> None:
     assert detokenizer(language)(tokens) == text
 
 
-@pytest.mark.parametrize("language", ["ca", "cs", "de", "en", "es", "fi", "fr", "ga", "it", "ru", "zh"])
+@pytest.mark.parametrize(
+    "language", ["ca", "cs", "de", "en", "es", "fi", "fr", "ga", "it", "ru", "zh"]
+)
 @given(
-    tokens=st.lists(st.sampled_from([*"“”„‘’‚«»‹›.,)(@", "'", '"', "@-@", "s", "l", "été", "dogs", "’s", "l’", "你"]))
+    tokens=st.lists(
+        st.sampled_from(
+            [*"“”„‘’‚«»‹›.,)(@", "'", '"', "@-@", "s", "l", "été", "dogs", "’s", "l’", "你"]
+        )
+    )
 )
 def test_quotes_change_spaces_alone(language: str, tokens: list[str]) -> None:
     kept = "".join(tokens).replace("@-@", "-")

@@ -45,7 +45,10 @@ def is_broken() -> None:
             "auto",
             is_broken,
             "cpu",
-            (logging.WARNING, "X runs on the CPU (Library libcublas.so.12 is not found or cannot be loaded)."),
+            (
+                logging.WARNING,
+                "X runs on the CPU (Library libcublas.so.12 is not found or cannot be loaded).",
+            ),
         ),
     ],
 )
@@ -58,13 +61,18 @@ def test_a_gpu_that_computes_is_used_and_named(
 
 @pytest.mark.parametrize("compute", [is_missing, is_broken])
 def test_a_requested_gpu_that_does_not_work_is_refused(compute: Any) -> None:
-    with pytest.raises(SettingsError, match=r"DEVICE is cuda, and X cannot compute .*\((no CUDA|Library lib).*to auto"):
+    with pytest.raises(
+        SettingsError,
+        match=r"DEVICE is cuda, and X cannot compute .*\((no CUDA|Library lib).*to auto",
+    ):
         select("cuda", "X", compute)
     assert module.selected() == []
 
 
 @pytest.mark.parametrize(("total", "expected"), [(512.0, "cuda"), (float("nan"), "cpu")])
-def test_pytorch_must_multiply_on_the_gpu(total: float, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pytorch_must_multiply_on_the_gpu(
+    total: float, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import torch
 
     class Matrix:
@@ -88,7 +96,9 @@ def test_pytorch_must_multiply_on_the_gpu(total: float, expected: str, monkeypat
 
 
 @pytest.mark.parametrize("has_driver", [True, False])
-def test_without_a_gpu_the_default_is_the_cpu(has_driver: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_gpu_the_default_is_the_cpu(
+    has_driver: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import torch
 
     monkeypatch.setattr(module, "has_driver", lambda: has_driver)

@@ -21,7 +21,12 @@ ROOT = Path(__file__).parents[3]
 NAME = "owner/tiny"
 NOWHERE = "http://127.0.0.1:9"
 USED = {"config.json": b"{}", "model.safetensors": bytes(200_000), "vocab.json": b'{"a": 0}'}
-UNUSED = {"tf_model.h5": bytes(500), "rust_model.ot": bytes(500), "README.md": b"#", "onnx/model.onnx": bytes(500)}
+UNUSED = {
+    "tf_model.h5": bytes(500),
+    "rust_model.ot": bytes(500),
+    "README.md": b"#",
+    "onnx/model.onnx": bytes(500),
+}
 SCRIPT = """
 from bitext_pivot.core.hub import hub
 choose = lambda names: [name for name in names if name in ("config.json", "model.safetensors", "vocab.json")]
@@ -52,7 +57,9 @@ def choose(names: Sequence[str]) -> list[str]:
 
 
 @pytest.fixture
-def ask(hub: hubs.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Ask:
+def ask(
+    hub: hubs.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> Ask:
     """Call `fetch` or `preview` as a new process of a user who has set the hub's address and nothing else.
 
     `endpoint` and `offline` stand for HF_ENDPOINT and HF_HUB_OFFLINE, which the client reads when it is imported.
@@ -80,17 +87,25 @@ def ask(hub: hubs.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: 
         with pytest.MonkeyPatch.context() as patch, caplog.at_level(logging.INFO):
             patch.setattr(constants, "ENDPOINT", endpoint)
             patch.setattr(
-                constants, "HUGGINGFACE_CO_URL_TEMPLATE", endpoint + "/{repo_id}/resolve/{revision}/{filename}"
+                constants,
+                "HUGGINGFACE_CO_URL_TEMPLATE",
+                endpoint + "/{repo_id}/resolve/{revision}/{filename}",
             )
             patch.setattr(constants, "HF_HUB_OFFLINE", offline)
             patch.setattr(hf_api.api, "endpoint", endpoint)
             fault(patch)
             try:
-                found = getattr(module, what)(model, choose=choose, setting="translation.model", revision=revision)
+                found = getattr(module, what)(
+                    model, choose=choose, setting="translation.model", revision=revision
+                )
             except BuildError as error:
                 said: dict[str, Any] = {"error": type(error).__name__, "message": str(error)}
             else:
-                said = {name: getattr(found, name) for name in ("commit", "bytes", "download") if hasattr(found, name)}
+                said = {
+                    name: getattr(found, name)
+                    for name in ("commit", "bytes", "download")
+                    if hasattr(found, name)
+                }
                 said["files"] = files(found)
         return {**said, "log": "\n".join(caplog.messages)}
 
@@ -133,7 +148,9 @@ def test_a_cache_of_an_older_client_is_used_offline(ask: Ask, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("revision", ["refs/pr/3", "commit"])
-def test_a_revision_is_fetched_by_name_or_commit(ask: Ask, hub: hubs.Hub, tmp_path: Path, revision: str) -> None:
+def test_a_revision_is_fetched_by_name_or_commit(
+    ask: Ask, hub: hubs.Hub, tmp_path: Path, revision: str
+) -> None:
     commit = hubs.commit(hub.root / f"{NAME}@refs--pr--3")
     assert ask(revision=commit if revision == "commit" else revision)["commit"] == commit
     (vocabulary,) = (tmp_path / "home").rglob(f"snapshots/{commit}/vocab.json")
@@ -196,7 +213,9 @@ def test_a_busy_hub_is_given_up_after_three_attempts(ask: Ask, hub: hubs.Hub) ->
     assert said["error"] == "SourceError" and "answers HTTP 503. Try again" in str(said["message"])
     assert len(hub.requests) == 3
     said = ask(endpoint=NOWHERE)
-    assert said["error"] == "SourceError" and "http://127.0.0.1:9 cannot be reached" in str(said["message"])
+    assert said["error"] == "SourceError" and "http://127.0.0.1:9 cannot be reached" in str(
+        said["message"]
+    )
     assert said["log"] == "" and "\n" not in str(said["message"])
 
 
@@ -216,7 +235,10 @@ def test_two_processes_at_once_download_each_file_once(hub: hubs.Hub, tmp_path: 
         "HF_ENDPOINT": hub.address, "NO_PROXY": "127.0.0.1",
     }  # fmt: skip
     command = [sys.executable, "-c", SCRIPT]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(2)]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        for _ in range(2)
+    ]
     results = [process.communicate()[0] for process in running]
     assert results == [f"{sorted(USED)}\n"] * 2
     assert sorted(hub.files_sent) == sorted(USED)
@@ -237,10 +259,16 @@ def fills_up(patch: pytest.MonkeyPatch) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
     download = file_download.http_get
-    patch.setattr(file_download, "http_get", lambda url, temp_file, **options: download(url, Full(), **options))
+    patch.setattr(
+        file_download,
+        "http_get",
+        lambda url, temp_file, **options: download(url, Full(), **options),
+    )
 
 
 def test_a_disk_that_fills_up_during_the_download_is_named(ask: Ask) -> None:
     said = ask(fault=fills_up)
-    assert said["error"] == "SettingsError" and "No room on the disk for the model" in str(said["message"])
+    assert said["error"] == "SettingsError" and "No room on the disk for the model" in str(
+        said["message"]
+    )
     assert ask()["files"] == sorted(USED)  # with room again

@@ -17,7 +17,9 @@ def test_batches_hold_limited_pieces_and_every_row_once() -> None:
     assert all(len(batch) == 1 or len(batch) * len(ROWS[batch[0]]) <= 12 for batch in batches)
 
 
-def test_out_of_memory_halves_the_batch_and_keeps_the_order(caplog: pytest.LogCaptureFixture) -> None:
+def test_out_of_memory_halves_the_batch_and_keeps_the_order(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     def run(rows: Sequence[list[str]]) -> list[list[str]]:
         if len(rows) > 2:
             raise RuntimeError("CUDA failed with error out of memory")

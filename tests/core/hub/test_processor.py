@@ -47,12 +47,18 @@ def test_pytorch_says_the_same_of_this_processor() -> None:
 def test_the_list_of_linux_decides(
     flags: str, widest: str, is_fast: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed(f"processor\t: 0\nflags\t\t: {flags}\nbugs\t\t:\n\nflags\t\t: avx512_bf16\n", tmp_path, monkeypatch)
+    listed(
+        f"processor\t: 0\nflags\t\t: {flags}\nbugs\t\t:\n\nflags\t\t: avx512_bf16\n",
+        tmp_path,
+        monkeypatch,
+    )
     assert (vectors(), bfloat16()) == (widest, is_fast)
 
 
 @pytest.mark.parametrize("text", ["", "processor : 0\n", "flags :\n", "Features : fp asimd bf16\n"])
-def test_without_a_list_pytorch_is_asked(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_list_pytorch_is_asked(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import torch
 
     listed(text, tmp_path, monkeypatch)
@@ -61,7 +67,9 @@ def test_without_a_list_pytorch_is_asked(text: str, tmp_path: Path, monkeypatch:
     assert (vectors(), bfloat16()) == ("of PyTorch", True)
 
 
-def test_of_another_kind_of_processor_pytorch_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_another_kind_of_processor_pytorch_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     listed("flags : avx2 fma\n", tmp_path, monkeypatch)
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     assert instructions() == frozenset()

@@ -58,7 +58,9 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def is_whole(content: dict[str, Any]) -> bool:
-    return content.keys() == tensors().keys() and all(content[name].equal(tensors()[name]) for name in NAMES)
+    return content.keys() == tensors().keys() and all(
+        content[name].equal(tensors()[name]) for name in NAMES
+    )
 
 
 def write_shards(folder: Path, single: str, save: Save) -> None:
@@ -75,9 +77,17 @@ SAFE = [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
 CHOICES = [
     (["rust_model.ot", "tf_model.h5", "pytorch_model.bin", "config.json"], ["pytorch_model.bin"]),
     (["pytorch_model.bin", "model.safetensors", "flax_model.msgpack"], ["model.safetensors"]),
-    ([*SAFE, "model.safetensors.index.json", "pytorch_model.bin"], ["model.safetensors.index.json", *SAFE]),
     (
-        ["pytorch_model-00001-of-00001.bin", "pytorch_model.bin.index.json", "training_args.bin", "model.bin"],
+        [*SAFE, "model.safetensors.index.json", "pytorch_model.bin"],
+        ["model.safetensors.index.json", *SAFE],
+    ),
+    (
+        [
+            "pytorch_model-00001-of-00001.bin",
+            "pytorch_model.bin.index.json",
+            "training_args.bin",
+            "model.bin",
+        ],
         ["pytorch_model.bin.index.json", "pytorch_model-00001-of-00001.bin"],
     ),
     (["tf_model.h5", "model.fp16.safetensors", "adapter_model.bin", "onnx/model.safetensors"], []),
@@ -91,7 +101,11 @@ def test_only_the_files_of_one_format_are_chosen(names: list[str], chosen: list[
 
 @pytest.mark.parametrize(
     ("name", "save"),
-    [("model.safetensors", save_file), ("pytorch_model.bin", save_zip), ("pytorch_model.bin", save_legacy)],
+    [
+        ("model.safetensors", save_file),
+        ("pytorch_model.bin", save_zip),
+        ("pytorch_model.bin", save_legacy),
+    ],
 )
 @pytest.mark.parametrize("sharded", [False, True])
 def test_all_tensors_are_read(name: str, save: Save, sharded: bool, tmp_path: Path) -> None:
@@ -103,8 +117,12 @@ def test_all_tensors_are_read(name: str, save: Save, sharded: bool, tmp_path: Pa
 
 
 @pytest.mark.parametrize("save", [save_zip, save_legacy])
-@pytest.mark.parametrize("inside", [lambda payload: payload, lambda payload: tensors() | {"bias": payload}])
-def test_code_in_a_weight_file_does_not_run(save: Save, inside: Callable[[Payload], Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "inside", [lambda payload: payload, lambda payload: tensors() | {"bias": payload}]
+)
+def test_code_in_a_weight_file_does_not_run(
+    save: Save, inside: Callable[[Payload], Any], tmp_path: Path
+) -> None:
     import torch
 
     path, trace = tmp_path / "pytorch_model.bin", tmp_path / "it-ran"
@@ -112,7 +130,9 @@ def test_code_in_a_weight_file_does_not_run(save: Save, inside: Callable[[Payloa
     torch.load(path, weights_only=False)
     assert trace.exists()
     trace.rmdir()
-    with pytest.raises(SettingsError, match=r"pytorch_model\.bin was refused: it asks for \w+\.mkdir\.") as caught:
+    with pytest.raises(
+        SettingsError, match=r"pytorch_model\.bin was refused: it asks for \w+\.mkdir\."
+    ) as caught:
         read(tmp_path)
     assert not trace.exists()
     assert "weights_only" not in str(caught.value)
@@ -150,7 +170,11 @@ OTHERS = [
         b"version https://git-lfs.github.com/spec/v1\nsize 9\n",
         "is a Git LFS pointer.*git lfs pull",
     ),
-    ("pytorch_model.bin", pickle.dumps(Payload(Path("it-ran")), protocol=2), "nothing in the file was run"),
+    (
+        "pytorch_model.bin",
+        pickle.dumps(Payload(Path("it-ran")), protocol=2),
+        "nothing in the file was run",
+    ),
     ("model.safetensors", pickle.dumps(Payload(Path("it-ran"))), "is damaged or cut short"),
 ]
 
@@ -171,7 +195,9 @@ def test_another_kind_of_file_is_named_for_what_it_is(
     [lambda: tensors()[NAMES[0]], lambda: {"state": tensors()}, lambda: [1, 2]],
     ids=["one", "nested", "rows"],
 )
-def test_anything_but_tensors_by_name_is_refused(content: Callable[[], Any], tmp_path: Path) -> None:
+def test_anything_but_tensors_by_name_is_refused(
+    content: Callable[[], Any], tmp_path: Path
+) -> None:
     save_zip(content(), tmp_path / "pytorch_model.bin")
     with pytest.raises(SettingsError, match="expected tensors by name"):
         read(tmp_path)
@@ -179,7 +205,9 @@ def test_anything_but_tensors_by_name_is_refused(content: Callable[[], Any], tmp
 
 def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tf_model.h5").touch()
-    with pytest.raises(SettingsError, match=r"has no weights: expected model\.safetensors or .*translation\.model"):
+    with pytest.raises(
+        SettingsError, match=r"has no weights: expected model\.safetensors or .*translation\.model"
+    ):
         read(tmp_path)
 
 
@@ -193,13 +221,18 @@ def spoil_index(folder: Path, **weight_map: str) -> None:
 def test_a_missing_shard_is_named(tmp_path: Path) -> None:
     write_shards(tmp_path, "pytorch_model.bin", save_zip)
     (tmp_path / "pytorch_model-00002-of-00003.bin").unlink()
-    with pytest.raises(SourceError, match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first"):
+    with pytest.raises(
+        SourceError,
+        match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first",
+    ):
         read(tmp_path)
 
 
 def test_shards_that_the_index_does_not_list_are_left_alone(tmp_path: Path) -> None:
     write_shards(tmp_path, "pytorch_model.bin", save_zip)
-    save_zip({"layers.0.weight": tensors()[NAMES[1]]}, tmp_path / "pytorch_model-00004-of-00004.bin")
+    save_zip(
+        {"layers.0.weight": tensors()[NAMES[1]]}, tmp_path / "pytorch_model-00004-of-00004.bin"
+    )
     assert is_whole(read(tmp_path))
 
 
@@ -209,7 +242,9 @@ def test_an_index_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     write_shards(folder, "pytorch_model.bin", save_zip)
     save_zip(tensors(), tmp_path / "other.bin")
     spoil_index(folder, bias="../other.bin")
-    with pytest.raises(SourceError, match=r"it lists .*'\.\./other\.bin'.*expected the names of files"):
+    with pytest.raises(
+        SourceError, match=r"it lists .*'\.\./other\.bin'.*expected the names of files"
+    ):
         read(folder)
 
 

@@ -27,7 +27,9 @@ def test_latest_is_a_relative_link_that_is_replaced(tmp_path: Path) -> None:
     assert not list((tmp_path / "moved").glob(".*"))
 
 
-def test_without_links_latest_is_a_text_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_links_latest_is_a_text_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(1314, "A required privilege is not held by the client")
 

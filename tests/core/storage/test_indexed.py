@@ -10,13 +10,24 @@ from hypothesis import strategies as st
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, indexed, shards
 
-PAIR: dict[str, Any] = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
+PAIR: dict[str, Any] = {
+    "language": "en",
+    "long": "a b",
+    "split": ("a", "b"),
+    "pivot": None,
+    "translated": None,
+}
 ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(5)]
-PARTS: list[tuple[list[Pair], dict[str, Any]]] = [(ROWS[:2], {"skips": {}}), (ROWS[2:4], {"skips": {"empty": 1}})]
+PARTS: list[tuple[list[Pair], dict[str, Any]]] = [
+    (ROWS[:2], {"skips": {}}),
+    (ROWS[2:4], {"skips": {"empty": 1}}),
+]
 
 
 @given(st.lists(st.lists(st.integers(), max_size=4), max_size=12), st.integers(1, 5))
-def test_only_the_first_shard_of_documents_may_be_empty(documents: list[list[int]], rows: int) -> None:
+def test_only_the_first_shard_of_documents_may_be_empty(
+    documents: list[list[int]], rows: int
+) -> None:
     cuts = list(indexed.cut(documents, rows, len))
     assert [document for cut in cuts for document in cut] == documents
     assert all(sum(map(len, cut)) for cut in cuts[1:])

@@ -33,7 +33,9 @@ with locked(pathlib.Path(sys.argv[1]), logging.getLogger()):
 """
 
 
-def test_the_second_holder_waits_logs_and_sees_the_result(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_second_holder_waits_logs_and_sees_the_result(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path, made = tmp_path / "pairs-1" / "a-00000.parquet", []
     held, go_on = threading.Event(), threading.Event()
 
@@ -63,7 +65,9 @@ def test_the_second_holder_waits_logs_and_sees_the_result(tmp_path: Path, caplog
 
 def test_a_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, path], stdout=subprocess.PIPE, cwd=Path(__file__).parents[3])
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, path], stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]
+    )
     assert holder.stdout is not None
     assert holder.stdout.readline() == b"held\n"
     with pytest.raises(filelock.Timeout):
@@ -104,7 +108,13 @@ def test_a_lock_file_without_name_still_excludes_others(tmp_path: Path) -> None:
 
 def test_leftovers_of_a_killed_holder_are_deleted_and_nothing_else(tmp_path: Path) -> None:
     mine = [".a.parquet.12-ff.partial", ".a.parquet.json.12-ff.partial"]
-    others = [".a2.parquet.12-ff.partial", "a.parquet", "a.parquet.json", "partial", ".b.parquet.12-ff.partial"]
+    others = [
+        ".a2.parquet.12-ff.partial",
+        "a.parquet",
+        "a.parquet.json",
+        "partial",
+        ".b.parquet.12-ff.partial",
+    ]
     for name in [*mine, *others]:
         (tmp_path / name).touch()
     with locked(tmp_path / "a.parquet", LOG):
@@ -141,7 +151,9 @@ def test_nothing_is_locked_on_a_file_system_without_locks(
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "pairs-1").write_text("a file where the folder should be")
     with (
-        pytest.raises(ShardError, match=r"pairs-1/a\.parquet cannot be locked .* run again: what is built"),
+        pytest.raises(
+            ShardError, match=r"pairs-1/a\.parquet cannot be locked .* run again: what is built"
+        ),
         locked(tmp_path / "pairs-1" / "a.parquet", LOG),
     ):
         pytest.fail("held")
@@ -172,7 +184,9 @@ def test_a_machine_lock_excludes_other_threads_and_not_other_names(tmp_path: Pat
     assert inside.is_set()
 
 
-def test_a_wait_for_another_process_is_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wait_for_another_process_is_one_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """What another user made in the folder for temporary files stops nothing: no lock is there."""
     caplog.set_level("INFO")
     name = f"translation-{platform.node()}"
@@ -186,7 +200,9 @@ def test_a_wait_for_another_process_is_one_line(tmp_path: Path, caplog: pytest.L
     assert caplog.messages == [f"{tmp_path.name}/{name} is in use by another run; waiting for it"]
 
 
-def test_a_read_only_file_system_is_no_failure_of_the_probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_file_system_is_no_failure_of_the_probe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 

@@ -99,7 +99,9 @@ def entry(**values: object) -> dict[str, object]:
         {"files": {"a\0b": entry()}},
     ],
 )
-def test_a_sealed_manifest_of_another_form_is_damaged(content: dict[str, object], folder: Path) -> None:
+def test_a_sealed_manifest_of_another_form_is_damaged(
+    content: dict[str, object], folder: Path
+) -> None:
     atomic.write_json(folder / "manifest.json", atomic.sealed(content, manifest.NAME))
     assert manifest.files(folder) is None
     assert manifest.problems(folder) == ["manifest.json is missing or damaged"]
@@ -117,7 +119,9 @@ def test_a_seal_is_of_all_files_in_its_place(tmp_path: Path) -> None:
     assert manifest.broken_seal(folder) == ["manifest.json is missing or damaged"]
     manifest.seal(folder)
     assert manifest.broken_seal(folder) == []
-    assert manifest.problems(folder) == ["manifest.json is missing or damaged"]  # that of a data set
+    assert manifest.problems(folder) == [
+        "manifest.json is missing or damaged"
+    ]  # that of a data set
     for other in (tmp_path / "run" / "checkpoint-4", tmp_path / "other" / "checkpoint-3"):
         shutil.copytree(folder, other)
         assert manifest.broken_seal(other) == ["manifest.json is missing or damaged"]

@@ -30,14 +30,18 @@ def server() -> Iterator[ObjectStore]:
 
 
 @pytest.fixture
-def folder(server: ObjectStore, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+def folder(
+    server: ObjectStore, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Path:
     """The folder of a pair's builds in the store, another one for each test."""
     for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
     return Site(builds=f"s3://{BUCKET}/{request.node.name}").build_folder("en-fr")
 
 
-def test_a_shard_has_the_bytes_that_it_has_on_disk(folder: Path, server: ObjectStore, tmp_path: Path) -> None:
+def test_a_shard_has_the_bytes_that_it_has_on_disk(
+    folder: Path, server: ObjectStore, tmp_path: Path
+) -> None:
     local = tmp_path / folder.name / "a.parquet"
     for path in (local, folder / "a.parquet"):
         shards.write(path, Pair, ROWS, {"skips": {}})
@@ -48,7 +52,9 @@ def test_a_shard_has_the_bytes_that_it_has_on_disk(folder: Path, server: ObjectS
     assert len(server.objects(_key(folder))) == 2  # nothing temporary
 
 
-def test_what_another_machine_builds_or_removes_is_seen_at_once(folder: Path, server: ObjectStore) -> None:
+def test_what_another_machine_builds_or_removes_is_seen_at_once(
+    folder: Path, server: ObjectStore
+) -> None:
     shards.write(folder / "a.parquet", Pair, ROWS)
     assert [path.name for path in folder.glob("*.parquet")] == ["a.parquet"]
     server.client.put_object(Bucket=BUCKET, Key=f"{_key(folder)}/b.parquet", Body=b"")
@@ -83,9 +89,13 @@ def test_a_killed_upload_shows_nothing_and_the_next_is_whole(
     assert server.bytes(f"{_key(folder)}/a.bin") == bytes(size)
 
 
-def test_a_store_that_refuses_leaves_nothing_and_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_refuses_leaves_nothing_and_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = UPath(f"s3://nonesuch/{folder.name}/a.parquet", use_listings_cache=False)
-    with pytest.raises(ShardError, match=r"a\.parquet\S* cannot be written \(.*bucket does not exist.*run again"):
+    with pytest.raises(
+        ShardError, match=r"a\.parquet\S* cannot be written \(.*bucket does not exist.*run again"
+    ):
         shards.write(other, Pair, ROWS)  # type: ignore[arg-type]
 
 
@@ -95,7 +105,10 @@ def test_a_folder_in_a_store_is_tried_out(folder: Path, server: ObjectStore) -> 
 
 
 def unreachable() -> Path:
-    options: dict[str, Any] = {"endpoint_url": "http://127.0.0.1:9", "config_kwargs": {"retries": {"max_attempts": 0}}}
+    options: dict[str, Any] = {
+        "endpoint_url": "http://127.0.0.1:9",
+        "config_kwargs": {"retries": {"max_attempts": 0}},
+    }
     path: Any = UPath("s3://elsewhere/builds", **options)
     return cast("Path", path)
 
@@ -105,7 +118,10 @@ def at(address: str) -> Path:
 
 
 REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
-    "no bucket": (lambda _: at("s3://nonesuch/builds"), "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT"),
+    "no bucket": (
+        lambda _: at("s3://nonesuch/builds"),
+        "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT",
+    ),
     "no protocol": (
         lambda _: at("nonesuch://builds"),
         "'nonesuch://builds' is no address .*Expected a folder, or an obj",
@@ -115,12 +131,17 @@ REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
         r"a package that is not installed here.*'bitext-pivot\[s3\]'",
     ),
     "no answer": (lambda _: unreachable(), "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
-    "no folder": (lambda file: file / "en-fr", "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
+    "no folder": (
+        lambda file: file / "en-fr",
+        "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_an_unusable_folder_is_refused_before_a_build(case: str, folder: Path, tmp_path: Path) -> None:
+def test_an_unusable_folder_is_refused_before_a_build(
+    case: str, folder: Path, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("not a folder")
     open_folder, message = REFUSED[case]
     with pytest.raises(SettingsError, match=message):

@@ -49,7 +49,9 @@ def test_unread_fields_are_empty_and_others_as_written(tmp_path: Path) -> None:
         path = tmp_path / "shard.parquet"
         shards.write(path, ParsedPair, rows)
         assert list(shards.read(path, ParsedPair, without=("lemmas", "heads"))) == [
-            dataclasses.replace(one, long=bare(one.long), split=(bare(one.split[0]), bare(one.split[1])))
+            dataclasses.replace(
+                one, long=bare(one.long), split=(bare(one.split[0]), bare(one.split[1]))
+            )
             for one in rows
         ]
 
@@ -77,7 +79,11 @@ def test_many_rows_keep_their_order_and_equal_bytes(tmp_path: Path) -> None:
 def test_the_json_beside_a_shard_tells_rows_checksum_and_facts(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(1)], {"skips": {"too long": 2}})
-    assert atomic.read_manifest(path) == {"rows": 1, "sha256": atomic.sha256(path), "skips": {"too long": 2}}
+    assert atomic.read_manifest(path) == {
+        "rows": 1,
+        "sha256": atomic.sha256(path),
+        "skips": {"too long": 2},
+    }
 
 
 def test_a_writer_that_fails_midway_leaves_nothing(tmp_path: Path) -> None:
@@ -101,8 +107,12 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
         "try: shards.write(Path(sys.argv[1]) / 'a.parquet', Pair, rows)\n"
         "except shards.ShardError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, cwd=ROOT)
-    assert "a.parquet cannot be written" in done.stdout and "File too large" in done.stdout, done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, cwd=ROOT
+    )
+    assert "a.parquet cannot be written" in done.stdout and "File too large" in done.stdout, (
+        done.stderr
+    )
     assert "finished shards are kept" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
@@ -116,7 +126,9 @@ def test_a_shard_that_gets_no_name_has_no_manifest(tmp_path: Path) -> None:
 
 def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path) -> None:
     with pytest.raises(ShardError, match="cannot be written"):
-        shards.write(tmp_path / "a.parquet", Alignment, [dataclasses.replace(alignment(1), one="\ud800")])
+        shards.write(
+            tmp_path / "a.parquet", Alignment, [dataclasses.replace(alignment(1), one="\ud800")]
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -124,7 +136,9 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(number) for number in range(100)])
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(ShardError, match=r"a\.parquet is missing, or not what was written\. Run again"):
+    with pytest.raises(
+        ShardError, match=r"a\.parquet is missing, or not what was written\. Run again"
+    ):
         list(shards.read(path, Alignment))
 
 
@@ -153,7 +167,9 @@ def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
 
 def test_a_shard_of_other_records_is_named(tmp_path: Path) -> None:
     shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
-    with pytest.raises(ShardError, match=r"a\.parquet cannot be read as a shard of Pair .*another record type"):
+    with pytest.raises(
+        ShardError, match=r"a\.parquet cannot be read as a shard of Pair .*another record type"
+    ):
         list(shards.read(tmp_path / "a.parquet", Pair))
 
 

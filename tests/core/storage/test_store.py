@@ -19,7 +19,10 @@ def test_a_text_keeps_its_first_value(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine 1")
     store.put({"Bonjour.": "Hello."})
     store.put({"Bonjour.": "Good morning.", "Merci.": "Thanks."})
-    assert store.get(["Merci.", "Bonjour.", "Salut."]) == {"Bonjour.": "Hello.", "Merci.": "Thanks."}
+    assert store.get(["Merci.", "Bonjour.", "Salut."]) == {
+        "Bonjour.": "Hello.",
+        "Merci.": "Thanks.",
+    }
 
 
 def test_another_signature_is_another_store(tmp_path: Path) -> None:
@@ -55,7 +58,9 @@ def test_a_group_that_fails_is_not_stored_in_part(tmp_path: Path) -> None:
 def test_threads_write_at_once_and_readers_find_no_lock(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
     with closing(sqlite3.connect(store.path)) as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # with WAL, closing locks at once
+        assert connection.execute("PRAGMA journal_mode").fetchone() == (
+            "delete",
+        )  # with WAL, closing locks at once
 
     def work(worker: int) -> None:
         for number in range(50):
@@ -64,7 +69,9 @@ def test_threads_write_at_once_and_readers_find_no_lock(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert len(store.get([f"{worker} {number}" for worker in range(4) for number in range(50)])) == 200
+    assert (
+        len(store.get([f"{worker} {number}" for worker in range(4) for number in range(50)])) == 200
+    )
 
 
 def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
@@ -74,7 +81,9 @@ def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
         store.put({"a": "b"})
 
 
-def test_a_locked_store_is_a_shard_error_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_store_is_a_shard_error_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bitext_pivot.core.storage.store._TIMEOUT", 0.1)
     store = RowStore(tmp_path, "engine")
     store.put({"a": "1"})
@@ -89,7 +98,9 @@ def test_a_locked_store_is_a_shard_error_and_stays(tmp_path: Path, monkeypatch: 
     "value = 'Good-bye.'", "value = NULL", "value = x'ff00'", "value = 7", "checksum = NULL", "checksum = 'x'",
     "value = (SELECT value FROM rows ORDER BY value DESC), checksum = (SELECT checksum FROM rows ORDER BY value DESC)",
 ])  # fmt: skip
-def test_a_changed_row_is_not_used_and_replaced(change: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_changed_row_is_not_used_and_replaced(
+    change: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     store = RowStore(tmp_path, "engine")
     store.put({"Bonjour.": "Hello.", "Merci.": "Thanks."})
     with closing(sqlite3.connect(store.path)) as connection, connection:
@@ -126,7 +137,9 @@ def test_a_damaged_file_is_set_aside(
     assert store.get([*rows]) == rows
     (line,) = caplog.messages
     aside = store.path.with_suffix(".damaged")
-    assert line.startswith(f"{store.path} is damaged (") and line.endswith(f"It is kept as {aside.name}")
+    assert line.startswith(f"{store.path} is damaged (") and line.endswith(
+        f"It is kept as {aside.name}"
+    )
     assert {path.name for path in tmp_path.iterdir()} == {store.path.name, aside.name}
 
 
@@ -156,7 +169,11 @@ def test_each_text_is_measured_once_and_stored_in_groups(tmp_path: Path) -> None
         return [[len(text), 0.5] for text in texts]
 
     store = RowStore(tmp_path, "lengths")
-    assert store.numbers(["a", "bb", "a", "ccc"], measure, 2) == {"a": [1, 0.5], "bb": [2, 0.5], "ccc": [3, 0.5]}
+    assert store.numbers(["a", "bb", "a", "ccc"], measure, 2) == {
+        "a": [1, 0.5],
+        "bb": [2, 0.5],
+        "ccc": [3, 0.5],
+    }
     assert calls == [["a", "bb"], ["ccc"]]
     assert store.numbers(["ccc", "dddd"], measure, 2) == {"ccc": [3, 0.5], "dddd": [4, 0.5]}
     assert calls[2:] == [["dddd"]]

@@ -9,7 +9,13 @@ import pytest
 from factories import flat, source
 
 from bitext_pivot.core.records import ParsedSentence, Sentence
-from bitext_pivot.discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker
+from bitext_pivot.discourse.mining.candidates import (
+    UNMARKED,
+    Candidates,
+    Marker,
+    candidates,
+    find_marker,
+)
 
 ALL = Candidates(common_share=1, unmarked_share=1)
 
@@ -18,7 +24,9 @@ def never(text: str) -> bool:
     return False
 
 
-def sentence(words: str, position: int, *, document: str = "a.xml", language: str = "en") -> ParsedSentence:
+def sentence(
+    words: str, position: int, *, document: str = "a.xml", language: str = "en"
+) -> ParsedSentence:
     parse = flat(words)
     text = " ".join(parse.tokens)
     one = Sentence(
@@ -55,16 +63,28 @@ FIRST = "The lamp went out ."
 )  # fmt: skip
 def test_markers(text: str, marker: str, found: str, second: str) -> None:
     (pair,) = candidates(document(FIRST, text), ALL, never, Counter())
-    assert (pair.marker, pair.found, pair.second, pair.first) == (marker, found, second, "The lamp went out .")
+    assert (pair.marker, pair.found, pair.second, pair.first) == (
+        marker,
+        found,
+        second,
+        "The lamp went out .",
+    )
     assert (pair.original, pair.id) == (" ".join(flat(text).tokens), "C/v1/en/a.xml:1-2")
     assert (pair.source.document, pair.positions, pair.rejected_by) == ("a.xml", (1, 2), None)
 
 
-def test_a_pair_that_does_not_give_its_sentence_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pair_that_does_not_give_its_sentence_is_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cut = Marker("however", "list", 4)
     monkeypatch.setattr("bitext_pivot.discourse.mining.candidates.find_marker", lambda *_: cut)
-    (pair,) = candidates(document(FIRST, "However , nobody had noticed it ."), ALL, never, Counter())
-    assert (pair.second, pair.rejected_by) == ("Noticed it .", "self-check: marker and rest are not the sentence")
+    (pair,) = candidates(
+        document(FIRST, "However , nobody had noticed it ."), ALL, never, Counter()
+    )
+    assert (pair.second, pair.rejected_by) == (
+        "Noticed it .",
+        "self-check: marker and rest are not the sentence",
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,7 +94,12 @@ def test_a_pair_that_does_not_give_its_sentence_is_rejected(monkeypatch: pytest.
         ("fr", None, "En fait , personne ne l' avait vu .", UNMARKED),
         ("fr", ["en fait,", "mais"], "En fait , personne ne l' avait vu .", "en_fait,"),
         ("fr", ["en fait,", "mais"], "Mais personne ne l' avait vu .", "mais"),
-        ("de", ["en_fait,", "ärgerlicherweise"], "Ärgerlicherweise sah es niemand mehr .", "ärgerlicherweise"),
+        (
+            "de",
+            ["en_fait,", "ärgerlicherweise"],
+            "Ärgerlicherweise sah es niemand mehr .",
+            "ärgerlicherweise",
+        ),
         ("en", [], "In fact , nobody had noticed it .", UNMARKED),
     ],
 )
@@ -106,7 +131,9 @@ def test_phrases_are_an_option() -> None:
 def test_strict_rejects_markers_that_seldom_relate_sentences(
     profile: Literal["strict", "faithful"], language: str, text: str, reason: str | None
 ) -> None:
-    (pair,) = candidates(document(FIRST, text, language=language), Candidates(profile=profile), never, Counter())
+    (pair,) = candidates(
+        document(FIRST, text, language=language), Candidates(profile=profile), never, Counter()
+    )
     assert pair.rejected_by == reason
 
 
@@ -127,7 +154,11 @@ def test_question_words_are_no_markers() -> None:
         (FIRST, "However , " + "very " * 31 + "late .", "length"),
         (FIRST, "However , nobody ( had noticed it .", "brackets or quotation marks left open"),
         (FIRST, "However , nobody ) had ( noticed it .", "brackets or quotation marks left open"),
-        ('The " lamp went out .', "However , nobody had noticed it .", "brackets or quotation marks left open"),
+        (
+            'The " lamp went out .',
+            "However , nobody had noticed it .",
+            "brackets or quotation marks left open",
+        ),
         ("1 + 22 = 33 , 4 + 5 = 9 .", "However , nobody had noticed it .", "few letters"),
         ("THE LAMP WENT OUT .", "However , nobody had noticed it .", "mostly capitals"),
         ("La lampe s' était éteinte .", "However , nobody had noticed it .", "other language"),

@@ -38,15 +38,24 @@ def pairs() -> list[MarkedPair]:
 
 
 def choice(set_of: Callable[[MarkedPair], int] = lambda _: 0, **settings: Any) -> Choice:
-    selection = Selection(**{"min_count": 10, "max_count": 25, "per_marker": 5, "control": {"top": 1}} | settings)
+    selection = Selection(
+        **{"min_count": 10, "max_count": 25, "per_marker": 5, "control": {"top": 1}} | settings
+    )
     return Choice(lambda: iter(pairs()), selection, set_of)
 
 
 def test_every_pair_has_variants_or_a_reason() -> None:
     drawn = choice()
     decided = [drawn.decide(pair) for pair in pairs()]
-    reasons = Counter((row.pair.marker, row.rejected_by) for row in decided if row.rejected_by != "in no variant")
-    del reasons["but", None], reasons["however", None], reasons["sadly,", None], reasons["then,", None]
+    reasons = Counter(
+        (row.pair.marker, row.rejected_by) for row in decided if row.rejected_by != "in no variant"
+    )
+    del (
+        reasons["but", None],
+        reasons["however", None],
+        reasons["sadly,", None],
+        reasons["then,", None],
+    )
     assert reasons == {
         ("oddly,", "rare marker"): 3, ("oddly,", "length"): 1, ("but", "few letters"): 1,
         **{(name, "frequent marker, not drawn"): 5 for name in ("but", "however", "sadly,")},
@@ -57,7 +66,9 @@ def test_every_pair_has_variants_or_a_reason() -> None:
 
 
 def test_a_marker_given_away_by_words_is_not_hard() -> None:
-    numbers = Counter((name, row.pair.marker) for row in map(choice().decide, pairs()) for name in row.variants)
+    numbers = Counter(
+        (name, row.pair.marker) for row in map(choice().decide, pairs()) for name in row.variants
+    )
     frequent = [name for name, number in NUMBERS.items() if number >= 10 and name != "sadly,"]
     assert [numbers["hard", name] for name in frequent] == [5, 5, 5]
     assert not [name for name in VARIANTS if numbers[name, "sadly,"]]  # its pairs are all predicted
@@ -79,7 +90,9 @@ def test_report() -> None:
     assert {name: row["pairs"] for name, row in markers.items()} == NUMBERS
     assert [markers[name].get("drawn") for name in NUMBERS] == [25, 25, 25, 12, None]
     assert markers["sadly,"]["predicted"] > 20 and markers["then,"]["base"] == 5
-    assert report["control"]["pairs"] == 87 and report["control"]["majority"] == pytest.approx(25 / 87)
+    assert report["control"]["pairs"] == 87 and report["control"]["majority"] == pytest.approx(
+        25 / 87
+    )
     assert 0.3 < report["control"]["accuracy"] < 0.7
 
 
@@ -87,7 +100,10 @@ def test_report() -> None:
     ("settings", "message"),
     [
         ({"min_count": 31}, r"No marker has 31 pairs \(selection.min_count\); the most frequent: "),
-        ({"per_marker": 26}, r"No marker has 26 pairs \(selection.per_marker\) whose marker is not among the first 1 "),
+        (
+            {"per_marker": 26},
+            r"No marker has 26 pairs \(selection.per_marker\) whose marker is not among the first 1 ",
+        ),
     ],
 )
 def test_too_few(settings: dict[str, Any], message: str) -> None:

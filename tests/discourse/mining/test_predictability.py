@@ -45,7 +45,9 @@ def test_random_words_give_nothing_away() -> None:
 
 def test_the_same_seed_gives_the_same_ranks() -> None:
     data = rows(200, giveaway=True)
-    assert np.array_equal(predict(partial(iter, data), Control()).ranks, predict(partial(iter, data), Control()).ranks)
+    assert np.array_equal(
+        predict(partial(iter, data), Control()).ranks, predict(partial(iter, data), Control()).ranks
+    )
 
 
 def test_two_markers() -> None:
@@ -71,9 +73,13 @@ def test_fasttext() -> None:
 
 
 @pytest.mark.parametrize(("model", "package"), [("fasttext", "fasttext"), ("ngrams", "sklearn")])
-def test_a_model_that_is_not_installed_is_refused(model: Any, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_installed_is_refused(
+    model: Any, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
-    with pytest.raises(SettingsError, match=f"needs the package {package}, which is not installed here"):
+    with pytest.raises(
+        SettingsError, match=f"needs the package {package}, which is not installed here"
+    ):
         Control(model=model).check()
 
 

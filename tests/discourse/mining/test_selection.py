@@ -11,17 +11,23 @@ from bitext_pivot.discourse.mining.selection import Selection, bounds
 
 SETTINGS = Selection(min_count=3, max_count=5, per_marker=2)
 rows_of = st.lists(
-    st.tuples(st.sampled_from(["but", "sadly,", "[no-conn]"]), st.text(max_size=4)), max_size=60, unique=True
+    st.tuples(st.sampled_from(["but", "sadly,", "[no-conn]"]), st.text(max_size=4)),
+    max_size=60,
+    unique=True,
 )
 
 
 @given(rows_of, st.randoms(use_true_random=False))
-def test_the_smallest_ranks_of_frequent_markers_are_drawn(rows: list[tuple[str, str]], shuffle: random.Random) -> None:
+def test_the_smallest_ranks_of_frequent_markers_are_drawn(
+    rows: list[tuple[str, str]], shuffle: random.Random
+) -> None:
     counts, found = bounds(rows, SETTINGS)
     assert counts == Counter(marker for marker, _ in rows)
     for marker, number in counts.items():
         ranks = sorted(rank(id, 0) for name, id in rows if name == marker)
-        assert found.get(marker) == (ranks[: SETTINGS.max_count][-1] if number >= SETTINGS.min_count else None)
+        assert found.get(marker) == (
+            ranks[: SETTINGS.max_count][-1] if number >= SETTINGS.min_count else None
+        )
     other = list(rows)
     shuffle.shuffle(other)
     assert bounds(other, SETTINGS) == (counts, found)

@@ -23,7 +23,11 @@ def test_laws(rows: list[tuple[int, int, int]]) -> None:
     data = drawn(rows)
     masks = members(data, per_marker=3, top=2)
     numbers = {name: Counter(data.marker[mask].tolist()) for name, mask in masks.items()}
-    enough = {marker for marker, n in Counter(marker for marker, rank, _ in rows if rank > 2).items() if n >= 3}
+    enough = {
+        marker
+        for marker, n in Counter(marker for marker, rank, _ in rows if rank > 2).items()
+        if n >= 3
+    }
     for name in ("base", "hard", "shuffled"):
         assert numbers[name] == dict.fromkeys(enough, 3)
     assert (data.rank[masks["hard"]] > 2).all()
@@ -45,7 +49,9 @@ def test_the_pairs_of_a_marker_are_taken_in_their_order(rows: list[tuple[int, in
 
 
 @given(rows_of, st.integers(0, 2**60))
-def test_second_sentences_move_within_marker_and_set(rows: list[tuple[int, int, int]], bits: int) -> None:
+def test_second_sentences_move_within_marker_and_set(
+    rows: list[tuple[int, int, int]], bits: int
+) -> None:
     data, sets = drawn(rows), np.array([subset for *_, subset in rows], int)
     mask = np.array([bool(bits >> n & 1) for n in range(len(rows))], bool)
     lender = lenders(data, mask, sets)

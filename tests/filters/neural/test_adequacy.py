@@ -17,7 +17,22 @@ from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, sentence_encoder
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "query", ":", "we", "left", "and", "it", "rained", "then", "."]
+WORDS = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    "query",
+    ":",
+    "we",
+    "left",
+    "and",
+    "it",
+    "rained",
+    "then",
+    ".",
+]
 TEXTS = ["we left .", "it rained and we left then .", "then", "rained it left we . . and"]
 POOLINGS: list[Pooling] = ["mean", "cls", "pooler"]
 E5 = "intfloat/multilingual-e5-small"
@@ -65,13 +80,17 @@ def reference(folder: str, text: str, pooling: Pooling) -> Any:
 @pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("pooling", POOLINGS)
 @pytest.mark.parametrize("prefix", ["", "query: "])
-def test_vectors_are_those_of_transformers_in_any_company(tmp_path: Path, pooling: Pooling, prefix: str) -> None:
+def test_vectors_are_those_of_transformers_in_any_company(
+    tmp_path: Path, pooling: Pooling, prefix: str
+) -> None:
     folder = save(tmp_path / "model")
     encoder = sentence_encoder(checkpoint(folder, None), pooling, prefix)
     pairs = [(one, two) for one in TEXTS for two in TEXTS]
     together = encoder.similarity(pairs, threads=2)
     vectors = {text: reference(folder, prefix + text, pooling) for text in TEXTS}
-    assert together == pytest.approx([float(vectors[one] @ vectors[two]) for one, two in pairs], abs=1e-5)
+    assert together == pytest.approx(
+        [float(vectors[one] @ vectors[two]) for one, two in pairs], abs=1e-5
+    )
     assert [encoder.similarity([pair])[0] for pair in pairs] == together
 
 
@@ -80,7 +99,11 @@ def test_a_pooler_without_weights_is_refused(tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = Path(save(tmp_path / "model"))
-    tensors = {name: tensor for name, tensor in load_file(folder / "model.safetensors").items() if "pooler" not in name}
+    tensors = {
+        name: tensor
+        for name, tensor in load_file(folder / "model.safetensors").items()
+        if "pooler" not in name
+    }
     save_file(tensors, folder / "model.safetensors", {"format": "pt"})
     sentence_encoder(checkpoint(str(folder), None), "mean", "")
     with pytest.raises(SettingsError, match=r"lacks 2 tensors .*pooler\.dense"):
@@ -89,7 +112,9 @@ def test_a_pooler_without_weights_is_refused(tmp_path: Path) -> None:
 
 def test_an_encoder_of_one_language_is_refused(runtime: Runtime) -> None:
     adequacy = Adequacy(model="all-MiniLM-L6-v2", pooling="mean", min_similarity=0.5)
-    with pytest.raises(SettingsError, match=r"adequacy\.model .*above other sentences.*multilingual"):
+    with pytest.raises(
+        SettingsError, match=r"adequacy\.model .*above other sentences.*multilingual"
+    ):
         adequacy.load("en", runtime)
 
 
@@ -101,7 +126,9 @@ def test_an_encoder_of_one_language_is_refused(runtime: Runtime) -> None:
         ({"model": "sentence-transformers/LaBSE"}, "min_similarity"),
     ],
 )
-def test_an_unknown_encoder_needs_its_pooling_and_a_threshold(settings: dict[str, Any], missing: str) -> None:
+def test_an_unknown_encoder_needs_its_pooling_and_a_threshold(
+    settings: dict[str, Any], missing: str
+) -> None:
     with pytest.raises(SettingsError, match=f"No {missing} is known"):
         Adequacy(**settings)
 
@@ -111,7 +138,10 @@ def test_a_known_encoder_has_its_own() -> None:
     assert known.is_on and not Adequacy().is_on
     assert known.accepts(known.thresholds()["min_similarity"]) and not known.accepts(0.5)
     assert Adequacy(model=E5, min_similarity=0.2).accepts(0.5)
-    assert Adequacy(model=E5, min_similarity=0.2).measuring() == Adequacy(model=E5, least_link=0.1).measuring()
+    assert (
+        Adequacy(model=E5, min_similarity=0.2).measuring()
+        == Adequacy(model=E5, least_link=0.1).measuring()
+    )
 
 
 class Words:
@@ -171,14 +201,24 @@ def test_each_translation_is_compared_with_its_source(runtime: Runtime) -> None:
         unparsed("a b", "a", "b"),
     ]  # fmt: skip
     parts = FILTER.parts(pairs, runtime)
-    assert [part.get("score") for part in parts] == [1, 0.2, 1, pytest.approx(1 / 3, abs=1e-6), None]
+    assert [part.get("score") for part in parts] == [
+        1,
+        0.2,
+        1,
+        pytest.approx(1 / 3, abs=1e-6),
+        None,
+    ]
     assert [part.get("human") for part in parts] == [1, 1, 0, 0, None]
 
 
 @pytest.mark.usefixtures("words")
-def test_existing_pairs_have_no_score_and_pass(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_pairs_have_no_score_and_pass(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     filters = FilterChain()
     monkeypatch.setattr(FilterChain, "active", lambda _: {"adequacy": FILTER})
-    existing, bad = filters.score([unparsed("a b", "a", "b"), translated("long", "x y", "a b", "c")], runtime)
+    existing, bad = filters.score(
+        [unparsed("a b", "a", "b"), translated("long", "x y", "a b", "c")], runtime
+    )
     assert (existing.scores, filters.verdict(existing)) == ({}, None)
     assert (bad.scores, filters.verdict(bad)) == ({"adequacy": 0, "adequacy.human": 1}, "adequacy")

@@ -21,9 +21,21 @@ MINILM = "all-MiniLM-L6-v2"
 PACKAGE = f"bert_score-{importlib.metadata.version('bert_score')}"
 TRIPLES = [
     ("We left early and they came .", "We left early .", "They came ."),
-    ("The baker , who is old , opened the window .", "The baker is old .", "He opened the window ."),
-    ("Although it rained , my sister sold 3 tickets .", "It rained .", "But my sister sold three tickets ."),
-    ("He forgot the naïve plan to go to Łódź .", "He had a naïve plan .", "It was to go to Łódź ; he forgot it ."),
+    (
+        "The baker , who is old , opened the window .",
+        "The baker is old .",
+        "He opened the window .",
+    ),
+    (
+        "Although it rained , my sister sold 3 tickets .",
+        "It rained .",
+        "But my sister sold three tickets .",
+    ),
+    (
+        "He forgot the naïve plan to go to Łódź .",
+        "He had a naïve plan .",
+        "It was to go to Łódź ; he forgot it .",
+    ),
 ]
 PAIRS = [unparsed(*triple) for triple in TRIPLES]
 NUMBERS = ("precision", "recall", "f1")
@@ -33,8 +45,12 @@ def package(**options: Any) -> list[list[float]]:
     """Precision, recall and F of the four pairs as bert_score has them, a list each."""
     from bert_score import BERTScorer
 
-    scorer = BERTScorer(model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu", **options)
-    columns = scorer.score([one for one, _, _ in TRIPLES], [f"{two} {three}" for _, two, three in TRIPLES])
+    scorer = BERTScorer(
+        model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu", **options
+    )
+    columns = scorer.score(
+        [one for one, _, _ in TRIPLES], [f"{two} {three}" for _, two, three in TRIPLES]
+    )
     return [column.tolist() for column in columns]
 
 
@@ -48,26 +64,38 @@ def near(expected: list[list[float]], *, within: float) -> list[Any]:
     return [pytest.approx(column, abs=within) for column in expected]
 
 
-@pytest.mark.parametrize(("halves", "ratio"), [(("a b c", "d e f"), 1.5), (("a", "b"), 0.5), (("a b", "c d"), 1.0)])
-def test_the_penalty_is_that_of_the_formula(halves: tuple[str, str], ratio: float, runtime: Runtime) -> None:
+@pytest.mark.parametrize(
+    ("halves", "ratio"), [(("a b c", "d e f"), 1.5), (("a", "b"), 0.5), (("a b", "c d"), 1.0)]
+)
+def test_the_penalty_is_that_of_the_formula(
+    halves: tuple[str, str], ratio: float, runtime: Runtime
+) -> None:
     (parts,) = Bertscore(length_penalty=2).parts([unparsed("a b c d", *halves)], runtime)
     assert parts.keys() == {"score", *Bertscore.PARTS}
     assert parts["ratio"] == ratio
     assert parts["penalty"] == pytest.approx(math.exp(-2 * abs(1 - ratio)), abs=1e-6)
     assert parts["score"] == pytest.approx(parts["f1"] * parts["penalty"], abs=2e-6)
-    assert parts["f1"] == pytest.approx(2 / (1 / parts["precision"] + 1 / parts["recall"]), abs=2e-6)
+    assert parts["f1"] == pytest.approx(
+        2 / (1 / parts["precision"] + 1 / parts["recall"]), abs=2e-6
+    )
 
 
 def test_the_two_sides_are_long_and_the_joined_halves(runtime: Runtime) -> None:
-    (parts,) = Bertscore().parts([unparsed("We left and they came .", "We left .", "They came .")], runtime)
-    (other,) = Bertscore().parts([unparsed("We left . They came .", "We left and", "they came .")], runtime)
+    (parts,) = Bertscore().parts(
+        [unparsed("We left and they came .", "We left .", "They came .")], runtime
+    )
+    (other,) = Bertscore().parts(
+        [unparsed("We left . They came .", "We left and", "they came .")], runtime
+    )
     assert (parts["precision"], parts["recall"]) == (other["recall"], other["precision"])
     keys = {pair_key(unparsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
     assert len(keys) == 2  # halves cut elsewhere are another pair
     assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
 
 
-def test_a_pair_compared_once_is_not_compared_again(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
+def test_a_pair_compared_once_is_not_compared_again(
+    monkeypatch: pytest.MonkeyPatch, runtime: Runtime
+) -> None:
     pairs = [unparsed("We left early .", "We left .", "It was early ."), unparsed("b a", "b", "a")]
     before = Bertscore().score(pairs, runtime)
     monkeypatch.setattr(Encoder, "compare", lambda *_: pytest.fail("compared again"))
@@ -97,7 +125,9 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
         unparsed("The stock fell .", "Cats sleep .", "She sings ."),
     ]
     together = Bertscore(mode="reference").parts(pairs, runtime)
-    alone = [Bertscore(mode="reference").compare([pair_key(one)], "en", runtime)[0] for one in pairs]
+    alone = [
+        Bertscore(mode="reference").compare([pair_key(one)], "en", runtime)[0] for one in pairs
+    ]
     assert [[parts[name] for name in NUMBERS] for parts in together] == alone
     assert together[4]["score"] == 0
 
@@ -105,28 +135,50 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
 def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime) -> None:
     import torch
 
-    digest, version = checkpoint(MINILM, 6).digest, "torch-" + ".".join(torch.__version__.split(".")[:2])
-    assert Bertscore().signature(runtime) == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"
+    digest, version = (
+        checkpoint(MINILM, 6).digest,
+        "torch-" + ".".join(torch.__version__.split(".")[:2]),
+    )
+    assert (
+        Bertscore().signature(runtime)
+        == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"
+    )
     reference = Bertscore(mode="reference")
-    assert reference.signature(runtime) == f"bertscore {MINILM} {digest} layer=6 reference float32 {version} {PACKAGE}"
-    assert reference.full_signature(runtime) == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
-    assert Bertscore(min_score=0.9, length_penalty=0).signature(runtime) == Bertscore().signature(runtime)
+    assert (
+        reference.signature(runtime)
+        == f"bertscore {MINILM} {digest} layer=6 reference float32 {version} {PACKAGE}"
+    )
+    assert (
+        reference.full_signature(runtime)
+        == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
+    )
+    assert Bertscore(min_score=0.9, length_penalty=0).signature(runtime) == Bertscore().signature(
+        runtime
+    )
 
 
 @pytest.fixture
 def references(tmp_path: Path) -> Path:
     path = tmp_path / "references.txt"
-    path.write_text("\n".join(f"{two} {three}" for _, two, three in TRIPLES) + "\n\n", encoding="utf-8")
+    path.write_text(
+        "\n".join(f"{two} {three}" for _, two, three in TRIPLES) + "\n\n", encoding="utf-8"
+    )
     return path
 
 
 def test_idf_is_that_of_the_package_over_the_references(references: Path, runtime: Runtime) -> None:
-    expected = package(idf=True, idf_sents=references.read_text(encoding="utf-8").split("\n")[:4], nthreads=0)
-    assert ours(runtime, mode="reference", idf=references, min_score=0.4) == near(expected, within=1e-6)
+    expected = package(
+        idf=True, idf_sents=references.read_text(encoding="utf-8").split("\n")[:4], nthreads=0
+    )
+    assert ours(runtime, mode="reference", idf=references, min_score=0.4) == near(
+        expected, within=1e-6
+    )
     assert expected != near(package(), within=1e-2)
 
 
-def test_a_changed_idf_file_changes_signature_and_scores(references: Path, runtime: Runtime) -> None:
+def test_a_changed_idf_file_changes_signature_and_scores(
+    references: Path, runtime: Runtime
+) -> None:
     one = Bertscore(mode="reference", idf=references, min_score=0.4)
     before, scores = one.signature(runtime), one.score(PAIRS, runtime)
     copy = references.with_name("copy.txt")
@@ -138,7 +190,8 @@ def test_a_changed_idf_file_changes_signature_and_scores(references: Path, runti
 
 
 @pytest.mark.parametrize(
-    ("contents", "message"), [(None, "cannot be read"), (b"\xff\xfe", "is UTF-16"), (b" \n\n", "has no text")]
+    ("contents", "message"),
+    [(None, "cannot be read"), (b"\xff\xfe", "is UTF-16"), (b" \n\n", "has no text")],
 )
 def test_a_file_without_references_is_refused(
     tmp_path: Path, contents: bytes | None, message: str, runtime: Runtime
@@ -153,7 +206,9 @@ def test_a_file_without_references_is_refused(
 def test_rescaling_takes_the_baseline_of_the_package() -> None:
     one = Bertscore(model="bert-base-uncased", mode="reference", rescale=True, min_score=0.2)
     assert one._options("en").baseline == reference.shipped("bert-base-uncased", "en")
-    with pytest.raises(SettingsError, match=r"no baseline of 'bert-base-uncased' for 'xx'\. Switch `rescale` off"):
+    with pytest.raises(
+        SettingsError, match=r"no baseline of 'bert-base-uncased' for 'xx'\. Switch `rescale` off"
+    ):
         one._options("xx")
 
 
@@ -176,7 +231,13 @@ def test_rescaling_by_a_file_is_that_of_the_package(table: Path, runtime: Runtim
 
 
 @pytest.mark.parametrize(
-    "text", ["", "LAYER,P,R\n" + "0,1,1\n" * 7, "LAYER,P,R,F\n" + "0,x,1,1\n" * 7, "LAYER,P,R,F\n0,1,1,1\n"]
+    "text",
+    [
+        "",
+        "LAYER,P,R\n" + "0,1,1\n" * 7,
+        "LAYER,P,R,F\n" + "0,x,1,1\n" * 7,
+        "LAYER,P,R,F\n0,1,1,1\n",
+    ],
 )
 def test_another_table_is_refused(text: str, table: Path, runtime: Runtime) -> None:
     table.write_text(text, encoding="utf-8")
@@ -184,7 +245,9 @@ def test_another_table_is_refused(text: str, table: Path, runtime: Runtime) -> N
         Bertscore(**rescaled(table)).load("en", runtime)
 
 
-def test_a_missing_or_changed_baseline_shows_in_the_signature(table: Path, runtime: Runtime) -> None:
+def test_a_missing_or_changed_baseline_shows_in_the_signature(
+    table: Path, runtime: Runtime
+) -> None:
     one = Bertscore(**rescaled(table))
     before = one.signature(runtime)
     assert before.startswith(Bertscore(mode="reference").signature(runtime) + " rescale=")
@@ -198,11 +261,20 @@ def test_a_missing_or_changed_baseline_shows_in_the_signature(table: Path, runti
 NEEDS_REFERENCE = r"`mode` is 'fast', which has neither IDF nor resc.*Set it to ref"
 NO_THRESHOLD = "that of another says nothing here"
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"mode": "reference", "rescale": True, "min_score": 0.1}, r"no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale"),
-    ({"mode": "reference", "baseline": "t.csv", "min_score": 0.1}, "`baseline` is 't.csv' and `rescale` is off"),
+    (
+        {"mode": "reference", "rescale": True, "min_score": 0.1},
+        r"no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale",
+    ),
+    (
+        {"mode": "reference", "baseline": "t.csv", "min_score": 0.1},
+        "`baseline` is 't.csv' and `rescale` is off",
+    ),
     ({"idf": "references.txt", "min_score": 0.1}, NEEDS_REFERENCE),
     ({"rescale": True, "baseline": "table.csv", "min_score": 0.1}, NEEDS_REFERENCE),
-    ({"model": "other", "min_score": 0.4}, r"no default layer for the encoder 'other'\. Give `layer`, or choose"),
+    (
+        {"model": "other", "min_score": 0.4},
+        r"no default layer for the encoder 'other'\. Give `layer`, or choose",
+    ),
     (
         {"model": "other", "layer": 3},
         "No threshold .*'other'.*Give `min_score`; to find one .*calibrate_encoder.py PAIRS.* --layer 3",
@@ -224,7 +296,9 @@ def test_the_name_of_a_folder_changes_nothing(tmp_path: Path, runtime: Runtime) 
     folder = tmp_path / "t5-like"  # the package's own loader takes it for a T5 model
     encoders_on_disk.bert(folder)
     settings = {"model": str(folder), "layer": 6, "min_score": 0.4}
-    assert ours(runtime, **settings, mode="reference") == near(ours(runtime, mode="reference"), within=1e-6)
+    assert ours(runtime, **settings, mode="reference") == near(
+        ours(runtime, mode="reference"), within=1e-6
+    )
 
 
 def test_each_threshold_says_where_it_comes_from() -> None:
@@ -236,5 +310,7 @@ def test_each_threshold_says_where_it_comes_from() -> None:
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    monkeypatch.setattr("bitext_pivot.filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr(
+        "bitext_pivot.filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded")
+    )
     assert Bertscore().parts([], runtime) == []

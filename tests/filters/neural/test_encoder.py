@@ -27,8 +27,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[3]
 MINILM = "all-MiniLM-L6-v2"
 WHO = ["The old baker", "My sister", "A tired driver", "Nobody here", "Every child in the village"]
-DID = ["opened the window", "sold 3 tickets", "forgot the naïve plan", "missed the last train to Łódź"]
-WHY = ["because it was late", "although the rain had stopped", "; then everyone cheered !", "(as usual)"]
+DID = [
+    "opened the window",
+    "sold 3 tickets",
+    "forgot the naïve plan",
+    "missed the last train to Łódź",
+]
+WHY = [
+    "because it was late",
+    "although the rain had stopped",
+    "; then everyone cheered !",
+    "(as usual)",
+]
 TEXTS = [" ".join(words) for words in itertools.product(WHO, DID, WHY)]
 PAIRS = [(TEXTS[n % 80], TEXTS[(n * 7 + n // 80) % 80]) for n in range(200)]
 PRECISIONS: list[Precision] = ["float32", "bfloat16"]
@@ -57,7 +67,11 @@ def package(folder: Path, layer: int, pairs: list[tuple[str, str]]) -> list[tupl
 
 def difference(mine: list[MatchScore], his: list[tuple[float, ...]]) -> float:
     """The largest difference of any precision, recall or F."""
-    return max(abs(a - b) for one, two in zip(mine, his, strict=True) for a, b in zip(one, two, strict=True))
+    return max(
+        abs(a - b)
+        for one, two in zip(mine, his, strict=True)
+        for a, b in zip(one, two, strict=True)
+    )
 
 
 @pytest.mark.nightly
@@ -71,7 +85,9 @@ def test_two_threads_that_ask_at_once_get_one_encoder() -> None:
         "def load(_): barrier.wait(); return encoder(checkpoint('all-MiniLM-L6-v2', 2), 'float32')\n"
         "with ThreadPoolExecutor(4) as pool: print(len(set(map(id, pool.map(load, range(4))))))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False
+    )
     assert done.stdout == "1\n", done.stderr
 
 
@@ -99,19 +115,26 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if request.param == "roberta":
         pieces = ByteLevelBPETokenizer()
         pieces.train_from_iterator(
-            TEXTS, vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], show_progress=False
+            TEXTS,
+            vocab_size=400,
+            special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+            show_progress=False,
         )
         pieces.save_model(str(folder))
         vocab, merges = str(folder / "vocab.json"), str(folder / "merges.txt")
         RobertaTokenizer(vocab=vocab, merges=merges, model_max_length=62).save_pretrained(folder)
-        config = RobertaConfig(vocab_size=400, num_hidden_layers=3, max_position_embeddings=64, pad_token_id=1, **SIZE)
+        config = RobertaConfig(
+            vocab_size=400, num_hidden_layers=3, max_position_embeddings=64, pad_token_id=1, **SIZE
+        )
         RobertaModel(config).save_pretrained(folder)
         return folder
     encoder(checkpoint(MINILM, 6), "float32").tokenizer.save_pretrained(folder)
     if request.param == "bert":
         BertModel(BertConfig(num_hidden_layers=3, **SIZE)).save_pretrained(folder)
     else:
-        DistilBertModel(DistilBertConfig(n_layers=3, n_heads=2, dim=32, hidden_dim=64)).save_pretrained(folder)
+        DistilBertModel(
+            DistilBertConfig(n_layers=3, n_heads=2, dim=32, hidden_dim=64)
+        ).save_pretrained(folder)
     return folder
 
 
@@ -122,7 +145,9 @@ def test_numbers_equal_the_packages_for_a_pair_alone(minilm: Encoder) -> None:
 
 
 @pytest.mark.parametrize("layer", [1, 3])
-def test_any_architecture_and_layer_gives_the_numbers_of_the_package(tiny: Path, layer: int) -> None:
+def test_any_architecture_and_layer_gives_the_numbers_of_the_package(
+    tiny: Path, layer: int
+) -> None:
     found = encoder(checkpoint(str(tiny), layer), "float32").compare(PAIRS[:40], 1)
     assert difference(found, package(tiny, layer, PAIRS[:40])) <= 1e-6
     assert len({comparison.f1 for comparison in found}) > 30
@@ -130,8 +155,13 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(tiny: Path,
 
 @pytest.mark.shared
 def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm: Encoder) -> None:
-    lines = (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:17]
-    pairs = [(long, split.replace(" <SEP> ", " ")) for long, split, *_ in (line.split("\t") for line in lines)]
+    lines = (
+        (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:17]
+    )
+    pairs = [
+        (long, split.replace(" <SEP> ", " "))
+        for long, split, *_ in (line.split("\t") for line in lines)
+    ]
     expected = package(checkpoint(MINILM, 6).folder, 6, pairs)
     narrow = encoder(checkpoint(MINILM, 6), "bfloat16").compare(pairs, 1)
     assert difference(minilm.compare(pairs, 1), expected) <= 1e-6
@@ -173,7 +203,9 @@ def test_every_product_has_the_same_shape(minilm: Encoder) -> None:
     assert len(shapes) < 1 + 2 * len(TEXTS) // 10
 
 
-def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_distinct_text_is_encoded_once(
+    minilm: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
     encode = Encoder._encode
 
@@ -182,7 +214,9 @@ def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest
         return encode(self, texts)
 
     monkeypatch.setattr(Encoder, "_encode", seen)
-    minilm.compare([("We left .", "They came ."), ("They came .", "We left ."), ("We left .", "We left .")], 1)
+    minilm.compare(
+        [("We left .", "They came ."), ("They came .", "We left ."), ("We left .", "We left .")], 1
+    )
     assert len(asked) == 2
     asked.clear()
     with keeping_vectors():
@@ -194,7 +228,10 @@ def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_kept_vectors_are_the_same_bits(precision: Precision) -> None:
-    loaded, sides = encoder(checkpoint(MINILM, 6), precision), [(one, (two,)) for one, two in PAIRS[:6]]
+    loaded, sides = (
+        encoder(checkpoint(MINILM, 6), precision),
+        [(one, (two,)) for one, two in PAIRS[:6]],
+    )
     expected = loaded.compare(PAIRS[:6], 1), loaded.weakest_spans(sides, 1)
     with keeping_vectors():
         loaded.compare(PAIRS[4:12], 1)
@@ -211,9 +248,12 @@ def test_a_text_longer_than_the_model_takes_is_cut(minilm: Encoder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "precision"), [({"avx512_bf16"}, "bfloat16"), ({"amx_bf16"}, "bfloat16"), ({"avx512f"}, "float32")]
+    ("names", "precision"),
+    [({"avx512_bf16"}, "bfloat16"), ({"amx_bf16"}, "bfloat16"), ({"avx512f"}, "float32")],
 )
-def test_the_processor_decides_the_precision(names: set[str], precision: str, instructions: set[str]) -> None:
+def test_the_processor_decides_the_precision(
+    names: set[str], precision: str, instructions: set[str]
+) -> None:
     instructions |= names
     assert fastest() == precision
 
@@ -234,9 +274,9 @@ def test_only_products_are_narrow(minilm: Encoder) -> None:
     assert kinds["encoder.layer.0.attention.self.query.weight"] == torch.bfloat16
     assert kinds["encoder.layer.0.attention.self.query.bias"] == torch.float32
     assert kinds["encoder.layer.0.output.LayerNorm.weight"] == torch.float32
-    assert {weight.dtype for weight in minilm.model.state_dict().values() if weight.is_floating_point()} == {
-        torch.float32
-    }
+    assert {
+        weight.dtype for weight in minilm.model.state_dict().values() if weight.is_floating_point()
+    } == {torch.float32}
 
 
 def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:

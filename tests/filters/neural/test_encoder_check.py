@@ -27,12 +27,20 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("layout", encoders.LAYOUTS)
-def test_every_layout_of_a_working_encoder_rejects_unrelated_sentences(layout: str, place: Path) -> None:
+def test_every_layout_of_a_working_encoder_rejects_unrelated_sentences(
+    layout: str, place: Path
+) -> None:
     if layout.startswith("XLM-R"):
-        pytest.importorskip("google.protobuf", reason="transformers reads SentencePiece files through protobuf")
+        pytest.importorskip(
+            "google.protobuf", reason="transformers reads SentencePiece files through protobuf"
+        )
     encoders.LAYOUTS[layout](place)
-    unrelated, related = encoder(checkpoint(str(place), 6), "float32").compare([UNRELATED, RELATED], 1)
-    assert unrelated.f1 < 0.35 < 0.45 < related.f1  # 0.35 is the threshold of this encoder in encoders.toml
+    unrelated, related = encoder(checkpoint(str(place), 6), "float32").compare(
+        [UNRELATED, RELATED], 1
+    )
+    assert (
+        unrelated.f1 < 0.35 < 0.45 < related.f1
+    )  # 0.35 is the threshold of this encoder in encoders.toml
 
 
 def without_tokenizer(folder: Path) -> None:
@@ -71,14 +79,26 @@ def without_layer(tensors: "dict[str, torch.Tensor]") -> None:
 
 UNKNOWN = r"0 of \d+ tokens of plain sentences are known to its tokenizer"
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no tokenizer files": (without_tokenizer, UNKNOWN + r" .* has config\.json, model\.safetensors\. Complete"),
-    "a vocabulary of other words": (lambda folder: with_vocabulary(folder, lambda _: ["[UNK]", "[PAD]"]), UNKNOWN),
+    "no tokenizer files": (
+        without_tokenizer,
+        UNKNOWN + r" .* has config\.json, model\.safetensors\. Complete",
+    ),
+    "a vocabulary of other words": (
+        lambda folder: with_vocabulary(folder, lambda _: ["[UNK]", "[PAD]"]),
+        UNKNOWN,
+    ),
     "a vocabulary in another order": (
         lambda folder: with_vocabulary(folder, rotated),
         "at layer 6 put paraphrases above",
     ),
-    "random word vectors": (lambda folder: with_weights(folder, random_words), "loads but does not work"),
-    "a missing layer": (lambda folder: with_weights(folder, without_layer), r"lacks 16 tensors .*layer\.3"),
+    "random word vectors": (
+        lambda folder: with_weights(folder, random_words),
+        "loads but does not work",
+    ),
+    "a missing layer": (
+        lambda folder: with_weights(folder, without_layer),
+        r"lacks 16 tensors .*layer\.3",
+    ),
     "a vocabulary that is too large": (
         lambda folder: with_vocabulary(folder, lambda words: [*words, "zyzzyva"]),
         "tokenizer of 30523 entries and weights of 30522",
@@ -92,7 +112,9 @@ def test_a_broken_encoder_is_refused_with_what_was_seen(fault: str, place: Path)
     encoders.bert(place)
     spoil, said = BROKEN[fault]
     spoil(place)
-    with pytest.raises(SettingsError, match=rf"(?s)filters\.advanced\.bertscore\.model is .*{said}"):
+    with pytest.raises(
+        SettingsError, match=rf"(?s)filters\.advanced\.bertscore\.model is .*{said}"
+    ):
         encoder(checkpoint(str(place), 6), "float32")
 
 
@@ -100,15 +122,22 @@ def test_a_weak_encoder_of_a_language_is_a_warning() -> None:
     found = checkpoint(MINILM, 6)
     loaded = encoder(found, "float32")
     assert doubt(loaded.similarity, found, "en") == doubt(loaded.similarity, found, "fi") == ""
-    assert "which is weak in Spanish: it scores paraphrases" in doubt(loaded.similarity, found, "es")
+    assert "which is weak in Spanish: it scores paraphrases" in doubt(
+        loaded.similarity, found, "es"
+    )
 
 
 def test_an_encoder_of_one_other_language_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     found = checkpoint(MINILM, 6)
     loaded = encoder(found, "float32")
     shares = {"en": 0.5, "fr": 0.9, "de": 0.7, "es": 0.6}
-    monkeypatch.setattr(encoder_check, "order", lambda _, language: [shares.get(language, 0.5)] * 100)
+    monkeypatch.setattr(
+        encoder_check, "order", lambda _, language: [shares.get(language, 0.5)] * 100
+    )
     check_encoder(loaded.similarity, loaded.tokenizer, found)
     shares["fr"] = 0.84
-    with pytest.raises(SettingsError, match=r"84 of 100 comparisons at layer 6 .* in French, and fewer .*\(84%, exp"):
+    with pytest.raises(
+        SettingsError,
+        match=r"84 of 100 comparisons at layer 6 .* in French, and fewer .*\(84%, exp",
+    ):
         check_encoder(loaded.similarity, loaded.tokenizer, found)

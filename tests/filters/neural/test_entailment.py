@@ -18,7 +18,11 @@ from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import Classifier, Inference, classifier
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
 
-LONG, FIRST, SECOND = "The king died and his son was crowned.", "The king died.", "His son received a crown in London."
+LONG, FIRST, SECOND = (
+    "The king died and his son was crowned.",
+    "The king died.",
+    "His son received a crown in London.",
+)
 PAIR = unparsed(LONG, FIRST, SECOND)
 TEXTS = [
     (LONG, FIRST),
@@ -58,7 +62,9 @@ def loaded(folder: str, label: int | None = None) -> Classifier:
 
 @pytest.mark.parametrize("trained", ["", "en"], ids=["random", "trained"])
 @pytest.mark.parametrize("layout", nli_models.LAYOUTS)
-def test_labels_and_probabilities_are_those_of_transformers(layout: str, trained: str, models: Models) -> None:
+def test_labels_and_probabilities_are_those_of_transformers(
+    layout: str, trained: str, models: Models
+) -> None:
     from transformers import pipeline
 
     folder = models(layout, trained=trained)
@@ -78,7 +84,8 @@ def test_a_trained_model_passes_in_its_language_and_a_random_one_is_refused(
 ) -> None:
     assert Entailment(model=models(layout, trained="en")).load("en", runtime) == ""
     with pytest.raises(
-        SettingsError, match=r"^filters\.advanced\.entailment\.model is [^\n]* of 24 answers in 'en' are"
+        SettingsError,
+        match=r"^filters\.advanced\.entailment\.model is [^\n]* of 24 answers in 'en' are",
     ):
         Entailment(model=models(layout)).load("en", runtime)
 
@@ -86,10 +93,14 @@ def test_a_trained_model_passes_in_its_language_and_a_random_one_is_refused(
 def test_a_model_is_checked_in_the_language_of_the_pairs(models: Models, runtime: Runtime) -> None:
     english = Entailment(model=models(trained="en"))
     with pytest.raises(
-        SettingsError, match=r"of 24 answers in 'fr' are right .*: paraphrases \d of 8, negations \d of 8"
+        SettingsError,
+        match=r"of 24 answers in 'fr' are right .*: paraphrases \d of 8, negations \d of 8",
     ):
         english.load("fr", runtime)
-    assert "was checked in 'en' only: there are no sentences with known answers in 'it'" in english.load("it", runtime)
+    assert (
+        "was checked in 'en' only: there are no sentences with known answers in 'it'"
+        in english.load("it", runtime)
+    )
     with pytest.raises(SettingsError, match="answers in 'en' are right"):
         Entailment(model=models()).load("it", runtime)
 
@@ -102,9 +113,15 @@ def test_a_model_that_is_blind_to_negations_is_refused() -> None:
     def follows(pairs: Sequence[tuple[str, str]]) -> list[bool]:
         return [right[pair] or pair[1] in negations for pair in pairs]
 
-    assert entailment_check.check_entailment(lambda pairs: [right[pair] for pair in pairs], known, "de") == ""
+    assert (
+        entailment_check.check_entailment(
+            lambda pairs: [right[pair] for pair in pairs], known, "de"
+        )
+        == ""
+    )
     with pytest.raises(
-        SettingsError, match=r"16 of 24 .*67%, expected at least 80%.* negations 0 of 8, other objects 8"
+        SettingsError,
+        match=r"16 of 24 .*67%, expected at least 80%.* negations 0 of 8, other objects 8",
     ):
         entailment_check.check_entailment(follows, known, "de")
 
@@ -137,12 +154,15 @@ def test_a_model_that_does_not_name_the_class_is_refused(
     labels: Sequence[str] | None, label: int | None, problem: str, models: Models
 ) -> None:
     with pytest.raises(
-        SettingsError, match=rf"^model is [^\n]*{problem}[^\n]*give the number of its class as the filter's `label`\.$"
+        SettingsError,
+        match=rf"^model is [^\n]*{problem}[^\n]*give the number of its class as the filter's `label`\.$",
     ):
         loaded(models(labels=labels), label)
 
 
-def test_a_wrong_number_of_the_class_is_found_by_the_check(models: Models, runtime: Runtime) -> None:
+def test_a_wrong_number_of_the_class_is_found_by_the_check(
+    models: Models, runtime: Runtime
+) -> None:
     folder = models(labels=None, trained="en", entailment=1)
     assert Entailment(model=folder, label=1).load("en", runtime) == ""
     with pytest.raises(SettingsError, match="does not work"):
@@ -150,21 +170,33 @@ def test_a_wrong_number_of_the_class_is_found_by_the_check(models: Models, runti
 
 
 @pytest.mark.usefixtures("unchecked")
-def test_both_directions_are_columns_and_a_setting_chooses_which_decide(models: Models, runtime: Runtime) -> None:
+def test_both_directions_are_columns_and_a_setting_chooses_which_decide(
+    models: Models, runtime: Runtime
+) -> None:
     folder = models()
     compared = loaded(folder).infer([(LONG, FIRST), (LONG, SECOND), (f"{FIRST} {SECOND}", LONG)], 1)
     margins = [result.entailment - result.other for result in compared]
-    for must_follow, margin in {"halves": min(margins[:2]), "long": margins[2], "both": min(margins)}.items():
+    for must_follow, margin in {
+        "halves": min(margins[:2]),
+        "long": margins[2],
+        "both": min(margins),
+    }.items():
         chosen = Entailment.model_validate({"model": folder, "must_follow": must_follow})
         (parts,) = chosen.parts([PAIR], runtime)
         assert parts["score"] == pytest.approx(margin, abs=2e-4)
         assert chosen.accepts(parts["score"]) == (margin >= 0)
-        columns = dict(zip(Entailment.PARTS, (result.entailment for result in compared), strict=True))
+        columns = dict(
+            zip(Entailment.PARTS, (result.entailment for result in compared), strict=True)
+        )
         assert parts == pytest.approx({"score": parts["score"], **columns}, abs=1e-4)
 
 
-def test_what_does_not_follow_is_rejected_and_a_dropped_negation_is_among_it(models: Models, runtime: Runtime) -> None:
-    filters = FilterChain.model_validate({"advanced": {"entailment": {"model": models(trained="en")}}})
+def test_what_does_not_follow_is_rejected_and_a_dropped_negation_is_among_it(
+    models: Models, runtime: Runtime
+) -> None:
+    filters = FilterChain.model_validate(
+        {"advanced": {"entailment": {"model": models(trained="en")}}}
+    )
     entailment = filters.active()["entailment"]
     assert isinstance(entailment, Entailment)
     for premise, paraphrase, *wrong in entailment_check.probes("en"):
@@ -183,7 +215,9 @@ def test_order_is_kept_and_batches_change_nothing(models: Models, runtime: Runti
     pairs = [(LONG[:n], SECOND[n:]) for n in range(35)] + TEXTS
     together = model.infer(pairs, 2)
     alone = [row for pair in pairs for row in model.infer([pair], 1)]
-    assert [tuple(row) for row in together] == [pytest.approx(tuple(row), abs=1e-5) for row in alone]
+    assert [tuple(row) for row in together] == [
+        pytest.approx(tuple(row), abs=1e-5) for row in alone
+    ]
     assert len({round(row.entailment, 4) for row in together}) > 10
     assert model.infer([], 1) == []
 
@@ -207,33 +241,49 @@ def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) 
 
 def test_it_is_off_until_a_model_is_named_or_the_preset_needs_one(runtime: Runtime) -> None:
     assert [Entailment().is_on, Entailment(model="x").is_on] == [False, True]
-    with pytest.raises(SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"):
+    with pytest.raises(
+        SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"
+    ):
         Entailment().signature(runtime)
     checked = FilterChain(preset="checked")
     assert list(checked.active()) == [*FilterChain().active(), "entailment"]
-    for language, name in {"en": "cross-encoder/nli-deberta-v3-base", "fr": default_model("it")}.items():
+    for language, name in {
+        "en": "cross-encoder/nli-deberta-v3-base",
+        "fr": default_model("it"),
+    }.items():
         assert checked.for_language(language).advanced.entailment.model == name
-    named = FilterChain.model_validate({"preset": "checked", "advanced": {"entailment": {"model": "x"}}})
+    named = FilterChain.model_validate(
+        {"preset": "checked", "advanced": {"entailment": {"model": "x"}}}
+    )
     assert named.for_language("en") == named
     assert FilterChain().for_language("en") == FilterChain()
 
 
-def test_the_signature_has_what_changes_the_numbers(models: Models, tmp_path: Path, runtime: Runtime) -> None:
+def test_the_signature_has_what_changes_the_numbers(
+    models: Models, tmp_path: Path, runtime: Runtime
+) -> None:
     plain = Entailment(model=models())
     other = Path(nli_models.save(tmp_path / "other"))
     weights = other / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
-    digests = {Entailment(model=folder).signature(runtime).split()[2] for folder in (models(), str(other))}
+    digests = {
+        Entailment(model=folder).signature(runtime).split()[2] for folder in (models(), str(other))
+    }
     assert len(digests) == 2
     signatures = {plain.signature(runtime), plain.signature(replace(runtime, device="cuda"))}
     assert len(signatures | {Entailment(model=models(), label=2).signature(runtime)}) == 3
-    for same in (Entailment(model=models(), min_margin=0.9), Entailment(model=models(), revision="v1")):
+    for same in (
+        Entailment(model=models(), min_margin=0.9),
+        Entailment(model=models(), revision="v1"),
+    ):
         assert same.measuring() == plain.measuring()
     assert Entailment(model=models(), must_follow="both").measuring() != plain.measuring()
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -> None:
-    with pytest.raises(SettingsError, match=r"entailment\.model is .* config\.json is missing\. Name another"):
+    with pytest.raises(
+        SettingsError, match=r"entailment\.model is .* config\.json is missing\. Name another"
+    ):
         Entailment(model=str(tmp_path)).signature(runtime)
 
 
@@ -262,7 +312,9 @@ def test_a_full_device_gets_smaller_batches_and_a_broken_model_is_refused(models
     results = Classifier(stub, tokenizer, 1).infer([(LONG, FIRST)] * 8, 1)
     assert results == [pytest.approx(Inference(0.731, 0.269), abs=1e-3)] * 8
     assert max(stub.sizes) > 3 >= stub.sizes[-1]
-    with pytest.raises(ShardError, match=r"failed on the cpu .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+    with pytest.raises(
+        ShardError, match=r"failed on the cpu .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
+    ):
         Classifier(_Stub(room=0), tokenizer, 1).infer([(LONG, FIRST)], 1)
     with pytest.raises(SettingsError, match="probabilities are not numbers"):
         Classifier(_Stub(logit=float("nan")), tokenizer, 1).infer([(LONG, FIRST)], 1)

@@ -12,11 +12,35 @@ from bitext_pivot.filters.neural.matching import SPAN, match, weakest_span
 
 EAST, NORTH, BETWEEN, WEST = (1.0, 0.0), (0.0, 1.0), (0.6, 0.8), (-1.0, 0.0)
 CASES = {
-    "each token with the nearest": ([EAST, NORTH], [1, 1], [BETWEEN], [1], (0.7, 0.8, 2 * 0.7 * 0.8 / 1.5)),
-    "weights are shares": ([EAST, NORTH], [3, 1], [BETWEEN], [5], (0.65, 0.8, 2 * 0.65 * 0.8 / 1.45)),
+    "each token with the nearest": (
+        [EAST, NORTH],
+        [1, 1],
+        [BETWEEN],
+        [1],
+        (0.7, 0.8, 2 * 0.7 * 0.8 / 1.5),
+    ),
+    "weights are shares": (
+        [EAST, NORTH],
+        [3, 1],
+        [BETWEEN],
+        [5],
+        (0.65, 0.8, 2 * 0.65 * 0.8 / 1.45),
+    ),
     "a weight of 0 does not count": ([EAST, NORTH], [0, 1], [BETWEEN], [5], (0.8, 0.8, 0.8)),
-    "a candidate of which nothing counts": ([EAST, NORTH], [0, 0], [EAST, NORTH, BETWEEN], [1, 1, 1], (0, 0, 0)),
-    "a reference of which nothing counts": ([EAST, NORTH, BETWEEN], [1, 1, 1], [EAST], [0], (0, 0, 0)),
+    "a candidate of which nothing counts": (
+        [EAST, NORTH],
+        [0, 0],
+        [EAST, NORTH, BETWEEN],
+        [1, 1, 1],
+        (0, 0, 0),
+    ),
+    "a reference of which nothing counts": (
+        [EAST, NORTH, BETWEEN],
+        [1, 1, 1],
+        [EAST],
+        [0],
+        (0, 0, 0),
+    ),
     "opposite texts": ([EAST], [1], [WEST], [1], (-1, -1, -1)),
     "a right angle": ([EAST], [1], [NORTH], [1], (0, 0, 0)),
 }
@@ -40,7 +64,9 @@ def vectors(*similarities: float) -> list[tuple[float, float]]:
     return [(number, (1 - number**2) ** 0.5) for number in similarities]
 
 
-def weakest(rows: Sequence[Sequence[float]], letters: Sequence[int], *texts: Sequence[Sequence[float]]) -> float:
+def weakest(
+    rows: Sequence[Sequence[float]], letters: Sequence[int], *texts: Sequence[Sequence[float]]
+) -> float:
     """The similarity of the weakest span with the nearest of some texts."""
     return weakest_span(tensor(rows), letters, list(map(tensor, texts)))
 
@@ -69,7 +95,9 @@ TOKENS = st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 12)), min_size=1, m
 
 
 @given(TOKENS.filter(lambda tokens: any(count for _, count in tokens)), st.data())
-def test_no_span_is_weaker_and_more_texts_weaken_none(tokens: list[tuple[float, int]], data: st.DataObject) -> None:
+def test_no_span_is_weaker_and_more_texts_weaken_none(
+    tokens: list[tuple[float, int]], data: st.DataObject
+) -> None:
     similarities, letters = zip(*tokens, strict=True)
     one, counted = vectors(*similarities), [similarity for similarity, count in tokens if count]
     whole = weakest(one, letters, [EAST])
@@ -90,7 +118,9 @@ def test_the_weakest_span_is_that_of_a_plain_loop(tokens: list[tuple[float, int]
         if sum(letters) and (ends or begin == 0):
             span = tokens[begin : ends[0] if ends else len(tokens)]
             means.append(sum(one * count for one, count in span) / sum(count for _, count in span))
-    assert weakest(vectors(*similarities), letters, [EAST]) == pytest.approx(min(means, default=0), abs=1e-9)
+    assert weakest(vectors(*similarities), letters, [EAST]) == pytest.approx(
+        min(means, default=0), abs=1e-9
+    )
 
 
 @given(st.lists(st.integers(1, 600), max_size=60))
@@ -101,7 +131,10 @@ def test_each_text_is_in_one_pack(lengths: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lengths", "room", "groups"), [([3, 5, 4], 0, [[1], [2], [0]]), ([5, 300, 212, 500, 7], 512, [[3, 4, 0], [1, 2]])]
+    ("lengths", "room", "groups"),
+    [([3, 5, 4], 0, [[1], [2], [0]]), ([5, 300, 212, 500, 7], 512, [[3, 4, 0], [1, 2]])],
 )
-def test_the_next_text_fills_the_first_gap(lengths: list[int], room: int, groups: list[list[int]]) -> None:
+def test_the_next_text_fills_the_first_gap(
+    lengths: list[int], room: int, groups: list[list[int]]
+) -> None:
     assert packs(lengths, room) == groups

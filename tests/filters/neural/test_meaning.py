@@ -12,7 +12,9 @@ from bitext_pivot.filters.neural.meaning import Meaning
 LONG = "The baker , who is old , opened the window ."
 FIRST, SECOND = "The baker is old .", "He opened the window ."
 STRANGER = "Interest rates rose sharply in March ."
-GOOD, *BAD = PAIRS = [unparsed(LONG, *halves) for halves in ((FIRST, SECOND), (FIRST, STRANGER), (STRANGER, SECOND))]
+GOOD, *BAD = PAIRS = [
+    unparsed(LONG, *halves) for halves in ((FIRST, SECOND), (FIRST, STRANGER), (STRANGER, SECOND))
+]
 
 
 def test_parts_are_the_weakest_spans_of_halves_and_long(runtime: Runtime) -> None:
@@ -42,7 +44,11 @@ def test_a_clause_that_one_side_alone_has_is_found(where: str, runtime: Runtime)
 
 
 def test_a_strange_half_is_rejected_whichever_it_is(runtime: Runtime) -> None:
-    assert [Meaning().accepts(score) for score in Meaning().score(PAIRS, runtime)] == [True, False, False]
+    assert [Meaning().accepts(score) for score in Meaning().score(PAIRS, runtime)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_order_is_kept_and_no_pair_changes_another(runtime: Runtime) -> None:
@@ -52,7 +58,9 @@ def test_order_is_kept_and_no_pair_changes_another(runtime: Runtime) -> None:
     assert Meaning().score([], runtime) == []
 
 
-def test_what_was_compared_is_not_compared_again(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_compared_is_not_compared_again(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(Meaning.AT_ONCE, "cpu", 1)
     once = Meaning().score(PAIRS[:2], runtime)
     monkeypatch.setattr(encoder_filter, "encoder", None)
@@ -62,7 +70,11 @@ def test_what_was_compared_is_not_compared_again(runtime: Runtime, monkeypatch: 
 
 
 def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
-    assert [Meaning(min_similarity=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
+    assert [Meaning(min_similarity=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [
+        False,
+        True,
+        True,
+    ]
     assert Meaning(min_similarity=0.9).measuring() == Meaning().measuring()
     assert Meaning(min_similarity=0.9).signature(runtime) == Meaning().signature(runtime)
     assert Meaning(layer=5, min_similarity=0.4).signature(runtime) != Meaning().signature(runtime)
@@ -71,9 +83,18 @@ def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"model": "no-such-model"}, r"no default layer for the encoder 'no-such-model'\. Give `layer`, or choose one"),
-        ({"layer": 3}, "No minimum similarity of a span is known for .* with this layer. Give `min_similarity`"),
-        ({"model": "roberta-large"}, "No minimum similarity of a span is known for the encoder 'roberta-large'"),
+        (
+            {"model": "no-such-model"},
+            r"no default layer for the encoder 'no-such-model'\. Give `layer`, or choose one",
+        ),
+        (
+            {"layer": 3},
+            "No minimum similarity of a span is known for .* with this layer. Give `min_similarity`",
+        ),
+        (
+            {"model": "roberta-large"},
+            "No minimum similarity of a span is known for the encoder 'roberta-large'",
+        ),
     ],
 )
 def test_a_guess_is_refused(settings: dict[str, object], message: str) -> None:

@@ -26,7 +26,10 @@ MINILM = "all-MiniLM-L6-v2"
 PAIRS = [
     ("We left early and they came .", "We left early . They came ."),
     ("Rain .", "Although it rained , my sister sold 3 tickets in the market of the old town ."),
-    ("He forgot the naïve plan to go to Łódź .", "He had a naïve plan . It was to go to Łódź ; he forgot it ."),
+    (
+        "He forgot the naïve plan to go to Łódź .",
+        "He had a naïve plan . It was to go to Łódź ; he forgot it .",
+    ),
     ("word", ""),
     ("Rain .", "Rain ."),
 ]
@@ -59,9 +62,14 @@ def test_padded_batches_equal_packs_and_the_package(on_gpu: Encoder) -> None:
     found = on_gpu.compare(PAIRS, 1)
     assert difference(found, encoder(checkpoint(MINILM, 6), "float32").compare(PAIRS, 1)) <= 2e-6
     with loading():
-        scorer = BERTScorer(model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu")
+        scorer = BERTScorer(
+            model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu"
+        )
     columns = scorer.score([one for one, _ in PAIRS[:3]], [two for _, two in PAIRS[:3]])
-    assert difference(found[:3], list(zip(*(column.tolist() for column in columns), strict=True))) <= 2e-6
+    assert (
+        difference(found[:3], list(zip(*(column.tolist() for column in columns), strict=True)))
+        <= 2e-6
+    )
     assert found[3] == MatchScore(0, 0, 0)
     assert on_gpu.compare([], 1) == []
     assert found[4].f1 == pytest.approx(1, abs=1e-6)
@@ -75,7 +83,9 @@ class Model:
     def __init__(self, room: int = 100, scale: float = 1.0) -> None:
         self.room, self.scale, self.shapes = room, scale, list[tuple[int, ...]]()
 
-    def __call__(self, input_ids: "torch.Tensor", attention_mask: "torch.Tensor") -> "tuple[torch.Tensor]":
+    def __call__(
+        self, input_ids: "torch.Tensor", attention_mask: "torch.Tensor"
+    ) -> "tuple[torch.Tensor]":
         import torch
 
         self.shapes.append(tuple(input_ids.shape))
@@ -93,7 +103,9 @@ def texts(*lengths: int) -> list[list[int]]:
 def is_near(found: "list[torch.Tensor]", expected: "list[torch.Tensor]") -> bool:
     import torch
 
-    return all(torch.allclose(one, two, atol=1e-6) for one, two in zip(found, expected, strict=True))
+    return all(
+        torch.allclose(one, two, atol=1e-6) for one, two in zip(found, expected, strict=True)
+    )
 
 
 def test_a_batch_holds_limited_texts_of_like_length() -> None:
@@ -104,7 +116,9 @@ def test_a_batch_holds_limited_texts_of_like_length() -> None:
     assert is_near(together, [encode(Model(), [row], 0)[0] for row in rows])
 
 
-def test_out_of_memory_halves_the_batch_and_the_vectors_stay(caplog: pytest.LogCaptureFixture) -> None:
+def test_out_of_memory_halves_the_batch_and_the_vectors_stay(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     rows = texts(*range(1, 12))
     with caplog.at_level(logging.WARNING):
         assert is_near(encode(Model(room=3), rows, 0), encode(Model(), rows, 0))
@@ -112,7 +126,9 @@ def test_out_of_memory_halves_the_batch_and_the_vectors_stay(caplog: pytest.LogC
 
 
 def test_a_text_too_large_fails_and_overflowing_vectors_are_refused() -> None:
-    with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+    with pytest.raises(
+        ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
+    ):
         encode(Model(room=0), texts(3, 4), 0)
     with pytest.raises(SettingsError, match=r"overflow in its precision.*mode to reference"):
         encode(Model(scale=float("inf")), texts(3, 4), 0)

@@ -16,7 +16,8 @@ OPENED = (
 )
 PREDICATES = "She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5 ."
 RELATIVE = (
-    "They/PRON/nsubj/2 hired/VERB*/root/0 cooks/NOUN/obj/2 , who/PRON?/nsubj/6 sang/VERB*/acl:relcl/3 it/PRON/obj/6"
+    "They/PRON/nsubj/2 hired/VERB*/root/0 cooks/NOUN/obj/2 , who/PRON?/nsubj/6 "
+    "sang/VERB*/acl:relcl/3 it/PRON/obj/6"
 )
 ALTHOUGH = "Although/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PRON/nsubj/6 played/VERB*/root/0 ."
 SPLICED = (
@@ -31,7 +32,8 @@ SAID_LATER = (
 )
 APPOSED = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 , an/DET/det/6 editor/NOUN/appos/3 here/ADV/advmod/6 ."
 EMBEDDED = (
-    "The/DET/det/2 mill/NOUN/nsubj/7 , built/VERB~/acl/2 there/ADV/advmod/4 , feeds/VERB*/root/0 towns/NOUN/obj/7 ."
+    "The/DET/det/2 mill/NOUN/nsubj/7 , built/VERB~/acl/2 there/ADV/advmod/4 , feeds/VERB*/root/0 "
+    "towns/NOUN/obj/7 ."
 )
 INSERTED = "Paul/PROPN/nsubj/7 , a/DET/det/5 quiet/ADJ/amod/5 man/NOUN/appos/1 , told/VERB*/root/0 us/PRON/obj/7 ."
 SUBJECT_AS_ROOT = (
@@ -52,7 +54,8 @@ MIXED = (
 )
 FRONTED = "After/ADP/case/2 storms/NOUN/obl/5 , boats/NOUN/nsubj/5 sailed/VERB*/root/0 home/ADV/advmod/5 ."
 QUESTION = (
-    "Rats/NOUN/nsubj/2 flee/VERB*/root/0 , does/AUX*/aux/6 that/PRON/nsubj/6 mean/VERB/parataxis/2 fear/NOUN/obj/6 ?"
+    "Rats/NOUN/nsubj/2 flee/VERB*/root/0 , does/AUX*/aux/6 that/PRON/nsubj/6 mean/VERB/parataxis/2 "
+    "fear/NOUN/obj/6 ?"
 )
 COLON = "We/PRON/nsubj/2 knew/VERB*/root/0 it/PRON/obj/2 : everyone/PRON/nsubj/6 paid/VERB*/parataxis/2 ."
 WHOSE = (
@@ -83,8 +86,12 @@ HANGING = (
 ORDER = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 ; ask/VERB!/parataxis/2 her/PRON/obj/5 ."
 TOLD = "What/PRON?/obj/3 did/AUX*/aux/3 happen/VERB/root/0 ? Ann/PROPN/nsubj/6 asked/VERB*/parataxis/3 ."
 LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
-IMPERATIVES = "Wait/VERB!/root/0 here/ADV/advmod/1 , respect/VERB!/parataxis/1 colleagues/NOUN/obj/4 ."
-TWO_IMPERATIVES = "Twist/VERB!/root/0 caps/NOUN/obj/1 and/CCONJ/cc/4 use/VERB!/conj/1 brushes/NOUN/obj/4 ."
+IMPERATIVES = (
+    "Wait/VERB!/root/0 here/ADV/advmod/1 , respect/VERB!/parataxis/1 colleagues/NOUN/obj/4 ."
+)
+TWO_IMPERATIVES = (
+    "Twist/VERB!/root/0 caps/NOUN/obj/1 and/CCONJ/cc/4 use/VERB!/conj/1 brushes/NOUN/obj/4 ."
+)
 UNTAGGED = (
     "They/PRON/nsubj/2 work/VERB/root/0 together/ADV/advmod/2 , we/PRON/nsubj/6 trust/VERB*/parataxis/2 "
     "them/PRON/obj/6 ."
@@ -165,11 +172,22 @@ def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
     (flat("« Ya llegamos » ."), "Ya llegamos .", "Eso nos dijo ella ."),
     (flat("Sie kommt ."), "„ Sie kommt .", "Das war alles ."),
 ])  # fmt: skip
-def test_a_sentence_whose_words_belong_to_one_half_has_none(long: Parse, first: str, second: str) -> None:
+def test_a_sentence_whose_words_belong_to_one_half_has_none(
+    long: Parse, first: str, second: str
+) -> None:
     assert label(parsed(long, flat(first), flat(second))).split_at is None
 
 
-@given(*[st.lists(st.sampled_from(["It", "rained", "we", "stayed", "—", "。", "雨", ";", "."]), min_size=1)] * 3)
-def test_a_position_has_words_on_both_sides(long: list[str], first: list[str], second: list[str]) -> None:
+@given(
+    *[
+        st.lists(
+            st.sampled_from(["It", "rained", "we", "stayed", "—", "。", "雨", ";", "."]), min_size=1
+        )
+    ]
+    * 3
+)
+def test_a_position_has_words_on_both_sides(
+    long: list[str], first: list[str], second: list[str]
+) -> None:
     at = label(parsed(*(flat(" ".join(tokens)) for tokens in (long, first, second)))).split_at
     assert at is None or (any(map(is_word, long[:at])) and any(map(is_word, long[at:])))

@@ -145,7 +145,9 @@ CLEAR = [
 @pytest.mark.parametrize(("words", "at", "name"), CLEAR)
 def test_construction_in_clear(words: str, at: int, name: str) -> None:
     parse = tree(words, "clear")
-    tags = tuple("TO" if token == "to" else tag for token, tag in zip(parse.tokens, parse.tags, strict=True))
+    tags = tuple(
+        "TO" if token == "to" else tag for token, tag in zip(parse.tokens, parse.tags, strict=True)
+    )
     assert construction(clauses.sentence(replace(parse, tags=tags), "en"), at) == name
 
 

@@ -18,7 +18,11 @@ def test_the_longest_run_is_kept_and_deletion_precedes_insertion() -> None:
 
 
 def test_of_equal_runs_the_earliest_new_one_is_kept() -> None:
-    assert blocks(["a", "b"], ["b", "a"]) == [Block("-", 0, 1, 0, 0), Block("=", 1, 2, 0, 1), Block("+", 2, 2, 1, 2)]
+    assert blocks(["a", "b"], ["b", "a"]) == [
+        Block("-", 0, 1, 0, 0),
+        Block("=", 1, 2, 0, 1),
+        Block("+", 2, 2, 1, 2),
+    ]
 
 
 @pytest.mark.parametrize(("size", "count"), [(500, 750), (501, 2)])
@@ -51,25 +55,52 @@ def test_a_split_that_changes_nothing_is_found_where_it_is(long: list[str], at: 
 
 
 @given(FEW, FEW, FEW)
-def test_the_split_is_never_outside_the_sentence(long: list[str], first: list[str], second: list[str]) -> None:
+def test_the_split_is_never_outside_the_sentence(
+    long: list[str], first: list[str], second: list[str]
+) -> None:
     assert 0 <= split_position(long, first, second) <= len(long)
 
 
 PLACES = [
     # what stands at the split goes to the right; the mark before it to the left
     ("the roof leaks , and the cellar is wet .", "The roof leaks .", "The cellar is wet .", "and"),
-    ("the roof leaks ; the cellar is wet .", "The roof leaks .", "The cellar is wet .", "the cellar"),
+    (
+        "the roof leaks ; the cellar is wet .",
+        "The roof leaks .",
+        "The cellar is wet .",
+        "the cellar",
+    ),
     ("we took a taxi which was late .", "We took a taxi .", "It was late .", "which"),
     # a quotation mark or bracket that opens goes to the right, one that closes to the left, whatever it is in English
-    ("„ ja gern “ , sagte sie , und er ging .", "„ ja gern “ , sagte sie .", "und er ging .", "und er"),
-    ("er rief „ komm herein “ und sie kam .", "er rief „ komm herein “", "und sie kam .", "und sie"),
-    ("er rief » komm herein « und sie kam .", "er rief » komm herein «", "und sie kam .", "und sie"),
+    (
+        "„ ja gern “ , sagte sie , und er ging .",
+        "„ ja gern “ , sagte sie .",
+        "und er ging .",
+        "und er",
+    ),
+    (
+        "er rief „ komm herein “ und sie kam .",
+        "er rief „ komm herein “",
+        "und sie kam .",
+        "und sie",
+    ),
+    (
+        "er rief » komm herein « und sie kam .",
+        "er rief » komm herein «",
+        "und sie kam .",
+        "und sie",
+    ),
     ("er ging leise : » komm herein « .", "er ging leise .", "» komm herein « .", "» komm"),
     ("il est parti : « viens avec moi » .", "il est parti .", "« viens avec moi » .", "« viens"),
     ("se fue tarde . ¿ quieres venir ?", "se fue tarde .", "¿ quieres venir ?", "¿ quieres"),
     ('he stood up : " come in now . "', "He stood up .", '" Come in now . "', '" come'),
     # turned round: the clause that came first is still first
-    ("although it rained hard , they played on .", "It rained hard .", "However , they played on .", "they"),
+    (
+        "although it rained hard , they played on .",
+        "It rained hard .",
+        "However , they played on .",
+        "they",
+    ),
     # in a paraphrase the words that only one half has decide, not the accidental matches of the diff
     (
         "the harbour was shut for the winter ; whereas boats for tourists sailed from the old quay in the town .",
@@ -78,9 +109,24 @@ PLACES = [
         "whereas",
     ),
     # among words that neither half has, a mark decides
-    ("the dogs bark loudly ; somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
-    ("the dogs bark loudly : somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
-    ("the dogs bark loudly , somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
+    (
+        "the dogs bark loudly ; somewhere bells ring .",
+        "The dogs bark .",
+        "Bells ring .",
+        "somewhere",
+    ),
+    (
+        "the dogs bark loudly : somewhere bells ring .",
+        "The dogs bark .",
+        "Bells ring .",
+        "somewhere",
+    ),
+    (
+        "the dogs bark loudly , somewhere bells ring .",
+        "The dogs bark .",
+        "Bells ring .",
+        "somewhere",
+    ),
     # or else the length of the sentences
     ("what fun we had in the old mill .", "Nobody was sad .", "It stood .", "the"),
     ("what fun we had in the old mill .", "Fine .", "The walls stood there .", "had"),
@@ -92,14 +138,44 @@ PLACES = [
         "owners",
     ),
     # words whose order the halves turn round
-    ("bread costs little , cheese costs plenty .", "Little costs bread .", "Plenty costs cheese .", "cheese"),
+    (
+        "bread costs little , cheese costs plenty .",
+        "Little costs bread .",
+        "Plenty costs cheese .",
+        "cheese",
+    ),
     # endings and spelling do not hide a word; short words tell nothing
-    ("cheap authorisations reach informed people", "Authorization costs little .", "Information pays .", "informed"),
-    ("authorisations and documents reach people .", "Authorization is documentation .", "People agree .", "reach"),
-    ("we rested at noon and to win took real nerve .", "We went to rest at noon .", "Winning took real nerve .", "win"),
+    (
+        "cheap authorisations reach informed people",
+        "Authorization costs little .",
+        "Information pays .",
+        "informed",
+    ),
+    (
+        "authorisations and documents reach people .",
+        "Authorization is documentation .",
+        "People agree .",
+        "reach",
+    ),
+    (
+        "we rested at noon and to win took real nerve .",
+        "We went to rest at noon .",
+        "Winning took real nerve .",
+        "win",
+    ),
     # a sentence that ended in long, and a dash
-    ("the dogs bark loudly. somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
-    ("the dogs bark loudly — somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
+    (
+        "the dogs bark loudly. somewhere bells ring .",
+        "The dogs bark .",
+        "Bells ring .",
+        "somewhere",
+    ),
+    (
+        "the dogs bark loudly — somewhere bells ring .",
+        "The dogs bark .",
+        "Bells ring .",
+        "somewhere",
+    ),
 ]
 
 
@@ -112,7 +188,10 @@ def test_the_split_falls_before(long: str, first: str, second: str, right: str) 
 
 def test_a_token_that_opens_a_clause_is_preferred() -> None:
     long = ["guests", "leave", "at", "noon", "unless", "they", "paid", "for", "longer"]
-    halves = ["Guests", "leave", "at", "noon", "."], ["Whoever", "paid", "for", "longer", "stays", "."]
+    halves = (
+        ["Guests", "leave", "at", "noon", "."],
+        ["Whoever", "paid", "for", "longer", "stays", "."],
+    )
     assert split_position(long, *halves, position_scores={4: 1}) == 4
     assert split_position(long, *halves, position_scores={5: 1}) == 5
 
@@ -131,7 +210,15 @@ def test_a_run_of_short_words_that_is_kept_counts_little() -> None:
 
 @pytest.mark.parametrize(
     ("long", "first", "second", "at"),
-    [([], [], [], 0), (["a"], [], ["a"], 0), (["a"], ["a"], [], 1), (["a"], ["b"], ["c"], 0), (["."], ["."], ["."], 0)],
+    [
+        ([], [], [], 0),
+        (["a"], [], ["a"], 0),
+        (["a"], ["a"], [], 1),
+        (["a"], ["b"], ["c"], 0),
+        (["."], ["."], ["."], 0),
+    ],
 )
-def test_the_ends_are_places_too(long: list[str], first: list[str], second: list[str], at: int) -> None:
+def test_the_ends_are_places_too(
+    long: list[str], first: list[str], second: list[str], at: int
+) -> None:
     assert split_position(long, first, second) == at

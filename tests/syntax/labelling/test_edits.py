@@ -79,7 +79,10 @@ def test_window(name: str) -> None:
 def test_no_window_at_a_separator_in_an_outer_block(split: str) -> None:
     long, halves = sides("a b c", split)
     assert edit_window(long, *halves) is None
-    assert edit_labels(long, halves, "Changes Near Split", str.split).category == "Changes Across Sentence"
+    assert (
+        edit_labels(long, halves, "Changes Near Split", str.split).category
+        == "Changes Across Sentence"
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,10 +100,30 @@ def test_the_target_of_an_insertion_is_the_source_cut(at: int, left: str, right:
 
 
 CUTS = {
-    "German quotation marks": ("Er rief : „ Ja “ ; sie kam .", "sie", "Er rief : „ Ja “ .", "Sie kam ."),
-    "German guillemets": ("Er rief : » Ja « , und sie kam .", "und", "Er rief : » Ja « .", "Und sie kam ."),
-    "French guillemets": ("Il dit oui ; « viens » , dit-il .", "«", "Il dit oui .", "« Viens » , dit-il ."),
-    "English quotation marks": ("He left ; “ come ” , he said .", "“", "He left .", "“ Come ” , he said ."),
+    "German quotation marks": (
+        "Er rief : „ Ja “ ; sie kam .",
+        "sie",
+        "Er rief : „ Ja “ .",
+        "Sie kam .",
+    ),
+    "German guillemets": (
+        "Er rief : » Ja « , und sie kam .",
+        "und",
+        "Er rief : » Ja « .",
+        "Und sie kam .",
+    ),
+    "French guillemets": (
+        "Il dit oui ; « viens » , dit-il .",
+        "«",
+        "Il dit oui .",
+        "« Viens » , dit-il .",
+    ),
+    "English quotation marks": (
+        "He left ; “ come ” , he said .",
+        "“",
+        "He left .",
+        "“ Come ” , he said .",
+    ),
     "Spanish question marks": ("Se fue , ¿ por qué ?", "¿", "Se fue .", "¿ Por qué ?"),
     "a bracket": ("he ( Jo ) , Ann ate .", "Ann", "he ( Jo ) .", "Ann ate ."),
     "a French elision": ("Il part ; l' ami reste .", "l'", "Il part .", "L' ami reste ."),
@@ -116,7 +139,11 @@ def test_a_cut_keeps_the_marks_of_the_language(name: str) -> None:
 
 def halve(text: str) -> list[str]:
     """Cut words of more than eight letters in two, as a sub-word tokenizer does."""
-    return [piece for word in text.split() for piece in ([word] if len(word) < 9 else [word[:5], "##" + word[5:]])]
+    return [
+        piece
+        for word in text.split()
+        for piece in ([word] if len(word) < 9 else [word[:5], "##" + word[5:]])
+    ]
 
 
 def test_labels_in_pieces_of_any_tokenizer() -> None:
@@ -137,7 +164,21 @@ def test_labels_in_pieces_of_any_tokenizer() -> None:
     assert labels.category == "Changes Near Split"
 
 
-SALAD = ["we", "sing", "and", "dance", "when", "it", "rains", "because", "nobody", "minds", "the", "weather", "here"]
+SALAD = [
+    "we",
+    "sing",
+    "and",
+    "dance",
+    "when",
+    "it",
+    "rains",
+    "because",
+    "nobody",
+    "minds",
+    "the",
+    "weather",
+    "here",
+]
 
 
 def tokenizer(kind: str) -> Tokenize:
@@ -148,14 +189,25 @@ def tokenizer(kind: str) -> Tokenize:
     if kind in RULES:
         return RULES[kind]
     model, before, trainer = {
-        "byte-level BPE": (models.BPE(), pre_tokenizers.ByteLevel(add_prefix_space=False), trainers.BpeTrainer),
+        "byte-level BPE": (
+            models.BPE(),
+            pre_tokenizers.ByteLevel(add_prefix_space=False),
+            trainers.BpeTrainer,
+        ),
         "Unigram": (models.Unigram(), pre_tokenizers.Metaspace(), trainers.UnigramTrainer),
-        "WordPiece": (models.WordPiece(unk_token="[UNK]"), pre_tokenizers.Whitespace(), trainers.WordPieceTrainer),
+        "WordPiece": (
+            models.WordPiece(unk_token="[UNK]"),
+            pre_tokenizers.Whitespace(),
+            trainers.WordPieceTrainer,
+        ),
     }[kind]
     options = {
         "Unigram": {"vocab_size": 60, "unk_token": "<unk>", "special_tokens": ["<unk>"]},
         "WordPiece": {"vocab_size": 60, "special_tokens": ["[UNK]"]},
-        "byte-level BPE": {"vocab_size": 300, "initial_alphabet": pre_tokenizers.ByteLevel.alphabet()},
+        "byte-level BPE": {
+            "vocab_size": 300,
+            "initial_alphabet": pre_tokenizers.ByteLevel.alphabet(),
+        },
     }[kind]
     found = tokenizers.Tokenizer(model)
     found.pre_tokenizer = before
@@ -165,7 +217,10 @@ def tokenizer(kind: str) -> Tokenize:
     return tokenize
 
 
-RULES: dict[str, Tokenize] = {"whitespace": str.split, "Moses": sacremoses.MosesTokenizer(lang="en").tokenize}
+RULES: dict[str, Tokenize] = {
+    "whitespace": str.split,
+    "Moses": sacremoses.MosesTokenizer(lang="en").tokenize,
+}
 
 
 @pytest.mark.parametrize("kind", [*RULES, "WordPiece", "byte-level BPE", "Unigram"])
@@ -193,7 +248,12 @@ def test_copied_tokens_stay_beside_an_old_full_stop() -> None:
     assert labels.delta == (0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0)
 
 
-@given(TOKENS, TOKENS, TOKENS, st.sampled_from(["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]))
+@given(
+    TOKENS,
+    TOKENS,
+    TOKENS,
+    st.sampled_from(["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]),
+)
 def test_labels_lose_no_token_and_have_one_length(
     long: list[str], first: list[str], second: list[str], category: Category
 ) -> None:
@@ -201,7 +261,9 @@ def test_labels_lose_no_token_and_have_one_length(
     assert len(labels.source) == len(labels.target) == len(labels.delta)
     assert [token for token in labels.source if token != FILL] == [CLS, *long, SEP]
     assert [token for token in labels.target if token != FILL] == [CLS, *first, SEP, *second, SEP]
-    separator = len([CLS, *first]) + sum(token == FILL for token in labels.target[: labels.target.index(SEP)])
+    separator = len([CLS, *first]) + sum(
+        token == FILL for token in labels.target[: labels.target.index(SEP)]
+    )
     assert labels.delta[separator] == 1
     if category != "Changes Near Split":
         assert set(labels.delta) == {1} and labels.category == category

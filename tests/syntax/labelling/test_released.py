@@ -15,14 +15,18 @@ PREDICATES = "She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 mad
 ALTHOUGH = "Although/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PRON/nsubj/6 played/VERB*/root/0 ."
 ALTHOUGH_AND = f"{ALTHOUGH[:-2]} and/CCONJ/cc/9 we/PRON/nsubj/9 sang/VERB*/conj/6 ."
 BEFORE_LEAVING = "Before/SCONJ/mark/2 leaving/VERB~/advcl/5 , she/PRON/nsubj/5 waved/VERB*/root/0 ."
-SINCE_MARCH = "Since/ADP/case/2 March/PROPN/obl/4 shops/NOUN/nsubj/4 open/VERB*/root/0 late/ADV/advmod/4 ."
+SINCE_MARCH = (
+    "Since/ADP/case/2 March/PROPN/obl/4 shops/NOUN/nsubj/4 open/VERB*/root/0 late/ADV/advmod/4 ."
+)
 LEAVING = "Leaving/VERB~/advcl/5 town/NOUN/obj/1 , she/PRON/nsubj/5 waved/VERB*/root/0 ."
 LONG_PHRASE = (
     "In/ADP/case/2 cases/NOUN/obl/14 of/ADP/case/4 fire/NOUN/nmod/2 on/ADP/case/6 boats/NOUN/nmod/2 "
     "from/ADP/case/8 ports/NOUN/nmod/2 of/ADP/case/11 the/DET/det/11 North/PROPN/nmod/2 "
     ", we/PRON/nsubj/14 wait/VERB*/root/0"
 )
-TAIL = "Storms/NOUN/nsubj/2 hit/VERB*/root/0 us/PRON/obj/2 , leaving/VERB~/advcl/2 dust/NOUN/obj/5 ."
+TAIL = (
+    "Storms/NOUN/nsubj/2 hit/VERB*/root/0 us/PRON/obj/2 , leaving/VERB~/advcl/2 dust/NOUN/obj/5 ."
+)
 SEMICOLON = "We/PRON/nsubj/2 saw/VERB*/root/0 boats/NOUN/obj/2 ; ducks/NOUN/dep/2 swam/{}/dep/2 ."
 SPLICED = "Rents/NOUN/nsubj/2 rose/VERB*/root/0 , tenants/NOUN/nsubj/5 left/VERB*/parataxis/2 ."
 # the parser hung "and" from the first word behind it: no comma splice
@@ -40,7 +44,9 @@ def pair(long: str, first: str = "It is so .", second: str = "That is it .") -> 
 def numbered(words: str) -> str:
     """Put `( 3 )` before a sentence; it hangs from the main verb."""
     parts = [word.rpartition("/") for word in words.split()]
-    shifted = [f"{arc}/{int(head) + 3 if int(head) else 0}" if arc else head for arc, _, head in parts]
+    shifted = [
+        f"{arc}/{int(head) + 3 if int(head) else 0}" if arc else head for arc, _, head in parts
+    ]
     root = next(n for n, word in enumerate(shifted, 4) if word.endswith("/0"))
     return " ".join([f"( 3/NUM/dep/{root} )", *shifted])
 
@@ -80,7 +86,15 @@ def test_the_rule_that_fires(case: ParsedPair, rule: str) -> None:
     assert released.category_bisect(sentence, case) == CATEGORIES[rule[0]]
 
 
-SEMICOLONS = {"a ; b": "A2", "a ; b ; c": "A2", "a ;": "C", "; a": "C", "a ; ; b": "C", "a : b": "C", "a": "C"}
+SEMICOLONS = {
+    "a ; b": "A2",
+    "a ; b ; c": "A2",
+    "a ;": "C",
+    "; a": "C",
+    "a ; ; b": "C",
+    "a : b": "C",
+    "a": "C",
+}
 
 
 @pytest.mark.parametrize("text", SEMICOLONS)
@@ -106,11 +120,15 @@ def test_a_language_without_lists_is_judged_by_its_parse_alone() -> None:
 
 @pytest.mark.shared
 def test_an_inner_semicolon_makes_hardly_ever_class_3(shared: Path) -> None:
-    lines = (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    lines = (
+        (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    )
     rows = [line.split("\t") for line in lines]
     spaced = [(row[0].replace(";", " ;"), row[2]) for row in rows if row[2]]
     fired = [
-        label for text, label in spaced if fired_rule(parsed(flat(text.replace("/", "")), flat("x"), flat("y"))) == "A2"
+        label
+        for text, label in spaced
+        if fired_rule(parsed(flat(text.replace("/", "")), flat("x"), flat("y"))) == "A2"
     ]
     assert len(fired) > 150
     assert fired.count("1") <= len(fired) // 100

@@ -33,7 +33,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("words", "openings", "barred"), CASES)
-def test_clauses_open_and_leaning_words_bar_the_next_place(words: str, openings: set[int], barred: set[int]) -> None:
+def test_clauses_open_and_leaning_words_bar_the_next_place(
+    words: str, openings: set[int], barred: set[int]
+) -> None:
     found = position_scores(clauses.sentence(tree(words), "en"))
     assert {place for place, worth in found.items() if worth > 0} == openings
     assert {place for place, worth in found.items() if worth < 0} == barred
@@ -51,7 +53,9 @@ def test_a_coordinator_leans_on_what_follows_in_clear_too() -> None:
 
 
 def test_a_word_that_was_cut_into_tokens_is_not_split() -> None:
-    joined = replace(tree("We/PRON/nsubj/4 ca/AUX*/aux/4 n't/PART/advmod/4 go/VERB/root/0"), starts=(0, 3, 5, 9))
+    joined = replace(
+        tree("We/PRON/nsubj/4 ca/AUX*/aux/4 n't/PART/advmod/4 go/VERB/root/0"), starts=(0, 3, 5, 9)
+    )
     assert position_scores(clauses.sentence(joined, "en")) == {2: -4, 3: -4}
 
 

@@ -37,7 +37,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def preview(model: str, *_: Any) -> Preview:
         questions.append(model)
-        return Preview(commit=f"{len(questions):040}", sizes={"model.safetensors": 5}, missing=["model.safetensors"])
+        return Preview(
+            commit=f"{len(questions):040}",
+            sizes={"model.safetensors": 5},
+            missing=["model.safetensors"],
+        )
 
     monkeypatch.setattr(hub_client, "preview", preview)
     hub.forget()
@@ -72,7 +76,9 @@ def test_what_was_downloaded_is_not_missing_any_more(
     for name in ("config.json", "model.safetensors"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
     monkeypatch.setattr(hub_client, "download", lambda *_: tmp_path)
-    monkeypatch.setattr(hub_client, "preview", lambda *_: Preview(commit="c", sizes={"a": 5}, missing=["a"]))
+    monkeypatch.setattr(
+        hub_client, "preview", lambda *_: Preview(commit="c", sizes={"a": 5}, missing=["a"])
+    )
     options: dict[str, Any] = {"choose": hub.choose_files, "setting": "model"}
     assert hub.preview(MARIAN, **options).download == 5
     hub.fetch(MARIAN, revision="c", **options)
@@ -104,7 +110,9 @@ NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
         pairs(**NOWHERE, translation={"engine": "echo"}),
         UnfuseText.model_validate(NOWHERE | {"parser": PARSER}),
         MineMarkers.model_validate(NOWHERE | {"parser": PARSER}),
-        ExplicitateBitext.model_validate(NOWHERE | {"pivots": ["fr", "es"], "translation": {"engine": "echo"}}),
+        ExplicitateBitext.model_validate(
+            NOWHERE | {"pivots": ["fr", "es"], "translation": {"engine": "echo"}}
+        ),
         TrainModel(task="split", data=["Nowhere"], more=["Neverland"]),
     ],
     ids=lambda form: type(form).__name__,

@@ -48,7 +48,9 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site with the small catalogue, and a server that does not answer."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    return Site(home=tmp_path / "home", opus=NOBODY, catalogue=write(tmp_path / "opusdata.db", ROWS))
+    return Site(
+        home=tmp_path / "home", opus=NOBODY, catalogue=write(tmp_path / "opusdata.db", ROWS)
+    )
 
 
 @pytest.fixture
@@ -80,7 +82,9 @@ def test_sizes_are_those_the_server_announces(planned: Callable[..., str], serve
 
 
 def test_a_catalogue_of_another_file_is_not_used(planned: Callable[..., str], served: str) -> None:
-    assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
+    assert "links 40,000 catalogue" in planned(
+        served, "Europarl/v8"
+    )  # 102,900 bytes are 100 KiB and some
     printed = planned(served, "Europarl/v7")
     assert "links unknown not known before they are read" in printed
     assert "is not the file that the catalogue counted: its numbers are left out" in printed
@@ -107,16 +111,24 @@ def test_sizes_are_the_catalogues_without_an_answering_server(
 def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", shard_rows=1_000)
     assert "links 41,000 catalogue" in printed
-    assert "alignments to translate about 3,320 estimate: 7.5% of the links of Europarl (BiSECT's count)" in printed
+    assert (
+        "alignments to translate about 3,320 estimate: 7.5% of the links of Europarl (BiSECT's count)"
+        in printed
+    )
     assert "32.0% of the links of UN (BiSECT's count)" in printed
     assert "shards of a stage about 4 1,000 each" in printed  # 3 of 3,000 alignments, 1 of 320
-    assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB per alignment" in printed
+    assert (
+        "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB per alignment"
+        in printed
+    )
 
 
 def test_an_entailment_model_is_listed_with_its_time(planned: Callable[..., str]) -> None:
     assert "hours of one core" not in planned(NOBODY, "Europarl/v8")
     printed = planned(NOBODY, "Europarl/v8", filters={"preset": "checked"})
-    assert "entailment at most about 0.8 hours of one core estimate: 0.9 s per pair" in printed  # 3,000 alignments
+    assert (
+        "entailment at most about 0.8 hours of one core estimate: 0.9 s per pair" in printed
+    )  # 3,000 alignments
     assert "entailment cross-encoder/nli-deberta-v3-base" in printed
 
 
@@ -139,7 +151,12 @@ def test_the_size_of_an_uncatalogued_release_is_unknown(planned: Callable[..., s
     ("Europarl/v9", r"does not exist .*Europarl has en-fr in v8, v7, not in v9"),
 ])  # fmt: skip
 def test_an_absent_release_is_refused_with_those_that_exist_after_the_table(
-    name: str, words: str, planned: Callable[..., str], served: str, capsys: pytest.CaptureFixture[str], site: Site
+    name: str,
+    words: str,
+    planned: Callable[..., str],
+    served: str,
+    capsys: pytest.CaptureFixture[str],
+    site: Site,
 ) -> None:
     with pytest.raises(AbsentError, match=words):
         planned(served, name)
@@ -156,18 +173,25 @@ def test_only_the_catalogue_is_asked_about_what_it_has(name: str, words: str, si
         check_exists(Release.of(name, "fr", "en"), site)
 
 
-def test_a_corpus_that_only_the_server_has_is_planned(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
+def test_a_corpus_that_only_the_server_has_is_planned(
+    planned: Callable[..., str], served: str, tmp_path: Path
+) -> None:
     (tmp_path / "mirror" / "OPUS-Europarl").rename(tmp_path / "mirror" / "OPUS-Own")
     printed = planned(served, "Own/v8")
     assert "OPUS-Own/v8/raw/fr.zip 3.0 MB no" in printed and "no corpus of OPUS" not in printed
     assert "links unknown" in printed and "5.1 MB and the shards" in printed
 
 
-def test_files_on_this_machine_are_not_fetched(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
+def test_files_on_this_machine_are_not_fetched(
+    planned: Callable[..., str], served: str, tmp_path: Path
+) -> None:
     release = Release.of("Europarl/v8", "fr", "en")
     path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
     atomic.write_text(path, "x" * 2_000_000)
-    atomic.write_sealed(atomic.manifest_path(path), {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served})
+    atomic.write_sealed(
+        atomic.manifest_path(path),
+        {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served},
+    )
     printed = planned(served, "Europarl/v8")
     assert "raw/en.zip 2.0 MB yes" in printed and "to be fetched at most 3.1 MB" in printed
     printed = planned(NOBODY, "Europarl/v8")
@@ -177,7 +201,12 @@ def test_files_on_this_machine_are_not_fetched(planned: Callable[..., str], serv
 def test_bitext_of_ones_own_has_its_files_and_sizes(tmp_path: Path) -> None:
     for language in ("en", "fr"):
         (tmp_path / language).write_text("It rained.\n" * 100, encoding="utf-8")
-    own = {"name": "Mine", "language_file": tmp_path / "en", "pivot_file": tmp_path / "fr", "kind": "lines"}
+    own = {
+        "name": "Mine",
+        "language_file": tmp_path / "en",
+        "pivot_file": tmp_path / "fr",
+        "kind": "lines",
+    }
     printed = shown(Site(home=tmp_path / "home", opus=NOBODY), own=[own])
     assert "Mine/v1 lines 2 2.2 kB unknown" in printed and "Mine/v1 not yet - - - -" in printed
 

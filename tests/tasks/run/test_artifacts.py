@@ -30,7 +30,9 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
     from bitext_pivot.tasks.run import artifacts
 
     sent: dict[str, Any] = {}
-    monkeypatch.setattr(artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()}))
+    monkeypatch.setattr(
+        artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()})
+    )
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
     (tmp_path / "plots").mkdir()
     (tmp_path / "plots" / "funnel.png").write_text("funnel")
@@ -91,7 +93,9 @@ def test_a_data_set_without_rows_logs_where_they_were_lost(
 def test_a_warning_is_the_first_thing_in_the_report_and_in_the_log(
     publish: Callable[..., dict[str, Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert publish(3, "The test set is empty.")["report"].startswith("**Warning: The test set is empty.**")
+    assert publish(3, "The test set is empty.")["report"].startswith(
+        "**Warning: The test set is empty.**"
+    )
     assert "The test set is empty." in caplog.messages
 
 
@@ -111,4 +115,6 @@ def test_an_unreachable_server_costs_an_artifact_and_no_build(
     monkeypatch.setattr(runtime.flow_run, "id", run, raising=False)
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
     artifacts.put(MarkdownArtifact(key="report", markdown="# report"))
-    assert caplog.messages == [f"The artifact report-{run[:8]} was not published, because of the server: refused"]
+    assert caplog.messages == [
+        f"The artifact report-{run[:8]} was not published, because of the server: refused"
+    ]

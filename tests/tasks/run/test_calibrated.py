@@ -39,7 +39,11 @@ def chain(confidence: dict[str, Any], **others: Any) -> FilterChain:
     ],
 )  # fmt: skip
 def test_the_threshold_and_its_origin(
-    filters: FilterChain, translation: dict[str, Any], engine: str, minimum: float | None, origin: str
+    filters: FilterChain,
+    translation: dict[str, Any],
+    engine: str,
+    minimum: float | None,
+    origin: str,
 ) -> None:
     form = PivotBitext(pivot="fr", corpora=["Tiny/v1"], translation=translation, filters=filters)
     decided, stated = calibrated(Processing.of(form), engine)

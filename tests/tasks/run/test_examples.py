@@ -32,6 +32,8 @@ def test_a_model_of_the_adaptive_loss_is_scored_against_the_references(
     (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
     form = TrainModel(task="split", data=[str(tmp_path)], variant="pairs", loss="adaptive")
     (test,), parts = examples.read(form, Site(home=tmp_path), Counter())
-    assert [example.target for example in parts.train] == ["It rained in train. <SEP> So we all stayed."]
+    assert [example.target for example in parts.train] == [
+        "It rained in train. <SEP> So we all stayed."
+    ]
     assert [example.target for example in parts.test] == ["It poured in test. <SEP> We stayed."]
     assert test.references == [["It poured in test. <SEP> We stayed."]]

@@ -10,7 +10,12 @@ from bitext_pivot.core import program_digest
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.tasks.run import finished
 
-SIGNATURE = {"engine": "marian a@1", "versions": {"python": "3.11"}, "settings": {"pivot": "fr"}, "sources": {}}
+SIGNATURE = {
+    "engine": "marian a@1",
+    "versions": {"python": "3.11"},
+    "settings": {"pivot": "fr"},
+    "sources": {},
+}
 SOURCES = {"Tiny/v1": {"links": {"sha256": "ab", "bytes": 3}}, "mine/v1": {"sha256": "cd"}}
 
 
@@ -31,19 +36,27 @@ def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None
     assert (folder.parent / "latest").resolve() == folder
 
 
-@pytest.mark.parametrize("here", [SOURCES, {"Tiny/v1": SOURCES["Tiny/v1"]}, {}], ids=["all", "some", "none"])
+@pytest.mark.parametrize(
+    "here", [SOURCES, {"Tiny/v1": SOURCES["Tiny/v1"]}, {}], ids=["all", "some", "none"]
+)
 def test_sources_that_were_deleted_change_nothing(here: dict[str, Any], folder: Path) -> None:
     assert finished.find(folder.parent, SIGNATURE | {"sources": SOURCES}, here) == folder
 
 
 CHANGES: dict[str, Callable[[Path], Any]] = {
-    "a file is damaged": lambda folder: (folder / "pairs.jsonl").write_text("{]\n", encoding="utf-8"),
+    "a file is damaged": lambda folder: (folder / "pairs.jsonl").write_text(
+        "{]\n", encoding="utf-8"
+    ),
     "a file is missing": lambda folder: (folder / "pairs.jsonl").unlink(),
     "the manifest is missing": lambda folder: (folder / manifest.NAME).unlink(),
     "the data set is gone": lambda folder: folder.rename(folder.with_name("elsewhere")),
     "the record is damaged": lambda folder: _record(folder).write_text("{}", encoding="utf-8"),
-    "the record is cut short": lambda folder: _record(folder).write_bytes(_record(folder).read_bytes()[:-9]),
-    "the record is of another build": lambda folder: _record(folder).rename(folder.with_name("finished-00000000.json")),
+    "the record is cut short": lambda folder: _record(folder).write_bytes(
+        _record(folder).read_bytes()[:-9]
+    ),
+    "the record is of another build": lambda folder: _record(folder).rename(
+        folder.with_name("finished-00000000.json")
+    ),
 }
 
 
@@ -70,12 +83,16 @@ def test_a_build_of_another_signature_begins(signature: dict[str, Any], folder: 
     assert finished.find(folder.parent, signature, SOURCES) is None
 
 
-@pytest.mark.parametrize("here", [{"Tiny/v1": {}}, {"Tiny/v1": SOURCES["mine/v1"]}, {"Other/v1": {}}])
+@pytest.mark.parametrize(
+    "here", [{"Tiny/v1": {}}, {"Tiny/v1": SOURCES["mine/v1"]}, {"Other/v1": {}}]
+)
 def test_a_build_of_other_sources_begins(here: dict[str, Any], folder: Path) -> None:
     assert finished.find(folder.parent, SIGNATURE, here) is None
 
 
-def test_a_build_begins_after_every_change_of_the_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_begins_after_every_change_of_the_program(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(finished, "program_digest", lambda: "another")
     assert finished.find(folder.parent, SIGNATURE, SOURCES) is None
 
@@ -93,5 +110,7 @@ def test_the_digest_of_the_program_has_all_its_files(monkeypatch: pytest.MonkeyP
     names = {path.name for path in read}
     assert {"chain.py", "encoders.toml", "page.html", "bisect.py", "paper-fr-en.json"} <= names
     changed = read[len(read) // 2]
-    monkeypatch.setattr(program_digest, "_digest", lambda path: b"?" if path == changed else digest(path))
+    monkeypatch.setattr(
+        program_digest, "_digest", lambda path: b"?" if path == changed else digest(path)
+    )
     assert program_digest.program_digest() != before

@@ -28,7 +28,11 @@ class Ended:
         from prefect.states import Completed, Failed
 
         error = self._future.exception()
-        return Failed(data=error, message=str(error)) if error else Completed(data=self._future.result())
+        return (
+            Failed(data=error, message=str(error))
+            if error
+            else Completed(data=self._future.result())
+        )
 
 
 class Task:
@@ -66,7 +70,9 @@ def artifacts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 @pytest.fixture
-def run(shown: list[Path], artifacts: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(
+    shown: list[Path], artifacts: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Run:
     """Take the shards through stages, given as functions, with so many workers."""
     from bitext_pivot.tasks.run import progress
 
@@ -80,7 +86,9 @@ def run(shown: list[Path], artifacts: list[Any], tmp_path: Path, monkeypatch: py
         site = Site(home=tmp_path, workers=workers)
         recipe: Any = "of the rows that are shown"
         with ThreadPoolExecutor(workers) as pool:
-            tasks: dict[str, Any] = {name: Task(work, pool, name).submit for name, work in stages.items()}
+            tasks: dict[str, Any] = {
+                name: Task(work, pool, name).submit for name, work in stages.items()
+            }
             return futures.depth_first(SHARDS, site, recipe, **tasks)
 
     return begin
@@ -94,7 +102,9 @@ def test_a_worker_takes_a_shard_through_all_stages(run: Run, shown: list[Path]) 
         return shard
 
     assert run(1, translate=work, parse=work, score=work) == SHARDS == shown
-    assert calls == [(stage, shard) for shard in SHARDS for stage in ("translate", "parse", "score")]
+    assert calls == [
+        (stage, shard) for shard in SHARDS for stage in ("translate", "parse", "score")
+    ]
 
 
 def test_a_shard_that_fails_goes_no_further_and_stops_no_other(
@@ -108,12 +118,18 @@ def test_a_shard_that_fails_goes_no_further_and_stops_no_other(
             raise ShardError("parsed-0/3: broken")
         return shard
 
-    with pytest.raises(ShardError, match=r"^1 of 12 shards were not built.*Reasons: parsed-0/3: broken"):
+    with pytest.raises(
+        ShardError, match=r"^1 of 12 shards were not built.*Reasons: parsed-0/3: broken"
+    ):
         run(3, translate=work, parse=work, score=work)
     assert calls == {"translate": 12, "parse": 12, "score": 11}
     assert sorted(shown) == sorted(set(SHARDS) - {SHARDS[3]})
     done = {row["stage"]: row["shards done"] for row in artifacts[-1].table}
-    assert done == {"translate": "12 of 12", "parse": "12 of 12 (1 failed)", "score": "12 of 12 (1 failed)"}
+    assert done == {
+        "translate": "12 of 12",
+        "parse": "12 of 12 (1 failed)",
+        "score": "12 of 12 (1 failed)",
+    }
 
 
 class Gpus:
@@ -124,7 +140,10 @@ class Gpus:
     """
 
     def __init__(self, number: int, batches: int) -> None:
-        self._queue, self._changed = deque[tuple[list[list[str]], Future[None]]](), threading.Condition()
+        self._queue, self._changed = (
+            deque[tuple[list[list[str]], Future[None]]](),
+            threading.Condition(),
+        )
         self._coming, self._patience = batches, 120.0
         self.idle = self.late = self.translated = self.scored = 0
         self.shards: list[str] = []  # of all batches, as they are queued
@@ -170,13 +189,21 @@ def marian(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Gpus, int], An
     from bitext_pivot.translation.pieces import Limits
 
     def load(gpus: Gpus, number: int) -> Any:
-        monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16"})
+        monkeypatch.setattr(
+            kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16"}
+        )
         monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: number)
         monkeypatch.setattr(kernels.ctranslate2, "Translator", lambda *_, **__: gpus)
         monkeypatch.setattr(cached, "_GPU_GROUP", 4)
         pieces: Any = SimpleNamespace(encode=lambda text, _: [*text, "</s>"], decode="".join)
         limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
-        return Marian(Path(), pieces, limits, Compute(quantization="int8", device="cuda", tokens=16), signature="test")
+        return Marian(
+            Path(),
+            pieces,
+            limits,
+            Compute(quantization="int8", device="cuda", tokens=16),
+            signature="test",
+        )
 
     yield load
 
@@ -187,7 +214,9 @@ def texts_of(shard: Path) -> Sequence[str]:
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])
-def test_gpus_and_cores_are_busy_together(number: int, run: Run, marian: Any, tmp_path: Path) -> None:
+def test_gpus_and_cores_are_busy_together(
+    number: int, run: Run, marian: Any, tmp_path: Path
+) -> None:
     """No GPU is ever without a batch while texts are to come, and the cores do all that they can meanwhile.
 
     Shards queue one after the other: side by side they would end together, and leave nothing to the GPUs.

@@ -25,7 +25,8 @@ PARSER = str(Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 
 def form(**changes: Any) -> PivotBitext:
     return PivotBitext.model_validate(
-        {"filters": {"preset": "paper", "advanced": ENCODER}, "parser": {"pipeline": PARSER}} | changes
+        {"filters": {"preset": "paper", "advanced": ENCODER}, "parser": {"pipeline": PARSER}}
+        | changes
     )
 
 
@@ -34,13 +35,19 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the hub answers, by name of the model: a preview or an error."""
     answers: dict[str, Any] = {
         MARIAN: Preview(
-            commit=COMMIT, sizes={"pytorch_model.bin": 300_000_000, "vocab.json": 1}, missing=["vocab.json"]
+            commit=COMMIT,
+            sizes={"pytorch_model.bin": 300_000_000, "vocab.json": 1},
+            missing=["vocab.json"],
         ),
-        "owner/encoder": Preview(commit="d" * 40, sizes={"model.safetensors": 90_000_000}, missing=[]),
+        "owner/encoder": Preview(
+            commit="d" * 40, sizes={"model.safetensors": 90_000_000}, missing=[]
+        ),
     }
 
     def preview(model: str, **_: Any) -> Preview:
-        answer: Preview | Exception = answers.get(model, Preview(commit=None, sizes={}, missing=[]))  # a package
+        answer: Preview | Exception = answers.get(
+            model, Preview(commit=None, sizes={}, missing=[])
+        )  # a package
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -71,12 +78,17 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
     exact = pinned(recipe)
     assert (exact.translation.model, exact.translation.revision) == (MARIAN, COMMIT)
     assert exact.filters.advanced.bertscore.revision == "d" * 40
-    assert exact.filters.scoring_key() == recipe.filters.scoring_key()  # it has the digest of the weights
+    assert (
+        exact.filters.scoring_key() == recipe.filters.scoring_key()
+    )  # it has the digest of the weights
     assert commits(recipe) == {
         "translate": {"model": MARIAN, "revision": COMMIT},
         "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
     }
-    assert commits(Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"}))) == {}
+    assert (
+        commits(Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"})))
+        == {}
+    )
 
 
 @pytest.mark.parametrize(("pivot", "language", "name"), [
@@ -85,8 +97,12 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
 def test_the_preset_checked_has_an_entailment_model_for_the_language(
     pivot: str, language: str, name: str, known: dict[str, Any]
 ) -> None:
-    known[name] = Preview(commit="e" * 40, sizes={"model.safetensors": 700_000_000}, missing=["model.safetensors"])
-    settings = PivotBitext.model_validate({"pivot": pivot, "language": language, "filters": {"preset": "checked"}})
+    known[name] = Preview(
+        commit="e" * 40, sizes={"model.safetensors": 700_000_000}, missing=["model.safetensors"]
+    )
+    settings = PivotBitext.model_validate(
+        {"pivot": pivot, "language": language, "filters": {"preset": "checked"}}
+    )
     processing = Processing.of(settings)
     assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
     exact = pinned(processing).filters.advanced.entailment
@@ -94,7 +110,9 @@ def test_the_preset_checked_has_an_entailment_model_for_the_language(
     assert Processing.of(PivotBitext()).models[-1].stage == "meaning"
 
 
-def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_all_models_of_a_language_pair_are_downloaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     fetched: list[str] = []
     installed: list[str] = []
 
@@ -103,7 +121,9 @@ def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.Monkey
         return type("Local", (), {"folder": tmp_path})
 
     monkeypatch.setattr(hub, "fetch", fetch)
-    monkeypatch.setattr(pipelines, "installed", lambda name: tmp_path if name in installed else None)
+    monkeypatch.setattr(
+        pipelines, "installed", lambda name: tmp_path if name in installed else None
+    )
 
     def run(command: list[str], **_: Any) -> Any:
         installed.append(command[-1])
@@ -116,7 +136,9 @@ def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("absent")
-def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipeline_that_cannot_be_installed_is_a_source_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     done = type("Done", (), {"returncode": 1, "stderr": "no network\n"})
     monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
@@ -177,5 +199,7 @@ def test_a_pipeline_that_changes_while_a_build_runs_is_refused(
     signature = models.parser_signature(parser, "en", site)
     (folder / "notes.txt").write_text("changed", encoding="utf-8")
     assert models.parser_signature(parser, "en", site) == signature  # the key of shards stays
-    with pytest.raises(SettingsError, match=r"The files of .*parser have changed since this build began"):
+    with pytest.raises(
+        SettingsError, match=r"The files of .*parser have changed since this build began"
+    ):
         models.pipeline_for(parser, "en", site)

@@ -20,7 +20,9 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, Any]]:
     artifacts: list[tuple[str | None, Any]] = []
 
     def put(artifact: "Artifact") -> None:
-        artifacts.append((artifact.key, getattr(artifact, "progress", None) or getattr(artifact, "table", 0)))
+        artifacts.append(
+            (artifact.key, getattr(artifact, "progress", None) or getattr(artifact, "table", 0))
+        )
 
     monkeypatch.setattr(progress, "put", put)
     return artifacts
@@ -67,7 +69,10 @@ def test_a_run_starts_with_one_bar_and_one_table(shown: list[tuple[str | None, A
     run.show()
     assert [data for key, data in shown if key == "progress"] == [0, 50.0, 75.0]
     table = shown[-1][1]
-    assert [(row["stage"], row["shards done"]) for row in table] == [("fetch", "1 of 1"), ("parse", "1 of 2")]
+    assert [(row["stage"], row["shards done"]) for row in table] == [
+        ("fetch", "1 of 1"),
+        ("parse", "1 of 2"),
+    ]
     assert [row["shards done"] for row in shown[1][1]] == ["0 of 1", ""]
     assert {key for key, _ in shown} == {"progress", "stages"}
 
@@ -79,7 +84,9 @@ def test_a_stage_without_tasks_is_done(shown: list[tuple[str | None, Any]]) -> N
     assert shown[0] == ("progress", 100.0)
 
 
-def test_updates_come_every_few_seconds(shown: list[tuple[str | None, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_updates_come_every_few_seconds(
+    shown: list[tuple[str | None, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.run import progress
 
     monkeypatch.setattr(progress, "_EVERY", 3600.0)

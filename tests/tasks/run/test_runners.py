@@ -15,9 +15,12 @@ def sbatch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask"), ("slurm", "Dask")]
+    ("name", "kind"),
+    [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask"), ("slurm", "Dask")],
 )
-def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_selects_the_task_runner(
+    name: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.run.runners import runner
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
@@ -25,7 +28,9 @@ def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypat
     assert type(runner()).__name__ == f"{kind}TaskRunner"
 
 
-@pytest.mark.parametrize(("name", "package"), [("dask", "prefect_dask"), ("slurm", "dask_jobqueue")])
+@pytest.mark.parametrize(
+    ("name", "package"), [("dask", "prefect_dask"), ("slurm", "dask_jobqueue")]
+)
 def test_a_runner_without_its_package_is_refused_with_a_command(
     name: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,7 +38,9 @@ def test_a_runner_without_its_package_is_refused_with_a_command(
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
     monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
-    with pytest.raises(SettingsError, match=rf"{package}, which is not installed here.*'bitext-pivot\[{name}\]'"):
+    with pytest.raises(
+        SettingsError, match=rf"{package}, which is not installed here.*'bitext-pivot\[{name}\]'"
+    ):
         runner()
 
 
@@ -47,7 +54,9 @@ def test_slurm_is_refused_where_no_jobs_can_be_submitted(monkeypatch: pytest.Mon
 
 
 @pytest.mark.system
-def test_the_script_of_a_job_has_what_the_environment_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_script_of_a_job_has_what_the_environment_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from bitext_pivot.tasks.run.runners import job_script
 
     values = {

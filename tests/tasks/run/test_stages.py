@@ -15,7 +15,13 @@ from upath import UPath
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, manifest, shards
 
-PAIR: dict[str, Any] = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
+PAIR: dict[str, Any] = {
+    "language": "en",
+    "long": "a b",
+    "split": ("a", "b"),
+    "pivot": None,
+    "translated": None,
+}
 ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
 
 
@@ -25,9 +31,13 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[i
     from bitext_pivot.tasks.run import stages
 
     monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
+    )
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", list[int]()
-    atomic.write_sealed(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
+    atomic.write_sealed(
+        atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}}
+    )
     assert build(path, calls) == "Completed"
     return path, calls
 
@@ -77,7 +87,9 @@ def test_a_shard_that_is_lost_is_built_again(
         atomic.manifest_path(path).write_text('{"rows": 3,')
     caplog.set_level(logging.INFO)
     assert build(path, calls) == "Completed"
-    assert calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
+    assert (
+        calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
+    )
     assert atomic.read_manifest(path)["skips"] == {"empty": 1}
     lost = "pairs-00000000/a.parquet or its manifest was damaged: it is built again"
     assert (lost in caplog.messages) == (harm != "no shard")
@@ -100,7 +112,11 @@ def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
 ) -> None:
     from bitext_pivot.tasks.run import stages
 
-    path, source, clock = built[0].with_name("b.parquet"), source_of(built[0]), itertools.count(0, 10)
+    path, source, clock = (
+        built[0].with_name("b.parquet"),
+        source_of(built[0]),
+        itertools.count(0, 10),
+    )
     monkeypatch.setattr(stages, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     facts: dict[str, Any] = {}
 
@@ -112,11 +128,17 @@ def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
     assert atomic.read_manifest(path)["seconds"] == 6 and "waited" not in atomic.read_manifest(path)
 
 
-def test_of_two_threads_one_writes_and_the_other_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_threads_one_writes_and_the_other_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.run import stages
 
-    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
+    )
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
+    )
     path = tmp_path / "folder" / "file"
 
     def write() -> None:
@@ -134,7 +156,9 @@ def test_what_a_killed_run_left_is_no_damage(
     from bitext_pivot.tasks.run import stages
 
     for module in ("stages", "progress"):
-        monkeypatch.setattr(f"bitext_pivot.tasks.run.{module}.get_run_logger", lambda: logging.getLogger("test"))
+        monkeypatch.setattr(
+            f"bitext_pivot.tasks.run.{module}.get_run_logger", lambda: logging.getLogger("test")
+        )
     folder = tmp_path / "export-00000000"
 
     def write() -> None:

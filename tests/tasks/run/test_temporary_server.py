@@ -15,7 +15,9 @@ def begun(tmp_path: Path) -> Path:
     return tmp_path / "temporary-server-7.log"
 
 
-def test_a_server_that_ends_is_reported_with_its_log(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_ends_is_reported_with_its_log(
+    begun: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.run import temporary_server
 
     script = "import os; print('no database at', os.environ['PREFECT_HOME']); raise SystemExit(3)"
@@ -25,10 +27,14 @@ def test_a_server_that_ends_is_reported_with_its_log(begun: Path, monkeypatch: p
     assert begun.read_text(encoding="utf-8") == "no database at /elsewhere\n"
 
 
-def test_a_server_that_does_not_answer_is_no_server_that_ended(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_answer_is_no_server_that_ended(
+    begun: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.run import temporary_server
 
-    monkeypatch.setattr(temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)"))
+    monkeypatch.setattr(
+        temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)")
+    )
     monkeypatch.setattr(temporary_server, "PATIENCE", 0)
     with pytest.raises(SourceError, match=rf"did not answer within 0 s: .* busy .*{begun}"):
         temporary_server._start("127.0.0.1", begun, {})
@@ -55,16 +61,22 @@ def test_long_waiting_is_announced_once(
     from bitext_pivot.tasks.run import temporary_server
 
     caplog.set_level("INFO")
-    monkeypatch.setattr(temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)"))
+    monkeypatch.setattr(
+        temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)")
+    )
     monkeypatch.setattr(temporary_server, "PATIENCE", 1)
     monkeypatch.setattr(temporary_server, "_SILENT", 0)
     with pytest.raises(SourceError):
         temporary_server._start("127.0.0.1", begun, {})
-    lines = [record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()]
+    lines = [
+        record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()
+    ]
     assert len(lines) == 1 and str(begun) in lines[0]
 
 
-def test_a_named_server_that_does_not_answer_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_server_that_does_not_answer_is_refused_in_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     from bitext_pivot.tasks.run import temporary_server
@@ -72,7 +84,9 @@ def test_a_named_server_that_does_not_answer_is_refused_in_a_line(monkeypatch: p
     monkeypatch.setattr(temporary_server, "_NAMED_SERVER", 0)
     with (
         temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}),
-        pytest.raises(SourceError, match=r"No Prefect server answers at http://127\.0\.0\.1:9/api") as refused,
+        pytest.raises(
+            SourceError, match=r"No Prefect server answers at http://127\.0\.0\.1:9/api"
+        ) as refused,
     ):
         temporary_server.ensure_server(for_command=False)
     assert len(str(refused.value).splitlines()) == 1
