@@ -195,7 +195,7 @@ def test_a_shard_that_cannot_be_written_fails_alone_and_retry_builds_it_alone(
     browser.look_at(run)
     browser.picture("10-failed", 0, 512, MENU)
     view.get_by_role("tab", name="Details").click()
-    reason = view.get_by_text("repair the folder and run again: finished shards are kept").first
+    reason = view.get_by_text("Move it away and run again").first
     browser.picture("11-reason", view.get_by_text("State Message"), reason, MENU)
     obstacle.rmdir()
     browser.choose("Retry")
