@@ -4,6 +4,8 @@ import hashlib
 import importlib.util
 from pathlib import Path
 
+from bitext_pivot.core.storage import atomic
+
 _FOLDERS = (
     "alignments",
     "core",
@@ -27,12 +29,5 @@ def program_digest() -> str:
         spec = importlib.util.find_spec(f"bitext_pivot.{folder}")
         if spec is None or spec.origin is None:
             raise ImportError(f"bitext_pivot.{folder} is not installed")
-        root = Path(spec.origin).parent
-        for path in sorted(root.rglob("*")):
-            if path.is_file() and path.suffix != ".pyc":
-                total.update(f"{folder}/{path.relative_to(root)}\0".encode() + _digest(path))
+        total.update(f"{folder} {atomic.tree_digest(Path(spec.origin).parent)}\n".encode())
     return total.hexdigest()[:16]
-
-
-def _digest(path: Path) -> bytes:
-    return hashlib.sha256(path.read_bytes()).digest()

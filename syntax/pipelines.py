@@ -83,12 +83,8 @@ def not_loadable(name: str, error: Exception) -> SettingsError:
 
 
 def digest(name: str) -> str:
-    """Return the SHA-256 of all files of a pipeline that is here, without bytecode, which differs by Python version."""
-    folder = find(name)
-    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return atomic.digest(
-        folder, sorted(path.as_posix() for path in files if "__pycache__" not in path.parts)
-    )
+    """Return the SHA-256 of all files of a pipeline that is here, without bytecode."""
+    return atomic.tree_digest(find(name))
 
 
 def install_command(name: str) -> str:

@@ -130,6 +130,13 @@ def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> s
     return total.hexdigest()
 
 
+def tree_digest(folder: Path) -> str:
+    """Return the digest of all files of a folder but bytecode, which differs by Python version."""
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    names = (path.as_posix() for path in files if "__pycache__" not in path.parts)
+    return digest(folder, sorted(names))
+
+
 def version_of(path: Path) -> tuple[int, ...] | None:
     """Return what changes when a file does; None if it has just changed, or is in an object store, which says less."""
     stat = path.stat()

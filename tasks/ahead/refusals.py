@@ -16,7 +16,7 @@ from bitext_pivot.tasks.ahead.training import TrainingNeeds
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
 
-Form = TypeVar("Form", bound=Settings)
+AnyForm = TypeVar("AnyForm", bound=Settings)
 
 
 def needs_of(form: Settings) -> Needs:
@@ -45,16 +45,16 @@ def finished_before(form: Settings, site: Site) -> Path | None:
         builds = site.build_folder(needs.folder)
         if not finished.has_any(builds):
             return None
-        here = needs.sources(site)
-        if here is None:
+        sources = needs.sources(site)
+        if sources is None:
             return None
         _, signature = signed(form, needs, site)
-        return finished.find(builds, signature, here)
+        return finished.find(builds, signature, sources)
     except BuildError:
         return None
 
 
-def signed(form: Form, needs: Needs, site: Site) -> tuple[Form, dict[str, Any]]:
+def signed(form: AnyForm, needs: Needs, site: Site) -> tuple[AnyForm, dict[str, Any]]:
     """Return the settings of a build, with releases and commits for names that move, and its signature.
 
     Raises SettingsError and SourceError.

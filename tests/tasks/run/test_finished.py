@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bitext_pivot.core import program_digest
-from bitext_pivot.core.storage import manifest
+from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.tasks.run import finished
 
 SIGNATURE = {
@@ -99,18 +99,16 @@ def test_a_build_begins_after_every_change_of_the_program(
 
 def test_the_digest_of_the_program_has_all_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Path] = []
-    digest = program_digest._digest
+    digest = atomic.sha256
 
-    def note(path: Path) -> bytes:
+    def note(path: Path) -> str:
         read.append(path)
         return digest(path)
 
-    monkeypatch.setattr(program_digest, "_digest", note)
+    monkeypatch.setattr(atomic, "sha256", note)
     before = program_digest.program_digest()
     names = {path.name for path in read}
     assert {"chain.py", "encoders.toml", "page.html", "bisect.py", "paper-fr-en.json"} <= names
     changed = read[len(read) // 2]
-    monkeypatch.setattr(
-        program_digest, "_digest", lambda path: b"?" if path == changed else digest(path)
-    )
+    monkeypatch.setattr(atomic, "sha256", lambda path: "00" if path == changed else digest(path))
     assert program_digest.program_digest() != before
