@@ -18,6 +18,7 @@ import statistics
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ SEEDS = range(10)
 GUM = "gum"
 ADDED = (GUM, "1-vote", "2-votes", "3-votes")
 VALIDATED = "one in 50 rows for validation"
-LSTM = {
+LSTM: Row = {
     "model": {"start": "lstm", "hidden": 64},
     "training": {"epochs": 8, "learning_rate": 1e-3},
 }
@@ -46,17 +47,19 @@ MODELS: dict[str, Row] = {
     "lstm": LSTM,
     "encoder": {"training": {"epochs": 6, "learning_rate": 1e-4}},
 }
-_BEFORE = {"model": {"start": "lstm"}, "training": {"epochs": 15, "learning_rate": 2e-3}}
+_BEFORE: Row = {"model": {"start": "lstm"}, "training": {"epochs": 15, "learning_rate": 2e-3}}
+_UNITS = {"start": "lstm", "hidden": 64}
 TRIED: dict[str, tuple[str, Row]] = {
     "before": (VALIDATED, _BEFORE),
     "before-all-rows": ("no validation", _BEFORE),
-    "small-short": ("64 units, 1e-3, 3 epochs", LSTM | {"training": {"epochs": 3, "learning_rate": 1e-3}}),
-    "small-long": ("64 units, 1e-3, 20 epochs", LSTM | {"training": {"epochs": 20, "learning_rate": 1e-3}}),
-    "large": ("256 units, 1e-3, 8 epochs", LSTM | {"model": {"start": "lstm"}}),
-    "random-vectors": ("64 units, random vectors of 64", LSTM | {"model": {**LSTM["model"], "vectors": "random"}}),
-    "infersent": ("64 units, max pooling, u, v, uv, |u-v|", LSTM | {"model": {**LSTM["model"], "features": "infersent"}}),
-}  # fmt: skip
-"""Settings of the LSTM by name, with what differs; 64 units, 1e-3, 8 epochs are `lstm` above."""
+    "short": ("3 epochs", LSTM | {"training": {"epochs": 3, "learning_rate": 1e-3}}),
+    "long": ("20 epochs", LSTM | {"training": {"epochs": 20, "learning_rate": 1e-3}}),
+    "large": ("256 units", LSTM | {"model": {"start": "lstm"}}),
+    "random-vectors": ("random vectors", LSTM | {"model": _UNITS | {"vectors": "random"}}),
+    "infersent": ("max pooling, products", LSTM | {"model": _UNITS | {"features": "infersent"}}),
+}
+"""Settings of the LSTM by name, with what differs from `LSTM`; `before` are those of `relations.py`."""
+_EQUAL = 1e-9
 _CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}
 
 
@@ -136,35 +139,29 @@ def write_jobs(folder: Path, jobs: Path) -> None:
         for model, settings in MODELS.items():
             for added in ADDED:
                 more = [] if added == GUM else [f"{added}.jsonl"]
-                listed.append(job(f"relations.{model}.{added}", settings, seed, more=more))
+                form = settings | {"more": more}
+                listed.append(job(f"relations.{model}.{added}", form, seed))
         for name, (note, settings) in TRIED.items():
             data = f"{GUM}-validated" if note == VALIDATED else GUM
-            listed.append(job(f"relations.tried.{name}", settings, seed, data=data, tier=2))
+            form = settings | {"data": [f"{data}-{seed % PARTS}.jsonl"]}
+            listed.append(replace(job(f"relations.tried.{name}", form, seed), tier=2))
     add_jobs(jobs, "relations", listed)
 
 
-def job(
-    name: str,
-    settings: Row,
-    seed: int,
-    *,
-    data: str = GUM,
-    more: Sequence[str] = (),
-    tier: int = 1,
-    group: str = "",
-) -> Job:
+def job(name: str, settings: Row, seed: int) -> Job:
     """Return the training of a seed, tested on its part of GUM."""
     part = seed % PARTS
     form = {
-        **settings,
         "task": "relations",
-        "data": [f"{data}-{part}.jsonl"],
-        "more": list(more),
+        "data": [f"{GUM}-{part}.jsonl"],
         "licence": "CC-BY-4.0",
         "tests": [{"name": "gdtb", "source": f"gum-test-{part}.jsonl"}],
+        **settings,
         "training": {"batch": 16, "seeds": [seed], **settings["training"]},
     }
-    return Job(name=f"{name}.{seed}", settings=form, seconds=40, tier=tier, group=group or name)
+    is_small = "lstm" in name or "tried" in name
+    device = "cpu" if is_small else ""
+    return Job(name=f"{name}.{seed}", settings=form, seconds=60, group=name, device=device)
 
 
 def by_seed(found: Sequence[Result], start: str, metric: str) -> dict[int, float]:
@@ -204,8 +201,10 @@ def paired(one: dict[int, float], two: dict[int, float]) -> str:
     differences = [one[seed] - two[seed] for seed in sorted({*one} & {*two})]
     if len(differences) < 2 or not any(differences):
         return ""
-    p = stats.ttest_1samp(differences, 0).pvalue
-    return f"{statistics.mean(differences):+.1f} (p {p:.3f})"
+    mean = f"{statistics.mean(differences):+.1f}"
+    if statistics.stdev(differences) < _EQUAL:
+        return f"{mean} with each seed"
+    return f"{mean} (p {stats.ttest_1samp(differences, 0).pvalue:.3f})"
 
 
 def report(folder: Path) -> None:

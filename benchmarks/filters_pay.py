@@ -26,10 +26,10 @@ from filters_by_training import SYSTEMS, Row, divided, drawn, held_out, judged
 from scipy import stats
 from train_splitter import hsplit
 from trainings import Job, Result, add_jobs, results
+from unseen_pairs import natural as multiway_links
 
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.tables import markdown_table
-from unseen_pairs import natural as multiway_links
 
 LARGEST = 2_000
 SEEDS = range(5)
@@ -107,21 +107,19 @@ def write_jobs(folder: Path, jobs: Path, updates: int) -> None:
         for network, settings in NETWORKS.items():
             for seed in seeds:
                 for kind in KINDS:
-                    found.append(_job(network, settings, kind, seed, tests, updates))
+                    form = settings | {"tests": tests}
+                    form["training"] = settings["training"] | {"max_steps": updates}
+                    found.append(_job(network, form, kind, seed))
     add_jobs(jobs, "filters", found)
 
 
-def _job(
-    network: str, settings: Row, kind: str, seed: int, tests: Sequence[Row], updates: int
-) -> Job:
+def _job(network: str, settings: Row, kind: str, seed: int) -> Job:
     name = kind.replace(" ", "-")
-    training = {"batch": 16, "longest": 96, "max_steps": updates, "seeds": [seed]}
     form = {
         **settings,
         "task": "split",
         "data": [f"{name}.jsonl"],
-        "tests": tests,
-        "training": training | settings["training"],
+        "training": {"batch": 16, "longest": 96, "seeds": [seed], **settings["training"]},
         "scoring": {"samples": 2},
     }
     return Job(name=f"filters.{network}.{name}.{seed}", settings=form, seconds=200)

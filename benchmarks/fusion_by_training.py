@@ -99,21 +99,12 @@ def added(tests: Sequence[Row], key: str) -> list[tuple[str, ...]]:
     return lines
 
 
-def groups(dataset: Path) -> Counter[str]:
-    """Return the test rows of each phenomenon."""
-    from bitext_pivot.corpus import reading
-
-    rows = reading.rows(str(dataset), kind="balanced", subset="test")
-    return Counter(row["discourse_type"] for row in rows)
-
-
 def report(folder: Path) -> None:
     """Print the tables."""
     found = results(folder, "fusion")
     if not found:
         sys.exit(f"{folder} has no result of a fusion model.")
-    dataset = Path(found[0].facts["settings"]["data"][0])
-    sizes = groups(dataset) if dataset.exists() else Counter(found[0].facts["groups"])
+    sizes = Counter(found[0].facts["groups"][OWN])
     heads = ("", "rows", "exact", "SARI")
     copies = [("copy, here", *line[1:]) for line in matches(of(found, "tag")[:1], COPY, sizes)[:1]]
     print(markdown_table(heads, [*PAPER, *copies]))
@@ -121,8 +112,8 @@ def report(folder: Path) -> None:
         tests = of(found, network)
         if tests:
             print(f"\n{network}\n\n{markdown_table(heads, matches(tests, 'trained', sizes))}\n")
-            print(markdown_table(("connective", "rows", "right, %", "the paper"), added(tests, "connectives")))  # fmt: skip
-            print(markdown_table(("pronoun", "rows", "right, %", ""), added(tests, "pronouns")))
+            for key in ("connectives", "pronouns"):
+                print(markdown_table((key, "rows", "right, %", "the paper"), added(tests, key)))
 
 
 def main() -> None:

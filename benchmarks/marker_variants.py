@@ -14,6 +14,7 @@ t-test of the differences.
 import argparse
 import statistics
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ def write_jobs(dataset: Path, senteval: Path, folder: Path, jobs: Path, updates:
                 has_outputs=False)
         )  # fmt: skip
         start = {"model": {"start": f"{{scratch}}/{saved}/model"}}
-        listed.append(relations.job("implicit.relations", ENCODER | start, seed, group=group))
+        learned = relations.job("implicit.relations", ENCODER | start, seed)
+        listed.append(replace(learned, group=group))
     add_jobs(jobs, "markers", listed)
 
 

@@ -11,10 +11,12 @@ import argparse
 import json
 import multiprocessing
 import os
+import signal
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,6 @@ Row = dict[str, Any]
 _ENDING = ".jobs.jsonl"
 _AT_ONCE = 128
 """Texts of a batch whose outputs are generated."""
-_PAUSE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class Job:
     """Those of `TrainModel`, with one seed; paths are relative to the folder of jobs. {quickstart} is its folder,
     {scratch} that of networks that other jobs of the group left."""
     seconds: float = 120
-    """After so many its process is ended; those of a group are added up."""
+    """After so many it is given up."""
     tier: int = 1
     group: str = ""
     """Jobs of a group share a process, in their order."""
@@ -45,6 +46,8 @@ class Job:
     """Folder of SentEval's files, on which the trained encoder is measured."""
     folds: int = 3
     """Of that measurement; ten as in SentEval take thirty times as long."""
+    device: str = ""
+    """cpu for a network that is too small for a GPU; empty: that of the call."""
     has_outputs: bool = True
     """False: only scores are written."""
 
@@ -109,7 +112,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
     out, scratch, device, updates = (
         options.results,
         options.scratch,
-        options.device,
+        job.device or options.device,
         options.updates,
     )
     text = json.dumps(job.settings)
@@ -140,6 +143,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
         "training_seconds": fitted.seconds,
         "device": device,
         "tests": {},
+        "groups": {},
         "outputs": {},
     }
     for test in tests:
@@ -147,6 +151,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
         facts["tests"][test.name] = evaluation.scores(
             form.task, test, {"trained": lines}, form.scoring
         )
+        facts["groups"][test.name] = Counter(example.group for example in test.examples)
         if job.has_outputs:
             facts["outputs"][test.name] = lines
     if job.saved:
@@ -166,16 +171,25 @@ def _write(path: Path, facts: Row) -> None:
     partial.rename(path)
 
 
-def _work(jobs: Sequence[Job], options: argparse.Namespace) -> None:
-    """Train the jobs of a group one after the other; an error is written to a file."""
-    out = options.results
+def work(jobs: Sequence[Job], options: argparse.Namespace, end: float) -> None:
+    """Train the jobs of a group one after the other; an error, or the end of the time, is written to a file."""
+    signal.signal(signal.SIGALRM, _over)
     for job in jobs:
-        if (out / f"{job.name}.json").exists():
+        seconds = min(job.seconds, end - time.monotonic())
+        if seconds < 1 or is_finished(job, options):
             continue
+        signal.alarm(int(seconds))
         try:
             train(job, options)
         except Exception:  # noqa: BLE001  the others go on
-            (out / f"{job.name}.error").write_text(traceback.format_exc(), encoding="utf-8")
+            path = options.results / f"{job.name}.error"
+            path.write_text(traceback.format_exc(), encoding="utf-8")
+        finally:
+            signal.alarm(0)
+
+
+def _over(*_: object) -> None:
+    raise TimeoutError("the time of this training is over")
 
 
 def groups(jobs: Sequence[Job]) -> list[list[Job]]:
@@ -186,58 +200,26 @@ def groups(jobs: Sequence[Job]) -> list[list[Job]]:
     return list(found.values())
 
 
-class _Running:
-    """A process, and the time by which it must end."""
-
-    def __init__(self, process: Any, name: str, end: float) -> None:
-        self.process, self.name, self._end = process, name, end
-
-    def is_over(self) -> bool:
-        """Return True once the process has ended; end it if its time is over."""
-        if self.process.is_alive() and time.monotonic() > self._end:
-            print(f"{self.name}: ended, its time is over", flush=True)
-            self.process.kill()
-            self.process.join()
-        return not self.process.is_alive()
-
-
-def side_by_side(pending: Iterator[list[Job]], options: argparse.Namespace, end: float) -> None:
-    """Train the groups, so many at once, until the time is over."""
-    context = multiprocessing.get_context("fork")
-    running: list[_Running] = []
-    while True:
-        running = [one for one in running if not one.is_over()]
-        group = next(pending, None) if len(running) < options.workers else None
-        if group is not None:
-            process = context.Process(target=_work, args=(group, options))
-            process.start()
-            limit = time.monotonic() + sum(job.seconds for job in group)
-            running.append(_Running(process, group[0].name, min(end, limit)))
-        elif not running:
-            return
-        else:
-            time.sleep(_PAUSE)
-        if time.monotonic() > end:
-            pending = iter(())
-
-
 def run(folder: Path, options: argparse.Namespace) -> None:
-    """Train what is not finished."""
-    out = options.results = options.results.resolve()
-    options.scratch = (options.scratch or out / "scratch").resolve()
-    out.mkdir(parents=True, exist_ok=True)
-    os.chdir(folder)  # paths in settings are relative to it
-    import torch
-    import transformers  # noqa: F401  imported once, before the processes part
-
-    from bitext_pivot.models import trainer  # noqa: F401
-
-    torch.set_num_threads(1)
-    jobs = [job for job in read_jobs(Path()) if not (out / f"{job.name}.json").exists()]
+    """Train what is not finished, so many groups at once, until the time is over."""
     end = time.monotonic() + 60 * options.minutes
-    side_by_side(iter(groups(jobs)), options, end)
-    done = [job.name for job in jobs if (out / f"{job.name}.json").exists()]
-    print(f"{len(done)} of {len(jobs)} trainings finished")
+    options.results = options.results.resolve()
+    options.scratch = (options.scratch or options.results / "scratch").resolve()
+    options.results.mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)  # paths in settings are relative to it
+    jobs = [job for job in read_jobs(Path()) if not is_finished(job, options)]
+    context = multiprocessing.get_context("spawn")  # CUDA does not work in a fork
+    with ProcessPoolExecutor(options.workers, mp_context=context) as processes:
+        futures = [processes.submit(work, group, options, end) for group in groups(jobs)]
+        for future in futures:
+            future.result()
+    done = sum(is_finished(job, options) for job in jobs)
+    print(f"{done} of {len(jobs)} trainings finished")
+
+
+def is_finished(job: Job, options: argparse.Namespace) -> bool:
+    """Return True if the result of a training is there."""
+    return (options.results / f"{job.name}.json").exists()
 
 
 def main() -> None:
