@@ -198,9 +198,11 @@ def main() -> None:
     parser.add_argument("--updates", type=int, default=1200)
     arguments = parser.parse_args()
     if arguments.step == "judge":
-        judge(*arguments.folders, arguments.part, arguments.parts)
+        folder, jobs = arguments.folders
+        judge(folder, jobs, arguments.part, arguments.parts)
     elif arguments.step == "jobs":
-        write_jobs(*arguments.folders, arguments.updates)
+        folder, jobs = arguments.folders
+        write_jobs(folder, jobs, arguments.updates)
     else:
         report(*arguments.folders)
 

@@ -79,7 +79,9 @@ def matches(tests: Sequence[Row], system: str, sizes: Counter[str]) -> list[tupl
     """Return rows, exact matches and SARI of all and of each phenomenon."""
     numbers = [test["systems"][system] for test in tests]
     exact, sari = ([row[metric] for row in numbers] for metric in ("exact", "SARI"))
-    lines = [(f"all, {len(tests)} seeds", str(sizes.total()), spread(exact), spread(sari))]
+    lines: list[tuple[str, ...]] = [
+        (f"all, {len(tests)} seeds", str(sizes.total()), spread(exact), spread(sari))
+    ]
     for group, size in sizes.most_common():
         if size >= FEWEST:
             exact = [test["groups"][system][group] for test in tests]
@@ -90,7 +92,7 @@ def matches(tests: Sequence[Row], system: str, sizes: Counter[str]) -> list[tupl
 
 def added(tests: Sequence[Row], key: str) -> list[tuple[str, ...]]:
     """Return the share of rows whose connective or pronoun the model adds, in percent."""
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for name, counts in tests[0][key]["trained"].items():
         if counts["rows"] >= FEWEST:
             shares = [100 * test[key]["trained"][name]["right"] / counts["rows"] for test in tests]
@@ -127,7 +129,8 @@ def main() -> None:
     if len(arguments.folders) == 1:
         report(arguments.folders[0])
     else:
-        write_jobs(*arguments.folders, arguments.updates)
+        dataset, jobs = arguments.folders
+        write_jobs(dataset, jobs, arguments.updates)
 
 
 if __name__ == "__main__":

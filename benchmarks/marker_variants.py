@@ -16,7 +16,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import explicitated_rows as relations
 from trainings import Job, Result, add_jobs, results
@@ -31,8 +31,17 @@ SEEDS = range(3)
 ENCODER = relations.MODELS["encoder"]
 
 
-def write_jobs(dataset: Path, senteval: Path, folder: Path, jobs: Path, updates: int) -> None:
+class Sources(NamedTuple):
+    """The folders of data."""
+
+    dataset: Path
+    senteval: Path
+    evaluation: Path
+
+
+def write_jobs(sources: Sources, jobs: Path, updates: int) -> None:
     """Write the trainings."""
+    dataset, senteval, folder = sources
     relations.write_jobs(folder, jobs)
     listed = []
     for seed in SEEDS:
@@ -123,7 +132,8 @@ def main() -> None:
     if len(arguments.folders) == 1:
         report(arguments.folders[0])
     else:
-        write_jobs(*arguments.folders, arguments.updates)
+        dataset, senteval, folder, jobs = arguments.folders
+        write_jobs(Sources(dataset, senteval, folder), jobs, arguments.updates)
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
     built = network_class(plan.kind).build(plan, parts.train)
     runtime = trainer.Runtime(device=device, threads=1, checkpoint_minutes=1_000)  # type: ignore[arg-type]
     fitted = trainer.fit(built, parts, training, scratch / "checkpoints" / job.name, runtime)
-    facts = {
+    facts: Row = {
         "settings": form.model_dump(mode="json"),
         "data": data.summary(parts, skips),
         "steps": fitted.steps,
@@ -159,7 +159,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
     if job.transfer:
         from transfer import accuracies
 
-        encoder = built.module.encoder  # type: ignore[attr-defined]
+        encoder = built.module.encoder
         facts["transfer"] = dict(accuracies(Path(job.transfer), encoder, job.folds))
     facts["seconds"] = time.monotonic() - begun
     _write(out / f"{job.name}.json", facts)
@@ -219,7 +219,8 @@ def run(folder: Path, options: argparse.Namespace) -> None:
 
 def is_finished(job: Job, options: argparse.Namespace) -> bool:
     """Return True if the result of a training is there."""
-    return (options.results / f"{job.name}.json").exists()
+    path: Path = options.results / f"{job.name}.json"
+    return path.exists()
 
 
 def main() -> None:

@@ -14,6 +14,8 @@ import fusion_by_training
 import marker_variants
 import pytest
 import trainings
+from explicitation import LANGUAGES
+from filters_by_training import SYSTEMS
 from trainings import Job, Result
 
 from bitext_pivot.models.data import Example, for_validation
@@ -119,7 +121,7 @@ def test_all_kinds_have_as_many_rows(tmp_path: Path) -> None:
     lines = []
     for number in range(200):
         reason = "length" if number % 4 == 0 else None
-        system = filters_pay.SYSTEMS[number % 3]
+        system = SYSTEMS[number % 3]
         lines.append(verdict(f"2008:{number} de {system}", reason))
         lines.append(verdict(f"2009/doc/{number}/fr/google", reason))
     (tmp_path / "judged-0-of-1.jsonl").write_text(
@@ -151,7 +153,7 @@ def test_a_difference_of_filters_is_tested(
 ) -> None:
     for kind, base in (("kept", 40), ("before-filtering", 39), ("rejected", 20)):
         for seed in range(3):
-            values = dict.fromkeys(filters_pay.METRICS, base + seed)
+            values = dict.fromkeys(filters_pay.METRICS, float(base + seed))
             facts = scored("hsplit", {"trained": values})
             facts["tests"]["natural"] = facts["tests"]["hsplit"]
             write(tmp_path, f"filters.tag.{kind}.{seed}", facts)
@@ -182,10 +184,8 @@ def test_parts_have_as_many_documents() -> None:
 def multiway(second: str, *back: str) -> list[dict[str, str]]:
     """Return two neighbours of which the second one has four back-translations."""
     same = {"year": "2008", "doc": "d", "system": "google"}
-    empty = dict.fromkeys((f"bt_{name}" for name in explicitated_rows.LANGUAGES), "Prices rose.")
-    given = {
-        f"bt_{name}": text for name, text in zip(explicitated_rows.LANGUAGES, back, strict=False)
-    }
+    empty = dict.fromkeys((f"bt_{name}" for name in LANGUAGES), "Prices rose.")
+    given = {f"bt_{name}": text for name, text in zip(LANGUAGES, back, strict=False)}
     return [
         {**same, "line": "0", "en": "The harvest was bad.", **empty},
         {**same, "line": "1", "en": second, **empty, **given},
@@ -296,10 +296,10 @@ def test_table_of_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_data_set_of_markers_becomes_trainings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(marker_variants.relations, "write_jobs", lambda folder, jobs: None)
+    monkeypatch.setattr(explicitated_rows, "write_jobs", lambda folder, jobs: None)
     folders = [tmp_path / name for name in ("discovery-en", "senteval", "eval", "jobs")]
-    marker_variants.write_jobs(*folders, updates=5)
-    listed = trainings.read_jobs(folders[-1])
+    marker_variants.write_jobs(marker_variants.Sources(*folders[:3]), folders[3], 5)
+    listed = trainings.read_jobs(folders[3])
     variants = {job.settings["variant"] for job in listed if job.name.startswith("markers.")}
     assert variants == set(marker_variants.VARIANTS)
     groups = trainings.groups([job for job in listed if job.name.startswith("implicit.")])
