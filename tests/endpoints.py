@@ -74,3 +74,48 @@ class Service:
         text = body["messages"][-1]["content"].rpartition("\n")[2]
         scores = [-0.1, -0.3] if body.get("logprobs") else None
         return self.reply(text) or completion(f"EN {text}", logprobs=scores)
+
+
+Pair = dict[str, str]
+QUESTIONS = ("stands_alone", "says_no_more", "says_no_less", "fluent", "true_split")
+
+
+def verdict(**answers: str) -> str:
+    """What a model answers about a pair: yes to all questions but those that are given."""
+    return json.dumps({**dict.fromkeys(QUESTIONS, "yes"), **answers})
+
+
+class Court:
+    """A server whose models judge pairs: each is a function of the pair that stands in the request."""
+
+    def __init__(self, **models: Callable[[Pair], str]) -> None:
+        self.models: dict[str, Callable[[Pair], str]] = {"careful": self.careful, **models}
+        self.requests: list[dict[str, Any]] = []
+        self.faults: dict[str, str] = {}
+        """An answer by a word of the pair, for `careful`."""
+        self.checks: dict[str, bool] = {}
+        """Whether a pair of the self-check is good, by its first half."""
+
+    def __call__(self, request: web.Request) -> web.Answer:
+        body = json.loads(request.body)
+        if body["model"] not in self.models:
+            return refusal(404, f"The model `{body['model']}` does not exist")
+        self.requests.append(body)
+        pair = json.loads(body["messages"][-1]["content"].splitlines()[1])
+        return completion(self.models[body["model"]](pair))
+
+    def careful(self, pair: Pair) -> str:
+        """A model that knows the self-check, and the faults that a test gives it."""
+        if not self.checks.get(pair["first"], True):
+            return verdict(says_no_more="no")
+        words = " ".join(pair.values())
+        return next((answer for word, answer in self.faults.items() if word in words), verdict())
+
+    def asked(self, model: str) -> int:
+        """Return how many pairs a model was asked about, besides those of the self-check."""
+        return sum(
+            request["model"] == model
+            and json.loads(request["messages"][-1]["content"].splitlines()[1])["first"]
+            not in self.checks
+            for request in self.requests
+        )

@@ -49,7 +49,7 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     caplog.set_level(logging.INFO)
-    scored, skips = stage._scored(shard, FILTERS, runtime)
+    scored, skips = stage._scored(shard, FILTERS, runtime, {})
     told = [message for message in caplog.messages if message.startswith("score ")]
     assert [message.partition(" a second")[0].rpartition(",")[0] for message in told] == [
         f"score Tiny-v1-00000: {number} of 10" for number in reports
