@@ -80,7 +80,7 @@ Pair = dict[str, str]
 QUESTIONS = ("stands_alone", "says_no_more", "says_no_less", "fluent", "true_split")
 
 
-def verdict(**answers: str) -> str:
+def verdict(**answers: object) -> str:
     """What a model answers about a pair: yes to all questions but those that are given."""
     return json.dumps({**dict.fromkeys(QUESTIONS, "yes"), **answers})
 

@@ -18,6 +18,7 @@ threshold asks nothing. How far a model agrees with you, `bitext-pivot sample --
 """
 
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -34,13 +35,16 @@ from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.model_check import check_model
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.tokens import Prices, Usage
 from bitext_pivot.core.untrusted import escaped
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 
 if TYPE_CHECKING:
-    from bitext_pivot.core.endpoint import Completion, ServedModel
+    from bitext_pivot.core.endpoint import ServedModel
+    from bitext_pivot.core.endpoint_answer import Completion
 
+_log = logging.getLogger(__name__)
 SETTING = "filters.advanced.judge.models"
 QUESTIONS = ("stands_alone", "says_no_more", "says_no_less", "fluent", "true_split")
 """Names of the questions in the prompt, in the answer and of the columns."""
@@ -173,11 +177,10 @@ class Judge(ComparingFilter):
         return grades
 
     def usage(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> Usage:
-        """Return the tokens that pairs of one language took, by model; those of stored answers, too."""
+        """Return the tokens that some pairs of one language took, by model; those of stored answers, too."""
         usage = {model: {"read": 0, "written": 0} for model in self.models}
         texts = [_texts(pair) for pair in pairs]
-        language = next((pair.pair.language for pair in pairs), "")
-        for answers in self._answers(texts, language, runtime):
+        for answers in self._answers(texts, pairs[0].pair.language, runtime):
             for model, answer in answers.items():
                 usage[model]["read"] += int(answer.read)
                 usage[model]["written"] += int(answer.written)
@@ -190,14 +193,15 @@ class Judge(ComparingFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Ask the model of each key about its pair; return what is stored of the answers."""
-        requests: dict[str, list[Texts]] = {}
-        for model, *texts in map(json.loads, keys):
-            requests.setdefault(model, []).append(tuple(texts))
-        answers = {
-            model: iter(self._ask(model, pairs, language, runtime))
-            for model, pairs in requests.items()
-        }
-        return [[*next(answers[json.loads(key)[0]])] for key in keys]
+        requests: dict[str, dict[str, Texts]] = {}
+        for entry in keys:
+            model, long, first, second = json.loads(entry)
+            requests.setdefault(model, {})[entry] = (long, first, second)
+        answers: dict[str, _Answer] = {}
+        for model, pairs in requests.items():
+            given = self._ask(model, [*pairs.values()], language, runtime)
+            answers |= dict(zip(pairs, given, strict=True))
+        return [[*answers[entry]] for entry in keys]
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Try each model once on pairs with known answers; return a warning if not in `language`, or "".
@@ -230,6 +234,18 @@ class Judge(ComparingFilter):
         """Return the name of the store of all models, which the language is part of: the prompt names it."""
         return f"judge {language} {self._request}"
 
+    def _numbers(
+        self, keys: Sequence[str], language: str, runtime: Runtime
+    ) -> dict[str, list[float]]:
+        """Return what is stored of each key, or answered now.
+
+        The shards of a machine ask one after the other: so no answer is asked for twice, and no more requests
+        run at the same time than BITEXT_PIVOT_ENDPOINT_REQUESTS.
+        """
+        store = runtime.store(self._arithmetic(language, runtime))
+        with machine_lock(store.path.with_suffix(""), _log):
+            return super()._numbers(keys, language, runtime)
+
     def _keys(self, pair: ParsedPair) -> list[str]:
         """Return a key per model."""
         return [_key(model, _texts(pair)) for model in self.models]
@@ -238,17 +254,17 @@ class Judge(ComparingFilter):
         """Return the median grades, the number of usable answers, and the score."""
         width = len(_Answer._fields)
         starts = range(0, len(numbers), width)
-        return _summary([_Answer(*numbers[start : start + width]) for start in starts])
+        return _summary([_Answer._make(numbers[start : start + width]) for start in starts])
 
     def _answers(
         self, pairs: Sequence[Texts], language: str, runtime: Runtime
     ) -> list[dict[str, _Answer]]:
         """Return what each model answers about each pair; what is stored is not asked again."""
-        keys = [[_key(model, texts) for model in self.models] for texts in pairs]
-        rows = self._numbers([*chain.from_iterable(keys)], language, runtime)
+        entries = [[_key(model, texts) for model in self.models] for texts in pairs]
+        rows = self._numbers([*chain.from_iterable(entries)], language, runtime)
         found = []
-        for of_pair in keys:
-            answers = (_Answer(*rows[key]) for key in of_pair)
+        for of_pair in entries:
+            answers = [_Answer._make(rows[entry]) for entry in of_pair]
             found.append(dict(zip(self.models, answers, strict=True)))
         return found
 
@@ -337,9 +353,10 @@ def read_grades(text: str) -> list[float] | None:
 def _read(completion: "Completion") -> _Answer:
     """Return what is stored of an answer."""
     grades = read_grades(completion.text)
+    is_usable = float(grades is not None)
     if grades is None:
-        return _Answer(*[0.0] * len(QUESTIONS), 0, *completion.tokens)
-    return _Answer(*grades, 1, *completion.tokens)
+        grades = [0.0] * len(QUESTIONS)
+    return _Answer._make([*grades, is_usable, *completion.tokens])
 
 
 def _summary(answers: Sequence[_Answer]) -> dict[str, float]:

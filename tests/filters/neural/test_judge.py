@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -68,7 +69,7 @@ UNUSABLE = {
     "true": verdict(fluent=True), "1": verdict(fluent=1), "a list of words": verdict(fluent=["yes"]),
     "an object": verdict(fluent={"answer": "yes"}), "none": verdict(fluent=None),
     "deep": "[" * 200_000, "deep inside": '{"fluent":' * 200_000, "a long number": "9" * 5_000,
-}  # type: ignore[arg-type]  # fmt: skip
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "expected"), USABLE.values(), ids=USABLE)
@@ -224,6 +225,13 @@ def test_answers_are_stored_by_model_and_only_new_models_are_asked(
     judge().parts([GOOD], served)
     assert court.asked("careful") == 4
     assert judge().signature(served) != before and "127.0.0.1" not in before
+
+
+def test_shards_at_the_same_time_ask_about_a_pair_once(court: Court, served: Runtime) -> None:
+    judge().load("en", served)
+    with ThreadPoolExecutor(4) as threads:
+        rows = [*threads.map(lambda _: judge().parts([GOOD, WRONG], served), range(4))]
+    assert court.asked("careful") == 2 and rows == [rows[0]] * 4
 
 
 def test_tokens_are_counted_by_model_and_priced(court: Court, served: Runtime) -> None:
