@@ -4,7 +4,7 @@ Not a filter of the paper. The way a number is written does not count: `1,000`, 
 equal, `2.5 million` is 2,500,000, `3.50` is `3,5`, `3rd` and `third` are 3, `07` and `٧` are 7, `the 1990s` are `the
 nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that the halves
 only leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A
-number in digits that a half has and `long` lacks is a fact of its own, unless it is a list mark.
+number in digits, or a month, that a half has and `long` lacks is a fact of its own, unless it is a list mark.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data of languages (section
 `numbers`). Words that may be no number, such as `one` and `second`, are equal to that number, but are not missed on the
@@ -60,10 +60,13 @@ _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
 
 
+_MONTHS = frozenset(str(MONTH + month) for month in range(1, 13))
+
+
 class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers that may differ between the two sides."""
 
@@ -172,8 +175,8 @@ def _without_list_marks(halves: str) -> str:
 
 
 def _added(split: str, in_split: _Found, in_long: _Found, possible_long: _Found) -> int:
-    """Return how many whole numbers the halves have in digits that `long` does not have in any reading."""
-    written = runs(_without_separators(split))
+    """Return how many whole numbers in digits, and months, the halves have that `long` does not have in any reading."""
+    written = {*runs(_without_separators(split)), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     return _Found(added, frozenset()).missing(possible_long)
 

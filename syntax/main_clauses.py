@@ -117,12 +117,17 @@ def _is_main(g: Grammar, i: int) -> bool:
 def _is_subordinate(g: Grammar, i: int) -> bool:
     marker = g.marker(i)
     if marker is not None and g.words[marker] not in _table(g.language).recitals:
-        return True
+        return not _follows_a_subject(g, marker, i)
     if g.is_relative_clause(i):
         return not _follows_a_time(g, i)
     if g.has_relation(i, "participle_clause"):
         return True
     return g.is_clause(i) and _wh_word(g, i) is not None
+
+
+def _follows_a_subject(g: Grammar, marker: int, clause: int) -> bool:
+    """Return True for a conjunction behind the subject, which opens a phrase: "The share, after its entry, is set"."""
+    return any(subject < marker for subject in g.related(clause, "subject"))
 
 
 def _follows_a_time(g: Grammar, clause: int) -> bool:
