@@ -6,7 +6,7 @@ translated. First letters are compared without accents, so that `Europe` matches
 few letters are the same name in another transliteration, such as `Gaddafi` and `Kaddafi`. As with numbers, a name that
 is only left out is accepted. Halves whose names are all unknown to a `long` that has names count one more: they are
 about other people. A name of two words that only a half has is a fact of its own, unless both are English words (`Labour
-Day`) or it may be written out from an acronym of `long`; English only. The first word of a sentence has a capital whatever it is, also behind the number of a paragraph.
+Day`), it is in brackets, or it may be written out from an acronym of `long`; English only. The first word of a sentence has a capital whatever it is, also behind the number of a paragraph.
 """
 
 import re
@@ -54,7 +54,9 @@ class Names(RuleFilter):
         return max(added, _exchanged(pair.parses, names_long, names_split))
 
 
-def _exchanged(parses: Sequence[Parse], names_long: dict[str, str], names_split: dict[str, str]) -> int:
+def _exchanged(
+    parses: Sequence[Parse], names_long: dict[str, str], names_split: dict[str, str]
+) -> int:
     """Return the number of names that were exchanged, one more if the halves share no name with `long`."""
     long, *split = parses
     only_long, only_split = names_long.keys() - names_split, names_split.keys() - names_long
@@ -81,11 +83,13 @@ def _added(long: Parse, split: Sequence[Parse]) -> int:
 
 
 def _runs(parse: Parse) -> list[list[str]]:
-    """Return the proper nouns with a capital that stand side by side, in groups."""
+    """Return the proper nouns with a capital that stand side by side outside of brackets, in groups."""
     runs: list[list[str]] = [[]]
-    first = _first_word(parse.tokens)
+    first, depth = _first_word(parse.tokens), 0
     for n, (token, pos) in enumerate(zip(parse.tokens, parse.pos, strict=True)):
-        if pos == "PROPN" and token.istitle() and not (n == first and _is_english(token)):
+        depth += (token == "(") - (token == ")")
+        is_name = pos == "PROPN" and token.istitle() and depth <= 0
+        if is_name and not (n == first and _is_english(token)):
             runs[-1].append(token)
         else:
             runs.append([])

@@ -40,7 +40,9 @@ class Untranslated(RuleFilter):
             for parse, tokens, text in zip(pair.parses, pair.tokens, pair.texts, strict=True)
         )
         tokens = set().union(*pair.tokens)
-        words = [word for word in long ^ (first | second) if without_accents(word) not in tokens - {word}]
+        words = [
+            word for word in long ^ (first | second) if without_accents(word) not in tokens - {word}
+        ]
         if not words:
             return 0
         known = {token.lower() for token in tokens if not token.islower()} | _own_words(language)
@@ -78,7 +80,9 @@ def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> s
         }
     if not words:
         return words
-    return {word for word in words if not _is_in_name(parse.tokens, parse.tokens.index(word), language)}
+    return {
+        word for word in words if not _is_in_name(parse.tokens, parse.tokens.index(word), language)
+    }
 
 
 def _is_in_name(tokens: Sequence[str], n: int, language: str) -> bool:

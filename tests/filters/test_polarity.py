@@ -8,6 +8,7 @@ import pytest
 from factories import pair, unparsed
 
 from bitext_pivot.core.records import Parse, ParsedPair
+from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.polarity import Polarity
 from bitext_pivot.syntax.parsing import parse_pairs
 
@@ -67,37 +68,57 @@ SAME = {
         "Or he leaves.",
     ),
     "refused in other words": (
-        "The king refused to sign the treaty, and war began.", "The king did not sign the treaty.", "War began."
+        "The king refused to sign the treaty, and war began.",
+        "The king did not sign the treaty.",
+        "War began.",
     ),
-    "did not refuse": ("He did not refuse to sign the paper and left.", "He signed the paper.", "He left."),
+    "did not refuse": (
+        "He did not refuse to sign the paper and left.",
+        "He signed the paper.",
+        "He left.",
+    ),
     "a noun that denies": (
-        "The refusal to sign the treaty angered them, and war began.", "They did not sign the treaty.", "War began."
+        "The refusal to sign the treaty angered them, and war began.",
+        "They did not sign the treaty.",
+        "War began.",
     ),
     "prohibited on both sides": (
         "The firm is prohibited from returning to Bonn, where it is quiet.",
-        "The return of the firm to Bonn is prohibited.", "It is quiet there.",
+        "The return of the firm to Bonn is prohibited.",
+        "It is quiet there.",
     ),
     "an affix of another word": (
-        "The judges have no links with the club and met.", "The judges are unrelated to the club.",
+        "The judges have no links with the club and met.",
+        "The judges are unrelated to the club.",
         "They met judges with links.",
     ),
     "no more than": (
         "Each town should name not more than one judge, and we wait.",
-        "Each town does not name more than one judge.", "We wait.",
+        "Each town does not name more than one judge.",
+        "We wait.",
     ),
-    "not later": ("The fee must not be paid later than Monday, and we wait.", "The fee is paid by Monday.", "We wait."),
+    "not later": (
+        "The fee must not be paid later than Monday, and we wait.",
+        "The fee is paid by Monday.",
+        "We wait.",
+    ),
     "whether or not": (
         "The price depends on whether or not sugar was added, so we ask.",
-        "The price depends on added or no added sugar.", "So we ask.",
+        "The price depends on added or no added sugar.",
+        "So we ask.",
     ),
     "a question": ("He came home, which is good, right?", "He came home.", "Isn't it good?"),
     "no question": ("He has surely won and sings.", "No question, he has won.", "He sings."),
     "zero": ("The team had 0 lost games and left.", "The team had no lost games.", "It left."),
     "almost nothing": (
-        "The trade had shrunk, and the port closed.", "The trade had shrunk to almost nothing.", "The port closed."
+        "The trade had shrunk, and the port closed.",
+        "The trade had shrunk to almost nothing.",
+        "The port closed.",
     ),
     "of another": (
-        "The baker did not sing the song, but the judge sang it.", "The baker was quiet.", "The judge sang the song."
+        "The baker did not sing the song, but the judge sang it.",
+        "The baker was quiet.",
+        "The judge sang the song.",
     ),
     "no negation": ("The cat slept and the dogs ran.", "The cat slept.", "The dogs ran."),
 }
@@ -116,6 +137,11 @@ def test_what_one_side_denies_and_the_other_says_counts(case: str, pipeline: Any
 @pytest.mark.parametrize("case", SAME)
 def test_the_same_in_other_words_does_not(case: str, pipeline: Any) -> None:
     assert score(SAME[case], pipeline) == 0
+
+
+def test_it_is_off_until_a_maximum_is_given() -> None:
+    assert "polarity" not in FilterChain().active()
+    assert "polarity" in FilterChain().changed(polarity={"max_changed": 0}).active()
 
 
 @pytest.mark.nightly
