@@ -6,7 +6,8 @@ translated. First letters are compared without accents, so that `Europe` matches
 few letters are the same name in another transliteration, such as `Gaddafi` and `Kaddafi`. As with numbers, a name that
 is only left out is accepted. Halves whose names are all unknown to a `long` that has names count one more: they are
 about other people. A name of two words that only a half has is a fact of its own, unless both are English words (`Labour
-Day`), it is in brackets, or it may be written out from an acronym of `long`; English only. The first word of a sentence has a capital whatever it is, also behind the number of a paragraph.
+Day`), it is in brackets, or it may be written out from an acronym of `long`; English only. The first word of a sentence
+has a capital whatever it is, also behind the number of a paragraph.
 """
 
 import re
@@ -27,6 +28,7 @@ _CAPITALISED_NOUNS = frozenset({"de", "lb"})
 _LIST_MARK = re.compile(r"[a-z]|[ivx]{1,5}", re.IGNORECASE)
 """A letter or a Roman number that may stand before the first word, as in `( b )` and `IV .`."""
 _BEHIND_MARKS = frozenset(".)]")
+_BRACKETS = {"(": 1, ")": -1}
 _SIMILAR = 0.75  # share of common letters; Iran and Iraq have 0.75
 _FULL = 2  # words of a name that is a fact of its own
 _BEGINNING = 3  # letters that two forms of a name share, at least
@@ -87,7 +89,7 @@ def _runs(parse: Parse) -> list[list[str]]:
     runs: list[list[str]] = [[]]
     first, depth = _first_word(parse.tokens), 0
     for n, (token, pos) in enumerate(zip(parse.tokens, parse.pos, strict=True)):
-        depth += (token == "(") - (token == ")")
+        depth += _BRACKETS.get(token, 0)
         is_name = pos == "PROPN" and token.istitle() and depth <= 0
         if is_name and not (n == first and _is_english(token)):
             runs[-1].append(token)

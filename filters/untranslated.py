@@ -2,8 +2,8 @@
 
 Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show only where
 the other side lacks them, because names and quoted words stand on both sides. Capitalised words are not counted, nor
-words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`), words before a hyphen (`el-Gaddafi`), words that
-stand elsewhere with a capital (`da Vinci` and `Da Vinci`), and pieces of a broken word that stands elsewhere or is
+words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`), words before a hyphen (`el-Gaddafi`), words
+that stand elsewhere with a capital (`da Vinci` and `Da Vinci`), and pieces of a broken word that stands elsewhere or is
 frequent (`The se` for `These`). Loan words are data of languages (section `untranslated`), or known by the other side's
 spelling (`purée` and `puree`).
 """
