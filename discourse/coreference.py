@@ -156,7 +156,7 @@ def _is_plural(a: Grammar, subject: int) -> bool:
 
 
 def _is_person(a: Grammar, subject: int) -> bool:
-    """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Minister of`, `Ann and Bob`."""
+    """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
     name = _name(a, subject)
     verb = a.finite_token(a.main_verb or 0)
     is_plural = verb is not None and (a.parse.tags[verb] == "VBP" or a.words[verb] == "were")

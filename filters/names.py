@@ -5,9 +5,9 @@ call common); in languages that capitalise every noun, a proper noun. Acronyms d
 translated. First letters are compared without accents, so that `Europe` matches `European`, and names that differ in
 few letters are the same name in another transliteration, such as `Gaddafi` and `Kaddafi`. As with numbers, a name that
 is only left out is accepted. Halves whose names are all unknown to a `long` that has names count one more: they are
-about other people. A name of two words that only a half has is a fact of its own, unless both are English words (`Labour
-Day`), it is in brackets, or it may be written out from an acronym of `long`; English only. The first word of a sentence
-has a capital whatever it is, also behind the number of a paragraph.
+about other people. A name of two words that only a half has is a fact of its own, unless both are English words
+(`Labour Day`), it is in brackets, or it may be written out from an acronym of `long`; English only. The first word of a
+sentence has a capital whatever it is, also behind the number of a paragraph.
 """
 
 import re

@@ -56,6 +56,8 @@ _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
+_IN_NAME = re.compile(r"(?<=[^\W\d_])\d+")
+"""Digits right behind a letter: `SO2`, `A380`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
 
@@ -176,8 +178,10 @@ def _without_list_marks(halves: str) -> str:
 
 def _added(split: str, in_split: _Found, in_long: _Found, possible_long: _Found) -> int:
     """Return how many whole numbers in digits, and months, the halves have that `long` does not have in any reading."""
-    written = {*runs(_without_separators(split)), *_MONTHS}
+    written = {*runs(_IN_NAME.sub(" ", _without_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
+    years = {year for year in added if _YEAR.fullmatch(year)}
+    added -= {year for year in years if year[2:].lstrip("0") in in_long.plain}
     return _Found(added, frozenset()).missing(possible_long)
 
 
