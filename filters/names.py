@@ -28,6 +28,10 @@ _CAPITALISED_NOUNS = frozenset({"de", "lb"})
 _LIST_MARK = re.compile(r"[a-z]|[ivx]{1,5}", re.IGNORECASE)
 """A letter or a Roman number that may stand before the first word, as in `( b )` and `IV .`."""
 _BEHIND_MARKS = frozenset(".)]")
+_ORDINALS = frozenset(
+    "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth".split()
+)
+"""Words that lemminflect's dictionary lacks."""
 _BRACKETS = {"(": 1, ")": -1}
 _SIMILAR = 0.75  # share of common letters; Iran and Iraq have 0.75
 _FULL = 2  # words of a name that is a fact of its own
@@ -99,7 +103,7 @@ def _runs(parse: Parse) -> list[list[str]]:
 
 
 def _is_english(word: str) -> bool:
-    return bool(parts_of_speech(word.lower()))
+    return word.lower() in _ORDINALS or bool(parts_of_speech(word.lower()))
 
 
 def _may_be_in(name: str, tokens: Sequence[str]) -> bool:

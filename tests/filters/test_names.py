@@ -87,6 +87,7 @@ CASES = {
         "She stayed",
         0,
     ),
+    "an ordinal and a noun": ("She left", "She left the Sixth/PROPN Form/PROPN", "She stayed", 0),
     "in brackets": ("She left", "She left ( near New/PROPN Denmark/PROPN )", "She stayed", 0),
     "two English words": ("We rest in May", "We rest on Labour/PROPN Day/PROPN", "It rained", 0),
     "an acronym of long": (
