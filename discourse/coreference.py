@@ -14,50 +14,54 @@ _MASCULINE = frozenset({"he", "him", "his"})
 _FEMININE = _PERSONS - _MASCULINE
 _OF_MEN = frozenset(
     """
-    mr sir lord king prince duke baron count emperor monsieur herr don father brother son husband uncle grandfather
-    widower actor statesman chairman congressman policeman spokesman businessman boy man
-    abdul adam alan alexander andrew anthony antonio benjamin bill bob boris brian carlos charles christopher daniel
-    david dmitri donald edward emmanuel eric francisco franklin frank fred george gordon harold harry henry hugh ivan
-    jack jacques james jeffrey jim joe john jonathan joseph josé juan karl ken kevin kofi lawrence louis luis mark
-    martin matthew michael miguel mikhail mohamed mohammed muhammad nelson nicholas nicolas nigel oliver otto patrick
-    paul peter philip pierre raymond richard robert roger ronald samuel scott sergei silvio simon stephen steven ted
-    theodore thomas tim tom tony vladimir walter wilhelm william winston
+    mr sir lord king prince duke baron count emperor monsieur herr don father brother son husband uncle
+    grandfather widower actor statesman chairman congressman policeman spokesman businessman boy man
+    abdul adam alan alexander andrew anthony antonio benjamin bill bob boris brian carlos charles
+    christopher daniel david dmitri donald edward emmanuel eric francisco franklin frank fred george
+    gordon harold harry henry hugh ivan jack jacques james jeffrey jim joe john jonathan joseph josé
+    juan karl ken kevin kofi lawrence louis luis mark martin matthew michael miguel mikhail mohamed
+    mohammed muhammad nelson nicholas nicolas nigel oliver otto patrick paul peter philip pierre raymond
+    richard robert roger ronald samuel scott sergei silvio simon stephen steven ted theodore thomas tim
+    tom tony vladimir walter wilhelm william winston
 """.split()
 )
 _OF_WOMEN = frozenset(
     """
-    mrs ms miss lady queen princess duchess baroness countess empress madame madam mme frau doña mother sister daughter
-    wife aunt grandmother widow actress chairwoman congresswoman policewoman spokeswoman businesswoman girl woman
-    agnes alice amanda amy angela ann anna anne barbara beatrice benazir betty carla carmen carol caroline
-    catherine charlotte christina christine claire condoleezza cristina deborah diana dilma dorothy edith eleanor elena
-    elizabeth ellen emily emma eva evelyn federica fiona florence françoise grace hannah helen hillary indira ingrid
-    irene isabel jacqueline jane janet jennifer jessica joan judith julia julie karen kate katherine kathleen laura
-    linda lisa louise lucy madeleine margaret margot maria marie marine martha mary melissa michelle
-    monica nancy natalie nicole olga patricia pauline rachel rebecca rosa ruth sandra sara sarah silvia sofia
-    sonia sophie susan teresa theresa ursula valerie vera veronica victoria yulia
+    mrs ms miss lady queen princess duchess baroness countess empress madame madam mme frau doña mother
+    sister daughter wife aunt grandmother widow actress chairwoman congresswoman policewoman spokeswoman
+    businesswoman girl woman agnes alice amanda amy angela ann anna anne barbara beatrice benazir betty
+    carla carmen carol caroline catherine charlotte christina christine claire condoleezza cristina
+    deborah diana dilma dorothy edith eleanor elena elizabeth ellen emily emma eva evelyn federica fiona
+    florence françoise grace hannah helen hillary indira ingrid irene isabel jacqueline jane janet
+    jennifer jessica joan judith julia julie karen kate katherine kathleen laura linda lisa louise lucy
+    madeleine margaret margot maria marie marine martha mary melissa michelle monica nancy natalie
+    nicole olga patricia pauline rachel rebecca rosa ruth sandra sara sarah silvia sofia sonia sophie
+    susan teresa theresa ursula valerie vera veronica victoria yulia
 """.split()
 )
 """Titles, nouns and frequent given names of men and of women."""
 _NO_PERSONS = frozenset(
     """
-    academy agency airlines airport alliance army assembly association authority avenue bank bay board borough bridge
-    bureau cabinet church city club coast college commission committee company congress corp corporation council county
-    court department district division empire federation forum foundation fund gallery government group guard hall
-    hospital house inc institute institution island islands kingdom lake league library limited ltd ministry mountain
-    movement museum nation nations office organisation organization palace park parliament party police post press
-    province region republic river school senate society square state states station street studios team theatre
-    theater times tower treasury tribunal union university valley village
+    academy agency airlines airport alliance army assembly association authority avenue bank bay board
+    borough bridge bureau cabinet church city club coast college commission committee company congress
+    corp corporation council county court department district division empire federation forum
+    foundation fund gallery government group guard hall hospital house inc institute institution island
+    islands kingdom lake league library limited ltd ministry mountain movement museum nation nations
+    office organisation organization palace park parliament party police post press province region
+    republic river school senate society square state states station street studios team theatre theater
+    times tower treasury tribunal union university valley village
 """.split()
 )
 """Last words of names of places and organisations."""
 _COUNTRIES = frozenset(
     """
-    afghanistan africa albania algeria america argentina asia australia austria belarus belgium bolivia brazil britain
-    bulgaria canada chile china colombia croatia cuba denmark egypt england estonia ethiopia europe finland france
-    germany greece hungary iceland india indonesia iran iraq ireland israel italy japan kenya korea latvia lebanon libya
-    lithuania malaysia mexico morocco netherlands nigeria norway pakistan palestine peru poland portugal romania russia
-    scotland serbia singapore slovakia slovenia somalia spain sudan sweden switzerland syria taiwan thailand tunisia
-    turkey uganda ukraine venezuela vietnam wales yemen zimbabwe
+    afghanistan africa albania algeria america argentina asia australia austria belarus belgium bolivia
+    brazil britain bulgaria canada chile china colombia croatia cuba denmark egypt england estonia
+    ethiopia europe finland france germany greece hungary iceland india indonesia iran iraq ireland
+    israel italy japan kenya korea latvia lebanon libya lithuania malaysia mexico morocco netherlands
+    nigeria norway pakistan palestine peru poland portugal romania russia scotland serbia singapore
+    slovakia slovenia somalia spain sudan sweden switzerland syria taiwan thailand tunisia turkey uganda
+    ukraine venezuela vietnam wales yemen zimbabwe
 """.split()
 )
 """Names of countries and continents, which *she* may also stand for; *Jordan* and *Chad* may be persons."""
@@ -181,7 +185,7 @@ def _is_person(a: Grammar, subject: int) -> bool:
 
 
 def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
-    """Return True if what is known of the name does not fit the pronoun: a title, a given name, another pronoun.
+    """Return True if a title, a given name or another pronoun says that the name is of the other sex.
 
     A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
     """

@@ -121,7 +121,7 @@ def _decimal(number: re.Match[str]) -> Compound:
 
 
 def _in_smaller_units(whole: int, part: str) -> list[frozenset[str]]:
-    """Return what a half, or quarters, of hours are in hours and minutes, and in minutes; halves of years in months."""
+    """Return quarters of hours in hours and minutes, and in minutes; halves of years in months."""
     if part not in _QUARTERS:
         return []
     minutes = _QUARTERS[part]

@@ -1,13 +1,14 @@
 """Names that were exchanged: each side has a name that the other side lacks, by mistranslation or misalignment.
 
-Not a filter of the paper. A name is a capitalised noun or adjective inside a sentence (`Member State`, which taggers
-call common); in languages that capitalise every noun, a proper noun. Acronyms do not count, because these are
-translated. First letters are compared without accents, so that `Europe` matches `European`, and names that differ in
-few letters are the same name in another transliteration, such as `Gaddafi` and `Kaddafi`. As with numbers, a name that
-is only left out is accepted. Halves whose names are all unknown to a `long` that has names count one more: they are
-about other people. A name of two words that only a half has is a fact of its own, unless both are English words
-(`Labour Day`), it is in brackets, or it may be written out from an acronym of `long`; English only. The first word of a
-sentence has a capital whatever it is, also behind the number of a paragraph.
+Not a filter of the paper. A name is a capitalised noun or adjective inside a sentence (`Member State`,
+which taggers call common); in languages that capitalise every noun, a proper noun. Acronyms do not count,
+because these are translated. First letters are compared without accents, so that `Europe` matches
+`European`, and names that differ in few letters are the same name in another transliteration, such as
+`Gaddafi` and `Kaddafi`. As with numbers, a name that is only left out is accepted. Halves whose names are
+all unknown to a `long` that has names count one more: they are about other people. A name of two words that
+only a half has is a fact of its own, unless both are English words (`Labour Day`), it is in brackets, or it
+may be written out from an acronym of `long`; English only. The first word of a sentence has a capital
+whatever it is, also behind the number of a paragraph.
 """
 
 import re
@@ -42,9 +43,9 @@ _STEM = (
 
 
 class Names(RuleFilter):
-    """The number of names of one side that the other side lacks, the side with fewer; one more if none is shared.
+    """The number of names of one side that the other side lacks, or of words of a name that only a half has.
 
-    The number of words of a name that only a half has, if that is more.
+    The side with fewer counts; one more if no name is shared.
     """
 
     VERSION: ClassVar[int] = 2
@@ -56,8 +57,10 @@ class Names(RuleFilter):
         long, *split = pair.parses
         tags = _PROPER if pair.language in _CAPITALISED_NOUNS else _NOMINAL
         names_long, names_split = _names([long], tags), _names(split, tags)
-        added = _added(long, split) if pair.language == "en" else 0
-        return max(added, _exchanged(pair.parses, names_long, names_split))
+        exchanged = _exchanged(pair.parses, names_long, names_split)
+        if pair.language != "en":
+            return exchanged
+        return max(exchanged, _added(long, split))
 
 
 def _exchanged(
@@ -131,7 +134,7 @@ def _names(parses: Sequence[Parse], tags: frozenset[str]) -> dict[str, str]:
 def _first_word(tokens: Sequence[str]) -> int:
     """Return the place of the first word behind quotation marks and list marks, such as `( 63 )`."""
     for n, token in enumerate(tokens):
-        following = tokens[n + 1][:1] if n + 1 < len(tokens) else ""
+        following = "".join(tokens[n + 1 : n + 2])[:1]
         is_mark = bool(_LIST_MARK.fullmatch(token)) and following in _BEHIND_MARKS
         if token.isalpha() and not is_mark:
             return n

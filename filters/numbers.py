@@ -177,7 +177,7 @@ def _without_list_marks(halves: str) -> str:
 
 
 def _added(split: str, in_split: _Found, in_long: _Found, possible_long: _Found) -> int:
-    """Return how many whole numbers in digits, and months, the halves have that `long` does not have in any reading."""
+    """Return how many numbers in digits, and months, only the halves have, in any reading of `long`."""
     written = {*runs(_IN_NAME.sub(" ", _without_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     years = {year for year in added if _YEAR.fullmatch(year)}

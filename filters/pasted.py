@@ -26,12 +26,12 @@ _ENDINGS = (
     "js|py|txt|pdf|docx?|xlsx?|html?|xml|json|csv|jpe?g|png|gif|zip|exe|mp3|php"
 )
 _LARGE_ENDINGS = "Com|Org|Net|Edu|Gov|Info"
-"""Those that a name may have with a capital: `Xiph.Org`. Others begin sentences in some language: `kam.Es regnete`."""
+"""Endings of `Xiph.Org`; others begin sentences in some language: `kam.Es regnete`."""
 _NAME = re.compile(
     rf"""(?: [a-z]+://\S* | (?i:www)\.\S* | \S+@\S+\.\S+              # addresses
           | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS})(?:[/:?#]\S*)?     # hosts and files
           | [A-Z][\w-]*(?:\.[\w-]+)*\.(?:{_LARGE_ENDINGS})(?:/\S*)?   # hosts as they are written in prose
-          | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS.upper()})(?:/\S*)?       # hosts and files with endings in capitals
+          | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS.upper()})(?:/\S*)?  # the same in capitals
           | [A-Z]{{1,5}}\.(?![AI]\b)[A-Z]{{1,2}}                   # symbols of stock exchanges
           | \w+[:*]in(?:nen)?(?:-\w+)?                           # German gender forms
           | (?:[A-Z]{{2}}\.)+[A-Z]{{2}} )                           # Spanish plurals of initials

@@ -1,13 +1,14 @@
 """A negation of one side that the other side lacks: `She did not go` and `She went`.
 
-Not a filter of the paper; overlap and BERTScore hardly notice a negation. A pair is rejected if one side has more
-negations than the other may have, and says of the same thing, with the same word, what the other denies. `refused to
-sign` denies as `did not sign` does. What may be a negation counts on the side with fewer: words that deny by themselves
-(`lack`, `unrelated`), and phrases such as `not only` and `no later than`, which deny nothing on the side with more.
+Not a filter of the paper; overlap and BERTScore hardly notice a negation. A pair is rejected if one side
+has more negations than the other may have, and says of the same thing, with the same word, what the other
+denies. `refused to sign` denies as `did not sign` does. What may be a negation counts on the side with
+fewer: words that deny by themselves (`lack`, `unrelated`), and phrases such as `not only` and `no later
+than`, which deny nothing on the side with more.
 
-Off until `max_changed` is given: on real pairs that no rule had seen, 2 of its 6 alarms were right, and good pairs and
-translations with a wrong negation are equally rare (docs/quality.md). Of negations that were dropped or added by hand
-it finds a third. Words are data of languages (section `polarity`).
+Off until `max_changed` is given: on real pairs that no rule had seen, 2 of its 6 alarms were right, and
+good pairs and translations with a wrong negation are equally rare (docs/quality.md). Of negations that were
+dropped or added by hand it finds a third. Words are data of languages (section `polarity`).
 """
 
 import functools
@@ -38,8 +39,8 @@ class Polarity(RuleFilter):
 
     VERSION: ClassVar[int] = 2
     max_changed: int | None = Field(default=None, title="Maximum negations", ge=0, le=1000)
-    """Maximum number of negations that only one side may have, for instance 0. Empty: this filter is off. Languages
-    without data are not measured."""
+    """Maximum number of negations that only one side may have, for instance 0. Empty: this filter is off.
+    Languages without data are not measured."""
 
     @property
     def is_on(self) -> bool:
@@ -61,11 +62,12 @@ class Polarity(RuleFilter):
         ]
         more, fewer = sorted((long, first.joined(second)), key=lambda side: -side.negations)
         surplus = more.negations - fewer.possible_negations(more)
-        return surplus if surplus > 0 and more.is_contradicted_by(fewer) else 0
+        is_opposite = surplus > 0 and more.is_contradicted_by(fewer)
+        return surplus * is_opposite
 
 
 class _Claim(NamedTuple):
-    """A content word that is said or denied, with the verb that a noun depends on, and the nouns of its clause."""
+    """A content word that is said or denied, the verb of a noun, and the nouns of its clause."""
 
     word: str
     verb: str
@@ -139,7 +141,9 @@ def _claims(parse: Parse, tokens: Iterable[int]) -> set[_Claim]:
 
 def _verb(parse: Parse, i: int) -> str:
     """Return the verb that a noun depends on; "" for another word."""
-    return parse.lemmas[_clause(parse, i)].lower() if parse.pos[i] in _NOUNS else ""
+    if parse.pos[i] not in _NOUNS:
+        return ""
+    return parse.lemmas[_clause(parse, i)].lower()
 
 
 def _about(parse: Parse, i: int) -> frozenset[str]:
@@ -170,8 +174,8 @@ def _negating(text: str, patterns: _Patterns) -> list[int]:
 def _paths(parse: Parse, text: str, patterns: _Patterns) -> tuple[list[list[int]], int]:
     """Return for each negation the tokens from what it belongs to up to the head of its clause.
 
-    A verb that denies (`refused to sign`) has the verb behind it. If it is denied itself (`did not refuse to sign`),
-    neither has any; the number of these is returned, too.
+    A verb that denies (`refused to sign`) has the verb behind it. If it is denied itself (`did not refuse to
+    sign`), neither has any; the number of these is returned, too.
     """
     negating = [bisect(parse.starts, place) - 1 for place in _negating(text, patterns)]
     paths, doubled = [_path(parse, token) for token in negating], 0

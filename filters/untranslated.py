@@ -1,11 +1,11 @@
 """Single words left untranslated: function words of another language, or words in letters that the language lacks.
 
-Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show only where
-the other side lacks them, because names and quoted words stand on both sides. Capitalised words are not counted, nor
-words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`), words before a hyphen (`el-Gaddafi`), words
-that stand elsewhere with a capital (`da Vinci` and `Da Vinci`), and pieces of a broken word that stands elsewhere or is
-frequent (`The se` for `These`). Loan words are data of languages (section `untranslated`), or known by the other side's
-spelling (`purée` and `puree`).
+Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show
+only where the other side lacks them, because names and quoted words stand on both sides. Capitalised words
+are not counted, nor words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`), words before
+a hyphen (`el-Gaddafi`), words that stand elsewhere with a capital (`da Vinci` and `Da Vinci`), and pieces
+of a broken word that stands elsewhere or is frequent (`The se` for `These`). Loan words are data of
+languages (section `untranslated`), or known by the other side's spelling (`purée` and `puree`).
 """
 
 import functools
@@ -54,13 +54,13 @@ def _is_known(word: str, parses: Sequence[Parse], known: Set[str]) -> bool:
     """Return True if a word is known with a capital, or is a piece of a known word wherever it stands."""
     if word in known:
         return True
-    pieces = [
-        _is_piece(parse.tokens, n, known)
-        for parse in parses
-        for n, token in enumerate(parse.tokens)
-        if token == word
-    ]
-    return all(pieces)
+    return all(_stands_in_pieces(parse.tokens, word, known) for parse in parses)
+
+
+def _stands_in_pieces(tokens: Sequence[str], word: str, known: Set[str]) -> bool:
+    """Return True if a word is a piece of a known word wherever it stands in a sentence."""
+    places = [n for n, token in enumerate(tokens) if token == word]
+    return all(_is_piece(tokens, n, known) for n in places)
 
 
 def _is_piece(tokens: Sequence[str], n: int, known: Set[str]) -> bool:

@@ -126,7 +126,7 @@ def _is_subordinate(g: Grammar, i: int) -> bool:
 
 
 def _follows_a_subject(g: Grammar, marker: int, clause: int) -> bool:
-    """Return True for a conjunction behind the subject, which opens a phrase: "The share, after its entry, is set"."""
+    """Return True for a conjunction behind the subject: "The share, after its entry, is set"."""
     return any(subject < marker for subject in g.related(clause, "subject"))
 
 

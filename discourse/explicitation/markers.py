@@ -107,9 +107,9 @@ def has_opening(text: str) -> bool:
 
 
 def are_sentences(first: str, second: str) -> bool:
-    """Return True if both end as a sentence does, `second` begins as one, and `first` is no mere subordinate clause.
+    """Return True if both are sentences: they end as such, and `first` is no mere subordinate clause.
 
-    A sentence begins in upper case or with a digit.
+    `second` begins in upper case or with a digit.
     """
     start = second.lstrip(_OPENING)[:1]
     ends = (text.rstrip("\"“”»«’') ")[-1:] for text in (first, second))
@@ -118,10 +118,10 @@ def are_sentences(first: str, second: str) -> bool:
 
 
 def _is_subordinate_only(text: str) -> bool:
-    """Return True for a sentence that begins with *while*, *because* and the like, and has no second finite verb.
+    """Return True for a text that begins with *while*, *because* ..., and has no second finite verb.
 
-    Without a parser a word is a verb if it may be one and stands where a verb may; *because* without a comma opens no
-    sentence.
+    Without a parser a word is a verb if it may be one and stands where a verb may; *because* without a
+    comma opens no sentence.
     """
     words = tokenised(text).split()
     if (
@@ -137,7 +137,7 @@ def _is_subordinate_only(text: str) -> bool:
 
 
 def _may_be_finite(before: str, word: str) -> bool:
-    """Return True for an auxiliary, and for a word that may be a finite verb and does not stand before a noun."""
+    """Return True for an auxiliary, and for a possible finite verb that does not stand before a noun."""
     if word in _TABLE["auxiliaries"] or "'" in word:
         return True
     if (

@@ -34,20 +34,25 @@ OFF_IN_STRICT = frozenset({
 """English markers that related the two sentences in fewer than 80 % of the pairs read (docs/recipes/discovery.md)."""
 _LINKING = frozenset(
     """
-    accordingly actually additionally admittedly afterward afterwards alas also alternatively amazingly apparently
-    arguably besides clearly coincidentally comparatively concomitantly concretely consequently contrariwise conversely
-    correspondingly crucially curiously disappointingly effectively elsewhere encouragingly equally essentially
-    eventually evidently fortunately fundamentally further furthermore hence however importantly incidentally incredibly
-    indeed inevitably instead interestingly inversely ironically later likewise logically luckily meantime meanwhile
-    mercifully moreover naturally nevertheless nonetheless nor notably notwithstanding obviously oddly otherwise overall
-    paradoxically plainly predictably presumably promisingly rather regardless regrettably remarkably sadly
-    significantly similarly simultaneously so soon specifically still strangely strikingly subsequently supposedly
-    surely surprisingly tellingly thankfully then thereafter thereby therefore though thus tragically ultimately
-    undeniably understandably undoubtedly unexpectedly unfortunately unsurprisingly worryingly worse yet
+    accordingly actually additionally admittedly afterward afterwards alas also alternatively amazingly
+    apparently arguably besides clearly coincidentally comparatively concomitantly concretely
+    consequently contrariwise conversely correspondingly crucially curiously disappointingly effectively
+    elsewhere encouragingly equally essentially eventually evidently fortunately fundamentally further
+    furthermore hence however importantly incidentally incredibly indeed inevitably instead
+    interestingly inversely ironically later likewise logically luckily meantime meanwhile mercifully
+    moreover naturally nevertheless nonetheless nor notably notwithstanding obviously oddly otherwise
+    overall paradoxically plainly predictably presumably promisingly rather regardless regrettably
+    remarkably sadly significantly similarly simultaneously so soon specifically still strangely
+    strikingly subsequently supposedly surely surprisingly tellingly thankfully then thereafter thereby
+    therefore though thus tragically ultimately undeniably understandably undoubtedly unexpectedly
+    unfortunately unsurprisingly worryingly worse yet
 """.split()
 )
-"""English adverbs that `strict` takes for markers besides those of the list: adverbs of manner, place and field such as
-*publicly* and *financially* relate no two sentences, and most adverbs that a text has once are of these."""
+"""English adverbs that `strict` takes for markers besides those of the list.
+
+Adverbs of manner, place and field, such as *publicly* and *financially*, relate no two sentences, and most
+adverbs that a text has once are of these.
+"""
 _LEAST_LEFT = (
     3  # words of the second sentence behind its marker; released rows go down to a single full stop
 )
@@ -152,7 +157,7 @@ def _fault(
 
 
 def _may_link(marker: Marker, language: str) -> bool:
-    """Return True if a marker may relate two sentences: one of a list, or in English an adverb known for it."""
+    """Return True if a marker may relate two sentences: listed, or in English an adverb known for it."""
     if language != "en":
         return True
     is_unknown = marker.found == "adverb" and marker.name.rstrip(",") not in _LINKING
@@ -162,8 +167,9 @@ def _may_link(marker: Marker, language: str) -> bool:
 def _fragment(parsed: ParsedSentence) -> str | None:
     """Return why a sentence is none, if its language is measured."""
     language = parsed.sentence.language
-    has_no_clause = is_measured(language) and is_fragment(parsed.parse, language)
-    return "no main clause" if has_no_clause else None
+    if is_measured(language) and is_fragment(parsed.parse, language):
+        return "no main clause"
+    return None
 
 
 def _foreign(pair: MarkedPair, is_foreign: Callable[[str], bool]) -> str | None:
