@@ -27,5 +27,5 @@ def _mine(
     shard: Path, language: str, settings: Candidates
 ) -> tuple[list[MarkedPair], Counter[str]]:
     skips, is_foreign = Counter[str](), partial(LanguageCheck().is_foreign, language=language)
-    sentences = shards.read(shard, ParsedSentence, without=("lemmas", "deps", "heads"))
+    sentences = shards.read(shard, ParsedSentence, without=("lemmas",))
     return list(candidates(sentences, settings, is_foreign, skips)), skips
