@@ -1,6 +1,5 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -18,6 +17,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.language import data_signature
@@ -177,17 +177,17 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
 
     No threshold of a model is in it: with another one the trial is only judged again.
     """
-    filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
+    filters, runtime = processing.filters, Runtime.of(site)
     facts: dict[str, Any] = {}
-    pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
-    parsed, unparsed = parse_pairs(
-        pairs, pipeline_for(processing.parser, processing.language, site)
-    )
-    scored = filters.score(parsed, runtime)
-    seconds = time.monotonic() - start - facts["waited"]
-    tokens = facts.get("counts", {}).get("tokens", {})
-    counts = {"skips": skips + unparsed, "seconds": round(seconds, 3), "tokens": tokens}
-    shards.write(out, ScoredPair, scored, counts)
+    with metered() as meter:
+        pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
+        parsed, unparsed = parse_pairs(
+            pairs, pipeline_for(processing.parser, processing.language, site)
+        )
+        scored = filters.score(parsed, runtime)
+        tokens = facts.get("counts", {}).get("tokens", {})
+        counts = {"skips": skips + unparsed, "tokens": tokens}
+        shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
 def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:
