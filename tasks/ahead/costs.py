@@ -52,7 +52,7 @@ def _missing(corpus: CorpusShards) -> list[tuple[str, Target, float]]:
     if corpus.index is not None and corpus.alignments is None:
         found.append(("extract", corpus.index, 1.0))
     for stage, targets in corpus.later.items():
-        if missing := corpus.missing(stage):
+        if missing := corpus.missing[stage]:
             found.append((stage, missing[0], len(missing) / len(targets)))
     return found
 

@@ -34,16 +34,14 @@ class CorpusShards(NamedTuple):
     """Its shards of alignments; None unless it is extracted."""
     later: Mapping[str, Sequence[Target]]
     """The targets of later stages, one per shard of alignments, or one as an example unless it is extracted. Stages
-    that are named after a model are missing as long as this model is."""
+    that are named after a model are left out as long as this model is missing."""
+    missing: Mapping[str, Sequence[Target]]
+    """Those of the later targets that are not there."""
 
     @property
     def stem(self) -> str:
         """The first part of the names of its shards."""
         return self.index.path.stem if self.index else ""
-
-    def missing(self, stage: str) -> list[Target]:
-        """Return the targets of a later stage that are not there."""
-        return [target for target in self.later[stage] if shards.find(target.path) is None]
 
 
 def inventory(
@@ -59,17 +57,19 @@ def inventory(
     found = []
     for name, source in corpora:
         if source is None:
-            found.append(CorpusShards(name, None, None, {}))
+            found.append(CorpusShards(name, None, None, {}, {}))
             continue
         index = extract.out(source, bitext, site)
         paths = indexed.paths(index.path) if indexed.is_complete(index.path) else None
-        later: dict[str, list[Target]] = {}
-        with suppress(BuildError):  # a model that cannot work, which check_offline names
-            for shard in _examples(index.path) if paths is None else paths:
-                for stage, target in _later_targets(shard, bitext, processing, site):
-                    later.setdefault(stage, []).append(target)
-        found.append(CorpusShards(name, index, paths, later))
+        examples = _examples(index.path) if paths is None else paths
+        later = _later(examples, bitext, processing, site)
+        missing = {stage: _not_there(targets) for stage, targets in later.items()}
+        found.append(CorpusShards(name, index, paths, later, missing))
     return found
+
+
+def _not_there(targets: Sequence[Target]) -> list[Target]:
+    return [target for target in targets if shards.find(target.path) is None]
 
 
 def _examples(index: Path) -> list[Path]:
@@ -100,7 +100,7 @@ def why_again(corpora: Sequence[CorpusShards]) -> list[Table]:
             begun = len(indexed.begun(corpus.index.path))
             reasons.append(Reason.of("extract", corpus.stem, corpus.index, begun))
         for stage, targets in corpus.later.items():
-            missing = corpus.missing(stage)
+            missing = corpus.missing[stage]
             if not missing:
                 continue
             there = len(targets) - len(missing)
@@ -161,8 +161,22 @@ def _counts(corpus: CorpusShards) -> Sequence[str]:
     total = len(corpus.alignments or ())
     counts = [f"{total}"]
     for stage in corpus.later:
-        counts.append(f"{total - len(corpus.missing(stage))} of {total}")
+        counts.append(f"{total - len(corpus.missing[stage])} of {total}")
     return [*counts, *["-"] * (len(_STAGES) - len(counts))]
+
+
+def _later(
+    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
+) -> dict[str, list[Target]]:
+    """Return the targets of each later stage; none with a model that cannot work, which check_offline names."""
+    later: dict[str, list[Target]] = {}
+    try:
+        for shard in alignments:
+            for stage, target in _later_targets(shard, bitext, processing, site):
+                later.setdefault(stage, []).append(target)
+    except BuildError:
+        return {}
+    return later
 
 
 def _later_targets(

@@ -1,7 +1,7 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
+from bitext_pivot.tasks.run.costs import StageCost, money
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import (
@@ -57,6 +58,8 @@ class Trial:
     """Time for the trial on one worker, from translation to verdicts."""
     tokens: dict[str, int]
     """Tokens that an endpoint read and wrote."""
+    price: str = ""
+    """Price of the tokens of all alignments; "" if none is given."""
 
     @property
     def summary(self) -> str:
@@ -100,6 +103,7 @@ class Trial:
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
                 for name, count in self.tokens.items()
             ),
+            *([("money for all", self.price, "the prices of tokens")] if self.price else []),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
         return Table(
@@ -147,12 +151,22 @@ def run_trial(
             "tokens": {},
         }
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    result = Trial(**stored | {"outcome": Outcome(**stored["outcome"])}, total=total)
+    outcome = Outcome(**stored["outcome"])
+    price = _price(stored["tokens"], outcome.alignments, total, site)
+    result = Trial(**stored | {"outcome": outcome}, total=total, price=price)
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
         log.warning(result.outcome.warning)
     return result
+
+
+def _price(tokens: Mapping[str, int], tried: int, total: int, site: Site) -> str:
+    """Return the price of translating all alignments, given the tokens of those that were tried."""
+    if not tokens:
+        return ""
+    cost = StageCost(alignments=tried, read=tokens.get("read", 0), written=tokens.get("written", 0))
+    return money(cost.expected(total), site)
 
 
 def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
