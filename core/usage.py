@@ -46,7 +46,7 @@ class Meter:
         `seconds` are those of work, without pauses; `peak_bytes` is the memory of the process. `gpu_busy`, from 0 to 1,
         is the mean of the readings; it is missing if there is no GPU, or nothing here that reads it.
         """
-        with _lock:
+        with _readings.lock:
             _readings.take()
             usage: dict[str, float] = {
                 "seconds": round(self._seconds, 3),
@@ -63,23 +63,49 @@ class _Readings:
     """Readings of this process, for the meters of all work that goes on."""
 
     def __init__(self) -> None:
-        self.meters: list[Meter] = []
-        self.is_sampling = False
+        self.lock = threading.Lock()
+        self._meters: list[Meter] = []
+        self._is_sampling = False
         self._time = self._cpu_time = 0.0
 
+    def begin(self, meter: Meter) -> None:
+        """Count for a meter from now on."""
+        with self.lock:
+            self.take()
+            self._meters.append(meter)
+            if not self._is_sampling:
+                self._is_sampling = True
+                threading.Thread(target=self._sample, name="usage", daemon=True).start()
+
+    def end(self, meter: Meter) -> None:
+        """Count for a meter no longer."""
+        with self.lock:
+            self.take()
+            self._meters.remove(meter)
+
     def take(self) -> None:
-        """Add to each meter what was taken since the last reading."""
+        """Add to each meter what was taken since the last reading. Call it only while holding the lock."""
         now, cpu_now = time.monotonic(), time.process_time()
-        if self.meters:
+        if self._meters:
             memory, busy = _memory(), _gpu_busy()
-            cpu_seconds = (cpu_now - self._cpu_time) / len(self.meters)
-            for meter in self.meters:
+            cpu_seconds = (cpu_now - self._cpu_time) / len(self._meters)
+            for meter in self._meters:
                 meter.read(now - self._time, cpu_seconds, memory, busy)
         self._time, self._cpu_time = now, cpu_now
 
+    def _sample(self) -> None:
+        """Take a reading every second, as long as any work goes on."""
+        pause = threading.Event()
+        while True:
+            pause.wait(_EVERY)
+            with self.lock:
+                if not self._meters:
+                    self._is_sampling = False
+                    return
+                self.take()
+
 
 _readings = _Readings()
-_lock = threading.Lock()
 
 
 @contextmanager
@@ -87,11 +113,11 @@ def metered() -> Iterator[Meter]:
     """Yield the meter of the work inside."""
     meter = Meter()
     token = _current.set(meter)
-    _begin(meter)
+    _readings.begin(meter)
     try:
         yield meter
     finally:
-        _end(meter)
+        _readings.end(meter)
         _current.reset(token)
 
 
@@ -102,37 +128,11 @@ def paused() -> Iterator[None]:
     if meter is None:
         yield
         return
-    _end(meter)
+    _readings.end(meter)
     try:
         yield
     finally:
-        _begin(meter)
-
-
-def _begin(meter: Meter) -> None:
-    with _lock:
-        _readings.take()
-        _readings.meters.append(meter)
-        if not _readings.is_sampling:
-            _readings.is_sampling = True
-            threading.Thread(target=_sample, name="usage", daemon=True).start()
-
-
-def _end(meter: Meter) -> None:
-    with _lock:
-        _readings.take()
-        _readings.meters.remove(meter)
-
-
-def _sample() -> None:
-    """Take a reading every second, as long as any work goes on."""
-    while True:
-        time.sleep(_EVERY)
-        with _lock:
-            if not _readings.meters:
-                _readings.is_sampling = False
-                return
-            _readings.take()
+        _readings.begin(meter)
 
 
 def _memory() -> int:

@@ -113,13 +113,13 @@ def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
     That differs from run to run: the data set, whose files are the same, does not have it.
     """
     run = of_run()
-    names = {
-        **recipe.records.stages,
-        divided.records[0].parent.name.rpartition("-")[0]: recipe.records.last,
-    }
-    stages = [("fetch", StageCost(bytes_down=run.downloaded))] if run.downloaded else []
-    for stage, cost in costs(divided.records).items():
-        stages.append((names.get(stage, stage), cost))
+    last = divided.records[0].parent.name.rpartition("-")[0]
+    names = dict(recipe.records.stages)
+    names.setdefault(last, recipe.records.last)
+    taken = costs(divided.records, next(iter(names)))
+    stages = [(name, taken[folder]) for folder, name in names.items() if folder in taken]
+    if run.downloaded:
+        stages.insert(0, ("fetch", StageCost(bytes_down=run.downloaded)))
     return [
         *reasons_table("Why stages were built again", run.reasons()),
         costs_table("What the shards took", stages, Site()),

@@ -11,6 +11,8 @@ from bitext_pivot.tasks.ahead.inventory import CorpusShards
 from bitext_pivot.tasks.run.costs import StageCost, costs, costs_table
 from bitext_pivot.tasks.run.targets import Target, change
 
+_FIRST = "alignments"
+"""Folders of the first stage."""
 _READ = 20
 """Shards of a folder whose manifests are read; they are alike."""
 
@@ -71,5 +73,5 @@ def _measured(folder: Path) -> StageCost:
     total = StageCost()
     for shard in islice(sorted(folder.glob("*.parquet")), _READ):
         if atomic.find_sealed(atomic.manifest_path(shard)) is not None:
-            total.join(costs([shard])[folder.name.rpartition("-")[0]])
+            total.join(costs([shard], _FIRST)[folder.name.rpartition("-")[0]])
     return total

@@ -99,14 +99,17 @@ class StageCost:
         )
 
 
-def costs(shards: Iterable[Path]) -> dict[str, StageCost]:
-    """Return what each stage took up to shards of the last one, by the first part of the names of its folders."""
+def costs(shards: Iterable[Path], first: str) -> dict[str, StageCost]:
+    """Return what each stage took up to shards of the last one, by the first part of the names of its folders.
+
+    `first` is that of the first stage.
+    """
     by_stage: dict[str, StageCost] = {}
     for shard in shards:
         stages = cumulative_counts(shard)
-        first = next(iter(stages.values()))
+        alignments = stages.get(first, {}).get("rows", 0)
         for stage, counts in stages.items():
-            by_stage.setdefault(stage, StageCost()).join(StageCost.of_shard(counts, first["rows"]))
+            by_stage.setdefault(stage, StageCost()).join(StageCost.of_shard(counts, alignments))
     return by_stage
 
 

@@ -26,7 +26,7 @@ class Reason(NamedTuple):
         """Return why a target is built, given how many other shards of the corpus `there` are in its folder."""
         if there:
             return cls(
-                stage, corpus, target.path.parent.name, f"nothing: {there:,} others are there"
+                stage, corpus, target.path.parent.name, f"nothing: others are there, {there:,}"
             )
         found = change(target, corpus)
         if found is None:

@@ -39,9 +39,7 @@ def on(patch: pytest.MonkeyPatch) -> Machine:
     patch.setattr(usage, "time", clocks)
     patch.setattr(usage, "_memory", lambda: machine.memory)
     patch.setattr(usage, "_gpu_busy", lambda: machine.gpu)
-    patch.setattr(
-        usage, "threading", SimpleNamespace(Thread=lambda **_: SimpleNamespace(start=int))
-    )
+    patch.setattr(usage._Readings, "_sample", lambda _: None)
     patch.setattr(usage, "_readings", usage._Readings())
     return machine
 

@@ -23,7 +23,7 @@ def shard(folder: Path, name: str, **facts: Any) -> Path:
 def table(paths: list[Path], **site: Any) -> tuple[list[str], list[list[str]]]:
     from bitext_pivot.tasks.run.costs import costs, costs_table
 
-    made = costs_table("What it took", [*costs(paths).items()], Site(**site))
+    made = costs_table("What it took", [*costs(paths, "alignments").items()], Site(**site))
     return [*made.head], [[*map(str, row)] for row in made.rows]
 
 
@@ -77,7 +77,7 @@ def test_shards_of_an_earlier_version_count_for_their_seconds(tmp_path: Path) ->
     from bitext_pivot.tasks.run.costs import costs
 
     path = shard(tmp_path, "a")
-    stage = costs([path])["pairs"]
+    stage = costs([path], "alignments")["pairs"]
     assert (stage.seconds, stage.cpu_seconds, stage.gpu_seconds, stage.peak_bytes) == (
         30,
         0,
@@ -89,8 +89,8 @@ def test_shards_of_an_earlier_version_count_for_their_seconds(tmp_path: Path) ->
 def test_what_is_to_come_is_in_proportion_to_alignments(tmp_path: Path) -> None:
     from bitext_pivot.tasks.run.costs import costs
 
-    stage = costs([shard(tmp_path, "a", gpu_busy=0.5, cpu_seconds=60.0, peak_bytes=7, **TOKENS)])
-    expected = stage["pairs"].expected(1_000)
+    path = shard(tmp_path, "a", gpu_busy=0.5, cpu_seconds=60.0, peak_bytes=7, **TOKENS)
+    expected = costs([path], "alignments")["pairs"].expected(1_000)
     assert (expected.rows, expected.seconds, expected.cpu_seconds) == (900, 300, 600)
     assert (expected.gpu_seconds, expected.peak_bytes) == (150, 7)
     assert (expected.read, expected.written) == (30_000_000, 20_000_000)
