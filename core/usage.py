@@ -141,7 +141,7 @@ def _memory() -> int:
 
 
 def _gpu_busy() -> float | None:
-    """Return the share of time in which the GPU of this process computed lately; None if nothing says so.
+    """Return the share of time in which the GPUs of this process computed lately; None if nothing says so.
 
     PyTorch reads it through nvidia-ml-py, which is no dependency. A library is not imported for it.
     """
@@ -149,7 +149,8 @@ def _gpu_busy() -> float | None:
     if torch is None or not _has_gpu():
         return None
     try:
-        return float(torch.cuda.utilization(0)) / 100
+        percents = [torch.cuda.utilization(gpu) for gpu in range(torch.cuda.device_count())]
+        return sum(percents) / len(percents) / 100
     except Exception:  # noqa: BLE001 -- that of a library not imported here; no right to read, part of a GPU
         return None
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from prefect import task
+from prefect import get_run_logger, task
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SourceError
@@ -113,6 +113,10 @@ def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
     That differs from run to run: the data set, whose files are the same, does not have it.
     """
     run = of_run()
+    reasons = reasons_table("Why stages were built again", run.reasons())
+    for table in reasons:
+        for stage, corpora, _, changed in table.rows:
+            get_run_logger().info("%s was built again for %s: %s", stage, corpora, changed)
     last = divided.records[0].parent.name.rpartition("-")[0]
     names = dict(recipe.records.stages)
     names.setdefault(last, recipe.records.last)
@@ -121,7 +125,7 @@ def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
     if run.downloaded:
         stages.insert(0, ("fetch", StageCost(bytes_down=run.downloaded)))
     return [
-        *reasons_table("Why stages were built again", run.reasons()),
+        *reasons,
         costs_table("What the shards took", stages, Site()),
     ]
 

@@ -1,6 +1,6 @@
-"""What the missing shards of a build may take, in proportion to shards that are there."""
+"""What the shards of a build took that are there, and what the missing ones may take in proportion to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +15,30 @@ _FIRST = "alignments"
 """Folders of the first stage."""
 _READ = 20
 """Shards of a folder whose manifests are read; they are alike."""
+
+
+def costs_so_far(corpora: Sequence[CorpusShards], site: Site) -> list[Table]:
+    """Return a table of what the shards of each stage took that are there; none if there are none."""
+    taken: dict[str, StageCost] = {}
+    for corpus in corpora:
+        for stage, shard in _there(corpus):
+            manifest = atomic.find_sealed(atomic.manifest_path(shard))
+            if manifest is not None:
+                taken.setdefault(stage, StageCost()).join(StageCost.of_shard(manifest, 0))
+    if not taken:
+        return []
+    return [costs_table("The shards that are there took", [*taken.items()], site)]
+
+
+def _there(corpus: CorpusShards) -> Iterator[tuple[str, Path]]:
+    """Yield the shards that are there, with their stages."""
+    for shard in corpus.alignments or ():
+        yield "extract", shard
+    for stage, targets in corpus.later.items():
+        missing = {target.path for target in corpus.missing[stage]}
+        for target in targets:
+            if target.path not in missing:
+                yield stage, target.path
 
 
 def costs_to_come(

@@ -23,7 +23,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.tasks.ahead.costs import costs_to_come
+from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
 from bitext_pivot.tasks.ahead.inventory import (
     Extracted,
     built,
@@ -97,6 +97,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         expected,
         built(found, bitext, site),
         *why_again(found),
+        *costs_so_far(found, site),
         *costs_to_come(found, candidates, site),
         *map(_files, releases),
     ]

@@ -93,7 +93,8 @@ def test_the_share_of_gpu_time_is_the_mean_of_the_readings(
     None,
     SimpleNamespace(),  # half imported by another thread
     SimpleNamespace(cuda=SimpleNamespace()),
-    SimpleNamespace(cuda=SimpleNamespace(utilization=lambda _: 1 / 0)),
+    SimpleNamespace(cuda=SimpleNamespace(device_count=lambda: 1, utilization=lambda _: 1 / 0)),
+    SimpleNamespace(cuda=SimpleNamespace(device_count=lambda: 0, utilization=lambda _: 50)),
 ])  # fmt: skip
 def test_without_a_reader_nothing_is_known_of_a_gpu(
     torch: Any, monkeypatch: pytest.MonkeyPatch
@@ -104,10 +105,11 @@ def test_without_a_reader_nothing_is_known_of_a_gpu(
 
 
 def test_a_reader_says_percent(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch: Any = SimpleNamespace(cuda=SimpleNamespace(utilization=lambda _: 37))
+    cuda = SimpleNamespace(device_count=lambda: 2, utilization=[37, 57].__getitem__)
+    torch: Any = SimpleNamespace(cuda=cuda)
     monkeypatch.setattr(usage, "_has_gpu", lambda: True)
     monkeypatch.setitem(usage.sys.modules, "torch", torch)
-    assert usage._gpu_busy() == 0.37
+    assert usage._gpu_busy() == 0.47
     monkeypatch.setattr(usage, "_has_gpu", lambda: False)
     assert usage._gpu_busy() is None
 

@@ -109,7 +109,11 @@ def test_a_plan_says_what_changed_and_what_it_costs(
     start = lines.index("## The missing shards may take")
     expected = [line for line in lines[start:] if line.startswith(("| score |", "| judge |"))]
     assert len(expected) == 2 and all(" rows/s |" in line for line in expected)
-    assert not any("Why stages" in line or "may take" in line for line in plan())
+    lines = plan()
+    assert not any("Why stages" in line or "may take" in line for line in lines)
+    start = lines.index("## The shards that are there took")
+    taken = [line.split("|")[1].strip() for line in lines[start + 4 : start + 9]]
+    assert taken == ["extract", "translate", "parse", "score", "judge"]
 
 
 @pytest.mark.usefixtures("built")
