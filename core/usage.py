@@ -150,7 +150,7 @@ def _gpu_busy() -> float | None:
         return None
     try:
         percents = [torch.cuda.utilization(gpu) for gpu in range(torch.cuda.device_count())]
-        return sum(percents) / len(percents) / 100
+        return float(sum(percents)) / len(percents) / 100
     except Exception:  # noqa: BLE001 -- that of a library not imported here; no right to read, part of a GPU
         return None
 

@@ -134,7 +134,7 @@ def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
         now[0] += 1
         yield from ROWS
 
-    stages.build_once(target(path), Pair, make, source=source_of(path))
+    stages.build_once(target(path), Pair, make, source=source_of(built[0]))
     assert atomic.read_manifest(path)["seconds"] == 7
 
 
