@@ -102,8 +102,8 @@ class Site(BaseSettings):
     endpoint_requests: int = Field(default=8, ge=1, le=256)
     """Requests to that server at the same time."""
     endpoint_prices: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
-    """Prices of a million tokens that the server reads, and of a million that it writes, as JSON: `[0.15, 0.60]`. Plans
-    and reports then show money, in the same currency."""
+    """Prices of a million tokens that the server reads, and of a million that it writes, as JSON:
+    `[0.15, 0.60]`. Plans and reports then show money, in the same currency."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""

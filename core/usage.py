@@ -1,7 +1,7 @@
 """What a piece of work takes on this machine: seconds, CPU seconds, memory, and how busy the GPU was.
 
-Several pieces may go on in one process at the same time. What the process computes between two readings is divided
-equally among those that go on, so that their CPU seconds add up to those of the process.
+Several pieces may go on in one process at the same time. What the process computes between two readings is
+divided equally among those that go on, so that their CPU seconds add up to those of the process.
 """
 
 import functools
@@ -32,7 +32,7 @@ class Meter:
         self._peak_bytes = self._gpu_readings = 0
 
     def read(self, seconds: float, cpu_seconds: float, memory: int, busy: float | None) -> None:
-        """Add the seconds and CPU seconds since the last reading; `busy` is the share of a GPU's time, from 0 to 1."""
+        """Add the seconds and CPU seconds since the last reading; `busy` is the share of GPU time, 0 to 1."""
         self._seconds += seconds
         self._cpu_seconds += cpu_seconds
         self._peak_bytes = max(self._peak_bytes, memory)
@@ -43,8 +43,8 @@ class Meter:
     def lap(self) -> dict[str, float]:
         """Return what was taken since the work or the last lap began, and begin the next lap.
 
-        `seconds` are those of work, without pauses; `peak_bytes` is the memory of the process. `gpu_busy`, from 0 to 1,
-        is the mean of the readings; it is missing if there is no GPU, or nothing here that reads it.
+        `seconds` are those of work, without pauses; `peak_bytes` is the memory of the process. `gpu_busy` is the
+        mean of the readings, from 0 to 1; it is missing without a GPU, or without anything that reads it.
         """
         with _readings.lock:
             _readings.take()

@@ -57,8 +57,13 @@ class Examples:
 
 def _line(shown: _Row) -> str:
     """Return what the inspector shows of a record in a line: `long → first ‖ second`, long texts cut off."""
-    texts = [" ".join(text.split()) for text in (shown["long"], *shown["split"])]
-    long, *split = [text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts]
+    texts = []
+    for text in (shown["long"], *shown["split"]):
+        line = " ".join(text.split())
+        if len(line) > _LONGEST:
+            line = f"{line[:_LONGEST]}..."
+        texts.append(line)
+    long, *split = texts
     return f"{long} → {' ‖ '.join(split)}"
 
 

@@ -1,4 +1,4 @@
-"""The first screen of a report: how many rows a data set has, how good they are, what was lost, what is next."""
+"""The first screen of a report: how many rows there are, how good they are, what was lost, what is next."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,12 +6,11 @@ from typing import Any
 from bitext_pivot.core.tables import escape
 from bitext_pivot.corpus.division import SUBSETS
 
-_CHECKED = "Meaning was checked by a model of natural language inference."
-_UNCHECKED = "Meaning was not checked by a model of natural language inference (preset `checked`)."
-
 
 def first_screen(stats: Mapping[str, Any], folder: str) -> list[str]:
-    """Return a warning if any, how many rows there are, how good they are, what was lost and what is next, in Markdown.
+    """Return in Markdown how many rows there are, how good they are, what was lost and what is next.
+
+    A warning is the first paragraph.
 
     `stats` is its `stats.json`, `folder` where it is. It is no part of a card, which is published.
     """
@@ -19,20 +18,23 @@ def first_screen(stats: Mapping[str, Any], folder: str) -> list[str]:
     rows = sum(subsets.values())
     sets = ", ".join(f"{subsets.get(name, 0):,} {name}" for name in SUBSETS)
     signature = stats.get("signature", {})
-    parts = [f"**Warning: {stats['warning']}**"] if stats["warning"] else []
+    parts = []
+    if stats["warning"]:
+        parts.append(f"**Warning: {stats['warning']}**")
     parts += [f"**{rows:,} rows** of {escape(stats['title'])} are in `{folder}`: {sets}."]
     if rows:
         parts.append(f"**How good?** {_quality(signature)}")
     parts.append(f"**What was lost?** {stats['most_lost']} The funnel in the card has all reasons.")
     if rows:
-        sample = f"bitext-pivot sample {folder}"
         parts.append(
-            f"**What next?** Read some rows in its `inspector.html`. Assess a sample of them: `{sample}`. Then train a "
-            "model (`bitext-pivot train`), or share the data set (`bitext-pivot publish`)."
+            "**What next?** Read some rows in its `inspector.html`. Assess a sample of them: "
+            f"`bitext-pivot sample {folder}`. Then train a model (`bitext-pivot train`), or share the rows "
+            "(`bitext-pivot publish`)."
         )
     else:
         parts.append(
-            "**What next?** No row was kept. Read rejected ones in its `inspector.html`, and change what rejects most."
+            "**What next?** No row was kept. Read rejected ones in its `inspector.html`, and change what "
+            "rejects most."
         )
     return parts
 
@@ -41,8 +43,13 @@ def _quality(signature: Mapping[str, Any]) -> str:
     """Return what is known of the quality of rows before a sample is assessed."""
     trial = signature.get("trial", {})
     sentences = ["No sample of these rows has been assessed yet."]
-    if "filters" in signature:
-        sentences.append(_CHECKED if "entailment" in signature["filters"] else _UNCHECKED)
+    filters = signature.get("filters")
+    if filters is not None and "entailment" in filters:
+        sentences.append("Meaning was checked by a model of natural language inference.")
+    elif filters is not None:
+        sentences.append(
+            "Meaning was not checked by a model of natural language inference (preset `checked`)."
+        )
     if trial.get("confidence") is not None:
         sentences.append(
             f"In the trial of {trial['alignments']:,} alignments the median confidence of a translation is "
@@ -50,7 +57,7 @@ def _quality(signature: Mapping[str, Any]) -> str:
         )
     if trial.get("adequacy") is not None:
         sentences.append(
-            f"The median similarity to the source is {trial['adequacy']:.2f}; of human translations of the same "
-            f"sentences {trial['human']:.2f}."
+            f"The median similarity of a translation to its source is {trial['adequacy']:.2f}, that of human "
+            f"translations of the same sentences {trial['human']:.2f}."
         )
     return " ".join(sentences)

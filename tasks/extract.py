@@ -38,7 +38,7 @@ def extract(source: AnyArchives, bitext: Bitext, site: Site) -> State[list[Path]
 
 
 def out(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
-    """Return the target of the index of a corpus' shards: it changes with the files and all that cuts them."""
+    """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
     release, screening = source.release, bitext.screening
     parts = {
         "corpus": release.corpus,

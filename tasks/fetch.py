@@ -42,8 +42,10 @@ def fetch_sources(
 
 def _downloaded(source: AnyArchives, site: Site) -> int:
     """Return the bytes of the files of a source that were downloaded, by this run or before."""
-    paths = source.paths.values() if isinstance(source, Archives) else ()
-    return sum(path.stat().st_size for path in paths if path.is_relative_to(site.opus_folder))
+    if not isinstance(source, Archives):
+        return 0
+    paths = [path for path in source.paths.values() if path.is_relative_to(site.opus_folder)]
+    return sum(path.stat().st_size for path in paths)
 
 
 def _compare_sizes(release: Release, expected: Mapping[str, Any], site: Site) -> None:

@@ -28,9 +28,9 @@ def write(
 ) -> int:
     """Write records to `path` atomically; return the number of rows.
 
-    The manifest `<path>.json` has rows, sha256, `facts`, and what `measure` returns when the rows are written. A shard
-    that is there already was damaged (`find`), which is logged. Raises ShardError if the disk is full or a text cannot
-    be stored; then neither file exists.
+    The manifest `<path>.json` has rows, sha256, `facts`, and what `measure` returns when all rows are written.
+    A shard that is there already was damaged (`find`), which is logged. Raises ShardError if the disk is full
+    or a text cannot be stored; then neither file exists.
     """
     if path.exists():
         warn(f"{path.parent.name}/{path.name} or its manifest was damaged: it is built again")

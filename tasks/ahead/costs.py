@@ -1,4 +1,4 @@
-"""What the shards of a build took that are there, and what the missing ones may take in proportion to them."""
+"""What the shards of a build that are there took, and what the missing ones may take in proportion."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -89,7 +89,9 @@ def _measured_folder(target: Target) -> Path | None:
     if any(folder.glob("*.parquet")):
         return folder
     found = change(target, "")
-    return None if found is None else folder.parent / found.against
+    if found is None:
+        return None
+    return folder.parent / found.against
 
 
 def _measured(folder: Path) -> StageCost:

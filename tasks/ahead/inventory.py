@@ -33,8 +33,8 @@ class CorpusShards(NamedTuple):
     alignments: Sequence[Path] | None
     """Its shards of alignments; None unless it is extracted."""
     later: Mapping[str, Sequence[Target]]
-    """The targets of later stages, one per shard of alignments, or one as an example unless it is extracted. Stages
-    that are named after a model are left out as long as this model is missing."""
+    """The targets of later stages, one per shard of alignments, or one as an example unless it is extracted.
+    Stages that are named after a model are left out as long as this model is missing."""
     missing: Mapping[str, Sequence[Target]]
     """Those of the later targets that are not there."""
 
@@ -60,8 +60,10 @@ def inventory(
             found.append(CorpusShards(name, None, None, {}, {}))
             continue
         index = extract.out(source, bitext, site)
-        paths = indexed.paths(index.path) if indexed.is_complete(index.path) else None
-        examples = _examples(index.path) if paths is None else paths
+        paths = None
+        examples = _examples(index.path)
+        if indexed.is_complete(index.path):
+            paths = examples = indexed.paths(index.path)
         later = _later(examples, bitext, processing, site)
         missing = {stage: _not_there(targets) for stage, targets in later.items()}
         found.append(CorpusShards(name, index, paths, later, missing))
@@ -73,8 +75,10 @@ def _not_there(targets: Sequence[Target]) -> list[Target]:
 
 
 def _examples(index: Path) -> list[Path]:
-    """Return a path in place of the shards of a corpus that is not extracted; none where nothing is built at all."""
-    return [index] if index.parent.parent.is_dir() else []
+    """Return a path in place of the shards of a corpus that is not extracted; none where nothing is built."""
+    if index.parent.parent.is_dir():
+        return [index]
+    return []
 
 
 def built(corpora: Sequence[CorpusShards], bitext: Bitext, site: Site) -> Table:
@@ -93,7 +97,7 @@ def built(corpora: Sequence[CorpusShards], bitext: Bitext, site: Site) -> Table:
 
 
 def why_again(corpora: Sequence[CorpusShards]) -> list[Table]:
-    """Return a table of what changed against the shards that are there, for stages that a build makes again."""
+    """Return a table of what changed against the shards that are there, for stages that are built again."""
     reasons = []
     for corpus in corpora:
         if corpus.index is not None and corpus.alignments is None:
@@ -168,7 +172,7 @@ def _counts(corpus: CorpusShards) -> Sequence[str]:
 def _later(
     alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
 ) -> dict[str, list[Target]]:
-    """Return the targets of each later stage; none with a model that cannot work, which check_offline names."""
+    """Return the targets of each later stage; none with a model that cannot work (`check_offline`)."""
     later: dict[str, list[Target]] = {}
     try:
         for shard in alignments:

@@ -76,6 +76,11 @@ class Trial:
         """What the card says of it: nothing that differs between two runs."""
         return asdict(self.outcome)
 
+    def _money(self) -> list[tuple[str, str, str]]:
+        if not self.price:
+            return []
+        return [("money for all", self.price, "by the prices of tokens")]
+
     def table(self) -> Table:
         """Return the figures beside what good translations reach."""
         found, number = self.outcome, max(self.outcome.alignments, 1)
@@ -103,7 +108,7 @@ class Trial:
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
                 for name, count in self.tokens.items()
             ),
-            *([("money for all", self.price, "the prices of tokens")] if self.price else []),
+            *self._money(),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
         return Table(

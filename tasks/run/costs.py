@@ -12,12 +12,10 @@ from bitext_pivot.core.tables import Table
 from bitext_pivot.tasks.run.stages import cumulative_counts
 
 NOTE = (
-    "Time of a worker: the seconds of all shards, without waiting for other shards; workers go on side by side. CPU: "
-    "that of all cores, divided equally among the shards that one process works on. GPU busy: share of a worker's time "
-    "in which the GPU computed for anything. Memory: the most that a process had."
+    "Time of a worker: the seconds of all shards, without waiting for others; workers go on side by side. CPU: "
+    "that of all cores, divided equally among the shards that one process works on. GPU busy: share of a "
+    "worker's time in which the GPU computed for anything. Memory: the most that a process had."
 )
-
-
 _COLUMNS = (
     "download",
     "rows",
@@ -34,7 +32,7 @@ _COLUMNS = (
 
 @dataclass(kw_only=True)
 class StageCost:
-    """What the shards of one stage took. Shards of an earlier version say less: they count for their seconds only."""
+    """What the shards of one stage took; of shards of an earlier version the seconds alone are known."""
 
     shards: int = 0
     rows: int = 0
@@ -54,9 +52,11 @@ class StageCost:
 
     @classmethod
     def of_shard(cls, counts: Mapping[str, Any], alignments: int) -> Self:
-        """Return what a shard took by its manifest, given the rows of the first stage that it was built from."""
+        """Return what a shard took by its manifest; `alignments` are the rows of the first stage."""
         seconds = counts.get("seconds", 0.0)
-        busy = counts.get("gpu_busy")
+        gpu_seconds = None
+        if "gpu_busy" in counts:
+            gpu_seconds = counts["gpu_busy"] * seconds
         tokens = counts.get("counts", {}).get("tokens", {})
         return cls(
             shards=1,
@@ -64,7 +64,7 @@ class StageCost:
             alignments=alignments,
             seconds=seconds,
             cpu_seconds=counts.get("cpu_seconds", 0.0),
-            gpu_seconds=None if busy is None else busy * seconds,
+            gpu_seconds=gpu_seconds,
             peak_bytes=counts.get("peak_bytes", 0),
             read=tokens.get("read", 0),
             written=tokens.get("written", 0),
@@ -87,12 +87,15 @@ class StageCost:
     def expected(self, alignments: int) -> "StageCost":
         """Return what so many alignments may take."""
         factor = alignments / max(self.alignments, 1)
+        gpu_seconds = None
+        if self.gpu_seconds is not None:
+            gpu_seconds = self.gpu_seconds * factor
         return StageCost(
             rows=round(self.rows * factor),
             alignments=alignments,
             seconds=self.seconds * factor,
             cpu_seconds=self.cpu_seconds * factor,
-            gpu_seconds=None if self.gpu_seconds is None else self.gpu_seconds * factor,
+            gpu_seconds=gpu_seconds,
             peak_bytes=self.peak_bytes,
             read=round(self.read * factor),
             written=round(self.written * factor),
@@ -100,7 +103,7 @@ class StageCost:
 
 
 def costs(shards: Iterable[Path], first: str) -> dict[str, StageCost]:
-    """Return what each stage took up to shards of the last one, by the first part of the names of its folders.
+    """Return what each stage took up to shards of the last one, by the first part of its folders' names.
 
     `first` is that of the first stage.
     """
@@ -131,27 +134,27 @@ def costs_table(
     )
 
 
-def _cells(cost: StageCost, site: Site) -> tuple[str, ...]:
-    speed = gpu = busy = tokens = ""
+def _cells(cost: StageCost, site: Site) -> list[str]:
+    """Return the cells of a stage, in the order of the columns; "" for what is not known."""
+    cells = dict.fromkeys(_COLUMNS, "")
+    if cost.bytes_down:
+        cells["download"] = decimal(cost.bytes_down)
+    if cost.shards or cost.rows:
+        cells["rows"] = f"{cost.rows:,}"
     if cost.seconds:
-        speed = f"{cost.rows / cost.seconds:,.1f} rows/s"
+        cells["speed"] = f"{cost.rows / cost.seconds:,.1f} rows/s"
+        cells["time of a worker"] = duration(cost.seconds)
+    if cost.cpu_seconds:
+        cells["CPU"] = duration(cost.cpu_seconds)
     if cost.gpu_seconds is not None:
-        gpu = duration(cost.gpu_seconds)
-        busy = f"{cost.gpu_seconds / max(cost.seconds, 1e-9):.0%}"
+        cells["GPU"] = duration(cost.gpu_seconds)
+        cells["GPU busy"] = f"{cost.gpu_seconds / max(cost.seconds, 1e-9):.0%}"
+    if cost.peak_bytes:
+        cells["memory"] = decimal(cost.peak_bytes)
     if cost.read or cost.written:
-        tokens = f"{cost.read:,} read, {cost.written:,} written"
-    return (
-        decimal(cost.bytes_down) if cost.bytes_down else "",
-        f"{cost.rows:,}" if cost.shards or cost.rows else "",
-        speed,
-        duration(cost.seconds) if cost.seconds else "",
-        duration(cost.cpu_seconds) if cost.cpu_seconds else "",
-        gpu,
-        busy,
-        decimal(cost.peak_bytes) if cost.peak_bytes else "",
-        tokens,
-        money(cost, site) if tokens else "",
-    )
+        cells["tokens"] = f"{cost.read:,} read, {cost.written:,} written"
+        cells["money"] = money(cost, site)
+    return [*cells.values()]
 
 
 def money(cost: StageCost, site: Site) -> str:

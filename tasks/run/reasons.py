@@ -23,7 +23,7 @@ class Reason(NamedTuple):
 
     @classmethod
     def of(cls, stage: str, corpus: str, target: Target, there: int = 0) -> Self:
-        """Return why a target is built, given how many other shards of the corpus `there` are in its folder."""
+        """Return why a target is built; `there` are other shards of the corpus in its folder."""
         if there:
             return cls(
                 stage, corpus, target.path.parent.name, f"nothing: others are there, {there:,}"
@@ -40,7 +40,7 @@ def corpus_of(shard: Path) -> str:
 
 
 def reasons_table(title: str, reasons: Iterable[Reason]) -> list[Table]:
-    """Return the table of all reasons, those that corpora share in one row; none if nothing was there before."""
+    """Return a table of all reasons, those that corpora share in one row; none if nothing was there."""
     corpora: dict[tuple[str, str, str], list[str]] = {}
     for reason in reasons:
         if reason.changed:

@@ -1,4 +1,4 @@
-"""Targets: where a stage writes a shard, by which key, and what of the key is another one than that of shards there.
+"""Targets: where a stage writes a shard, by which key, and what of the key differs from that of shards there.
 
 The parts of a key are written beside the shards, in `key.json`. This file enters no key.
 """
@@ -37,7 +37,7 @@ class Target(NamedTuple):
 
     @classmethod
     def of_shard(cls, shard: Path, stage: str, parts: Mapping[str, Any]) -> Self:
-        """Return the target of a stage for the input `shard`, beside the input's folder, whose name is a part, too."""
+        """Return the target of a stage for a shard, beside its folder, whose name is part of the key, too."""
         builds = shard.parent.parent
         return cls.in_folder(builds, stage, shard.name, {INPUT: shard.parent.name, **parts})
 
@@ -52,20 +52,24 @@ class Change(NamedTuple):
     """Why the shards of a stage are built, though others of this stage are there."""
 
     against: str
-    """Folder of the shards to which the key was compared: of those there, the ones with the most similar key."""
+    """Folder of the shards to which the key was compared: those there with the most similar key."""
     changes: list[str]
     """The parts of the key that differ, such as `filters.advanced.names.max_changed: 1 -> 0`."""
 
     def __str__(self) -> str:
+        lines = self.changes[:_SHOWN]
         more = len(self.changes) - _SHOWN
-        lines = self.changes[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+        if more > 0:
+            lines.append(f"and {more} more")
         return "\n".join(lines)
 
 
 def recorded(folder: Path) -> dict[str, Any] | None:
-    """Return the parts of the key of a folder; None if they are not there, as an earlier version wrote none."""
+    """Return the parts of the key of a folder; None if they are not there: an earlier version wrote none."""
     content = atomic.find_sealed(folder / NAME)
-    return None if content is None else dict(content["parts"])
+    if content is None:
+        return None
+    return dict(content["parts"])
 
 
 def change(target: Target, stem: str) -> Change | None:
@@ -92,14 +96,14 @@ def change(target: Target, stem: str) -> Change | None:
 def differences(old: Any, new: Any, builds: Path, name: str = "") -> Iterator[str]:
     """Yield what differs between the parts of two keys, by their names: `engine: beam=4 -> beam=5`.
 
-    Of a value that is the name of a folder in `builds` the parts of the folder's key are compared, except for the input
-    of a stage, which has reasons of its own.
+    Of a value that is the name of a folder in `builds` the parts of the folder's key are compared, except for
+    the input of a stage, which has reasons of its own.
     """
     if old == new:
         return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for part in [*new, *(part for part in old if part not in new)]:
-            below = f"{name}.{part}" if name else part
+            below = f"{name}.{part}".removeprefix(".")
             if part not in old:
                 yield f"{below}: not there before"
             elif part not in new:
@@ -140,17 +144,21 @@ def _changed(old: Any, new: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 3]}..."
 
 
 def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts as JSON has them, as they enter the key."""
-    values = {
-        name: part.model_dump(mode="json") if isinstance(part, BaseModel) else part
-        for name, part in parts.items()
-    }
+    values = dict(parts)
+    for name, part in parts.items():
+        if isinstance(part, BaseModel):
+            values[name] = part.model_dump(mode="json")
     return dict(json.loads(json.dumps(values, default=str)))
