@@ -43,8 +43,8 @@ class Meter:
     def lap(self) -> dict[str, float]:
         """Return what was taken since the work or the last lap began, and begin the next lap.
 
-        `seconds` are those of work, without pauses; `peak_bytes` is the memory of the process. `gpu_busy` is the
-        mean of the readings, from 0 to 1; it is missing without a GPU, or without anything that reads it.
+        `seconds` are those of work, without pauses; `peak_bytes` is the memory of the process. `gpu_busy` is
+        the mean of the readings, from 0 to 1; it is missing without a GPU, or without anything that reads it.
         """
         with _readings.lock:
             _readings.take()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ from bitext_pivot.tasks.run.targets import Target
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
 
-class CorpusShards(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusShards:
     """The shards of one corpus that a build needs, there or not."""
 
     name: str
@@ -57,7 +59,7 @@ def inventory(
     found = []
     for name, source in corpora:
         if source is None:
-            found.append(CorpusShards(name, None, None, {}, {}))
+            found.append(_unknown(name))
             continue
         index = extract.out(source, bitext, site)
         paths = None
@@ -66,8 +68,15 @@ def inventory(
             paths = examples = indexed.paths(index.path)
         later = _later(examples, bitext, processing, site)
         missing = {stage: _not_there(targets) for stage, targets in later.items()}
-        found.append(CorpusShards(name, index, paths, later, missing))
+        found.append(
+            CorpusShards(name=name, index=index, alignments=paths, later=later, missing=missing)
+        )
     return found
+
+
+def _unknown(name: str) -> CorpusShards:
+    """Return a corpus of which no shard is known."""
+    return CorpusShards(name=name, index=None, alignments=None, later={}, missing={})
 
 
 def _not_there(targets: Sequence[Target]) -> list[Target]:

@@ -113,7 +113,7 @@ def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
     return sum(manifest.get("rows", 0) for manifest in manifests), seconds
 
 
-def flatten(stage: str, futures: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:
     """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
     return list(chain(*wait_all(stage, futures)))
 

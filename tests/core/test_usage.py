@@ -1,5 +1,6 @@
 """Usage: the CPU seconds of all work add up to those of the process, and waiting is no work."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -100,7 +101,7 @@ def test_without_a_reader_nothing_is_known_of_a_gpu(
     torch: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(usage, "_has_gpu", lambda: True)
-    monkeypatch.setitem(usage.sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch", torch)
     assert usage._gpu_busy() is None
 
 
@@ -108,7 +109,7 @@ def test_a_reader_says_percent(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda = SimpleNamespace(device_count=lambda: 2, utilization=[37, 57].__getitem__)
     torch: Any = SimpleNamespace(cuda=cuda)
     monkeypatch.setattr(usage, "_has_gpu", lambda: True)
-    monkeypatch.setitem(usage.sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch", torch)
     assert usage._gpu_busy() == 0.47
     monkeypatch.setattr(usage, "_has_gpu", lambda: False)
     assert usage._gpu_busy() is None

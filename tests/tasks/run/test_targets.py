@@ -134,6 +134,7 @@ def test_a_folder_in_a_key_is_compared_by_its_own_key(builds: Path) -> None:
 
 
 def test_many_changes_are_counted(builds: Path) -> None:
-    written(builds, "scored", **{f"p{number}": 1 for number in range(8)})
-    text = str(change(builds, "scored", **{f"p{number}": 2 for number in range(8)}))
+    parts: dict[str, Any] = {f"p{number}": 1 for number in range(8)}
+    written(builds, "scored", **parts)
+    text = str(change(builds, "scored", **{name: 2 for name in parts}))
     assert text.splitlines()[-2:] == ["p4: 1 -> 2", "and 3 more"]
