@@ -13,8 +13,8 @@ from bitext_pivot.tasks.run.stages import cumulative_counts
 
 NOTE = (
     "Time of a worker: the seconds of all shards, without waiting for others; workers go on side by side."
-    " CPU: that of all cores, divided equally among the shards that one process works on. GPU busy: share of a "
-    "worker's time in which the GPU computed for anything. Memory: the most that a process had."
+    " CPU: that of all cores, divided equally among the shards that one process works on. GPU busy: share of"
+    " a worker's time in which the GPU computed for anything. Memory: the most that a process had."
 )
 _COLUMNS = (
     "download",
