@@ -62,7 +62,10 @@ def costs_to_come(
     if not expected:
         return []
     folders = "; ".join(f"{stage} on {', '.join(names)}" for stage, names in measured.items())
-    note = f"In proportion to alignments, as measured here: {folders}."
+    note = (
+        f"In proportion to alignments, as measured here: {folders}. What was stored before, such as"
+        " translations of a trial, took no time there."
+    )
     return [costs_table("The missing shards may take", [*expected.items()], site, note)]
 
 

@@ -13,9 +13,10 @@ from bitext_pivot.tasks.run.stages import cumulative_counts
 
 NOTE = (
     "Time of a worker: the seconds of all shards, without waiting for others; workers go on side by side."
-    " CPU: that of all cores, divided equally among the shards that one process works on. GPU busy: share of"
-    " a worker's time in which the GPU computed for anything. Memory: the most that a process had."
+    " CPU: that of all cores, divided equally among the shards that one process works on. Memory: the most"
+    " that a process had."
 )
+_GPU_NOTE = "GPU busy: share of a worker's time in which the GPU computed for anything."
 _COLUMNS = (
     "download",
     "rows",
@@ -125,12 +126,15 @@ def costs_table(
     """
     head = ("stage", *_COLUMNS)
     rows = [(name, *_cells(cost, site)) for name, cost in stages]
+    gpu_notes = []
+    if any(cost.gpu_seconds is not None for _, cost in stages):
+        gpu_notes.append(_GPU_NOTE)
     shown = [n for n in range(len(head)) if any(row[n] for row in rows)]
     return Table(
         title=title,
         head=[head[n] for n in shown],
         rows=[[row[n] for n in shown] for row in rows],
-        note=note,
+        note=" ".join([note, *gpu_notes]),
     )
 
 
