@@ -111,6 +111,9 @@ def differences(old: Any, new: Any, builds: Path, name: str = "") -> Iterator[st
             else:
                 yield from differences(old[part], new[part], builds, below)
         return
+    if _are_shards(old) and _are_shards(new):
+        yield f"{name}: other shards"
+        return
     stage = _common_stage(old, new)
     if stage and name == INPUT:
         yield f"input: other shards of {stage}"
@@ -121,6 +124,11 @@ def differences(old: Any, new: Any, builds: Path, name: str = "") -> Iterator[st
             yield from differences(before, after, builds, name)
             return
     yield f"{name}: {_changed(old, new)}"
+
+
+def _are_shards(value: Any) -> bool:
+    """Return True for a list of names of shards, with their folders."""
+    return isinstance(value, list) and all(str(name).endswith(".parquet") for name in value)
 
 
 def _common_stage(old: Any, new: Any) -> str:

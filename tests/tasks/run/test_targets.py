@@ -75,6 +75,8 @@ CHANGES = [
      ["computed by.names: nothing -> 2", "computed by.new: not there before", "computed by.old: there before"]),
     ({"extraction": {"max_links": None}}, {"extraction": {"max_links": 90}}, ["extraction.max_links: null -> 90"]),
     ({"files": ["a"]}, {"files": ["a", "b"]}, ['files: ["a"] -> ["a", "b"]']),
+    ({"records": ["judged-01234567/a.parquet"]}, {"records": ["judged-89abcdef/a.parquet"]},
+     ["records: other shards"]),
     ({"input": "pairs-01234567"}, {"input": "pairs-89abcdef"}, ["input: other shards of pairs"]),
     ({"held out": "held-out-01234567"}, {"held out": "held-out-89abcdef"},
      ["held out: held-out-01234567 -> held-out-89abcdef"]),
