@@ -1,8 +1,8 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
@@ -60,6 +61,10 @@ class Trial:
     """Tokens that an endpoint read and wrote."""
     price: str = ""
     """Price of the tokens of all alignments; "" if none is given."""
+    judge_tokens: Usage = field(default_factory=dict)
+    """Tokens that the judge read and wrote, by model."""
+    judge_cost: float | None = None
+    """What these cost; None without prices."""
 
     @property
     def summary(self) -> str:
@@ -109,11 +114,21 @@ class Trial:
                 for name, count in self.tokens.items()
             ),
             *self._money(),
+            *self._judge(),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
         return Table(
             title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning
         )
+
+    def _judge(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what the judge may take for all alignments."""
+        share = self.total / max(self.outcome.alignments, 1)
+        for model, tokens in self.judge_tokens.items():
+            read, written = (f"{tokens[name] * share:,.0f}" for name in ("read", "written"))
+            yield "tokens of the judge for all", f"{read} read, {written} written", model
+        if self.judge_cost is not None:
+            yield "cost of the judge for all", f"{self.judge_cost * share:,.2f}", "by its prices"
 
 
 def _number(number: float | None) -> str:
@@ -204,8 +219,11 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
             pairs, pipeline_for(processing.parser, processing.language, site)
         )
         scored = filters.score(parsed, runtime)
-        tokens = facts.get("counts", {}).get("tokens", {})
-        counts = {"skips": skips + unparsed, "tokens": tokens}
+        counts = {
+            "skips": skips + unparsed,
+            "tokens": facts.get("counts", {}).get("tokens", {}),
+            "judge_tokens": filters.usage(scored, runtime),
+        }
         shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
@@ -218,10 +236,16 @@ def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, A
         filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
     )
     similarities = [(part["score"], part["human"]) for part in parts]
+    judge_tokens = facts.get("judge_tokens", {})  # a trial of an earlier version has none
+    judge_cost = None
+    if judge_tokens:
+        judge_cost = cost(judge_tokens, filters.advanced.judge.prices)
     return {
         "outcome": asdict(outcome_of(verdicts, Counter(facts["skips"]), filters, similarities)),
         "seconds": facts["seconds"],
         "tokens": facts["tokens"],
+        "judge_tokens": judge_tokens,
+        "judge_cost": judge_cost,
     }
 
 

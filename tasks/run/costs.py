@@ -9,6 +9,7 @@ from rich.filesize import decimal
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.tokens import cost as tokens_cost
 from bitext_pivot.tasks.run.stages import cumulative_counts
 
 NOTE = (
@@ -165,8 +166,8 @@ def money(cost: StageCost, site: Site) -> str:
     """Return the price of the tokens in the currency of the prices; "" without prices."""
     if site.endpoint_prices is None:
         return ""
-    read, written = site.endpoint_prices
-    return f"{(cost.read * read + cost.written * written) / 1e6:,.2f}"
+    tokens = {"endpoint": {"read": cost.read, "written": cost.written}}
+    return f"{tokens_cost(tokens, {'endpoint': site.endpoint_prices}):,.2f}"
 
 
 def duration(seconds: float) -> str:
