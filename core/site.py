@@ -13,6 +13,7 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.refused_values import expected
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
@@ -181,7 +182,7 @@ class Site(BaseSettings):
 
 def _problem(error: Mapping[str, Any]) -> str:
     name = str(error["loc"][0]).upper()
-    reason = error["msg"].removeprefix("Value error, ")
+    reason = expected(error)
     if error["type"] == "string_pattern_mismatch":
         reason = f"expected {Site.model_fields[str(error['loc'][0])].description}"
     return (

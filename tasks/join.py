@@ -40,7 +40,7 @@ def _write(outs: list[Path], divided: Divided, site: Site) -> None:
     site.home.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryFile(dir=site.home) as file,
-        tracked("join shards", 2 * len(outs)) as advance,
+        tracked("join shards", 2 * len(outs), "shards") as advance,
     ):
         joining = Joining(file)
         for shard, assignments in zip(*divided, strict=True):

@@ -91,7 +91,7 @@ def translate_texts(
     `facts` gets the seconds that were `waited` for others.
     """
     store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
-    with tracked(what, len(texts)) as advance:
+    with tracked(what, len(texts), "texts") as advance:
         return cached.translate_once(
             engine, texts, store, turn=_turn(engine, stores, facts), progress=advance
         )

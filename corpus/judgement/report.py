@@ -10,7 +10,7 @@ from typing import Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import extras, refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
@@ -97,10 +97,9 @@ def _read(path: Path) -> Answers:
             "\n".join(utf8_lines(path, "Name files that the page saved."))
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
+        problem = next(refused_values.problems(error))
         raise SettingsError(
-            f"{path} is no file of answers ({where}: {first['msg']}). Save it from the page."
+            f"{path} is no file of answers ({problem}). Save it from the page."
         ) from error
 
 

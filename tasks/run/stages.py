@@ -116,7 +116,7 @@ def write_shards(
     """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`."""
 
     def write() -> None:
-        with tracked(f"{stage} {index.stem}", None) as advance:
+        with tracked(f"{stage} {index.stem}", None, "rows") as advance:
             indexed.write(index, record, parts(), advance)
 
     once(lambda: indexed.is_complete(index), write, index)
