@@ -17,7 +17,7 @@ _PAGES = ("inspector.html", "*/inspector.html", "*/latest/inspector.html")
 
 
 class Show(Settings):
-    """Open the page to read the pairs of a data set, inspector.html, in a browser: of the newest unless one is named."""
+    """Open the page to read the pairs of a data set in a browser: of the newest unless one is named."""
 
     folder: CliPositionalArg[Path | None] = None
     """A data set, such as data/fr-en/latest, or a folder of data sets. Without it the data folder, and `demo`."""

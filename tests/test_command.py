@@ -132,6 +132,10 @@ def test_judge_parses_english_with_the_projects_pipeline_by_default(
 
 
 REFUSALS = [
+    (["build"], "name what to build, such as bitext-pivot build --preset NAME ("),
+    (["unfuse"], "name what to build, such as bitext-pivot unfuse --preset NAME ("),
+    (["mine"], "bitext-pivot mine --help lists the options."),
+    (["explicitate"], "bitext-pivot explicitate --help lists the options."),
     (["build", "--pivto", "fr"], "Did you mean --pivot?"),
     (["build", "--translation.engin", "echo"], "Did you mean --translation.engine?"),
     (["judge", "x.tsv", "--outptu", "y"], "Did you mean --output?"),
@@ -162,7 +166,7 @@ REFUSALS = [
     (["explicitate", "--language", "fr"], "there are no connectives and senses of 'fr'; expected en"),
     (["explicitate", "--pivots", "fr"], "pivots: expected at least 2 entries"),
     (["judge", "none.tsv", "--output", "out.jsonl"], "none.tsv cannot be read"),
-    (["catalogue", "fr"], "1 languages are given, expected two"),
+    (["catalogue", "fr"], "expected two languages, such as: bitext-pivot catalogue fr en (given: fr)"),
     (["catalogue", "french", "English"], "Did you mean fr en?"),
     (["catalogue", "fr", "fr"], "Both languages are 'fr': name two different ones."),
     (["catalogue", "fr", "enn"], "'enn' is no language of OPUS. The nearest of 5: en."),
