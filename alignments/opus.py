@@ -197,7 +197,7 @@ def _nearest(path: Path, source: Path) -> str:
     """
     if not source.is_dir():
         return (
-            f"There is no folder {source}: BITEXT_PIVOT_OPUS names the folder or address of a mirror of OPUS. "
+            f"There is no folder {source}: BITEXT_PIVOT_OPUS names the folder or address of a mirror. "
             "Correct the variable, or unset it to use OPUS itself."
         )
     while not path.parent.is_dir():

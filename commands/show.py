@@ -20,11 +20,15 @@ class Show(Settings):
     """Open the page to read the pairs of a data set in a browser: of the newest unless one is named."""
 
     folder: CliPositionalArg[Path | None] = None
-    """A data set, such as data/fr-en/latest, or a folder of data sets. Without it the data folder, and `demo`."""
+    """A data set, or a folder of data sets. Without it the data folder, and `demo`."""
 
     def cli_cmd(self) -> None:
         """Open the page and print its path."""
-        page = newest([self.folder] if self.folder else folders(Site()))
+        if self.folder is None:
+            places = folders(Site())
+        else:
+            places = [self.folder]
+        page = newest(places)
         show(str(page), wrap=False)
         if not webbrowser.open(page.resolve().as_uri()):
             show("No browser was found here: open this file in one.")
@@ -35,8 +39,8 @@ def folders(site: Site) -> list[Path]:
     builds = site.build_folder("")
     if not isinstance(builds, Path):
         raise SettingsError(
-            f"{builds} is an object store, whose pages a browser here cannot open. Copy inspector.html of a data set, "
-            "and open the copy."
+            f"{builds} is an object store, whose pages a browser here cannot open. Copy inspector.html of "
+            "a data set, and open the copy."
         )
     return [builds, _DEMO]
 
@@ -49,7 +53,8 @@ def newest(places: Sequence[Path]) -> Path:
     if not pages:
         named = " or ".join(map(str, places))
         raise SettingsError(
-            f"no inspector.html is in {named}. Expected a data set, or a folder of data sets: name one, or build one."
+            f"no inspector.html is in {named}. Expected a data set, or a folder of data sets: name one, "
+            "or build one."
         )
     return max(pages, key=lambda page: page.stat().st_mtime)
 

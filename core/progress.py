@@ -17,16 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 Unit = Literal[
-    "bytes",
-    "links",
-    "lines",
-    "pairs",
-    "parts",
-    "rows",
-    "sentences",
-    "shards",
-    "texts",
-    "updates",
+    "bytes", "lines", "links", "pairs", "parts", "rows", "sentences", "shards", "texts", "updates"
 ]
 """What is counted, as it is written behind a number."""
 Logger = logging.Logger | logging.LoggerAdapter[Any]
@@ -75,7 +66,7 @@ def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int]
 
 
 def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float) -> str:
-    """Return `translate x: 1,200 of 5,000 texts, 85 texts a second, 45 s left`, after some seconds of work."""
+    """Return `translate x: 1,200 of 5,000 texts, 85 texts a second, 45 s left`."""
     rate = done / max(seconds, 1e-9)
     parts = [f"{what}: {_amount(done, total, unit)}", f"{_rate(rate, unit)} a second"]
     if total is not None and rate > 0:

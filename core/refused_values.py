@@ -1,4 +1,4 @@
-"""What a settings model refuses, in our words: which value was expected. pydantic's own are for programmers."""
+"""What a settings model refuses, in our words: pydantic's own are for programmers."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ _KINDS = {
 
 
 def problems(error: ValidationError) -> Iterator[str]:
-    """Yield one line for each value that a settings model refuses: where it is, what was expected, what was given."""
+    """Yield one line for each refused value: where it is, what was expected, what was given."""
     for problem in error.errors():
         yield located(joined(problem["loc"]), problem)
 
@@ -56,13 +56,16 @@ def joined(place: Iterable[str | int]) -> str:
 
 
 def located(where: str, problem: Mapping[str, Any]) -> str:
-    """Return the line for a refused value, given its place: an option, a setting, or "" for the whole form."""
+    """Return the line for a refused value. `where`: an option, a setting, or "" for the whole form."""
     value = problem["input"]
+    text = expected(problem)
     is_absent = problem["type"] == "missing"
     is_group = isinstance(value, dict | BaseModel)
-    given = "" if is_absent or is_group else f" (given: {_short(repr(value))})"
-    text = f"{expected(problem)}{given}"
-    return f"{where}: {text}" if where else text
+    if not is_absent and not is_group:
+        text = f"{text} (given: {_short(repr(value))})"
+    if not where:
+        return text
+    return f"{where}: {text}"
 
 
 def expected(problem: Mapping[str, Any]) -> str:
@@ -82,8 +85,10 @@ def expected(problem: Mapping[str, Any]) -> str:
 def _choice(value: str, listed: str) -> str:
     """Name the word that is meant among those that pydantic lists, also a language by its English name."""
     words = _words(listed)
+    near = difflib.get_close_matches(value, words, n=1)
     code = NAMES.get(value.casefold(), "")
-    near = [code] if code in words else difflib.get_close_matches(value, words, n=1)
+    if code in words:
+        near = [code]
     if near:
         return f"this value is not known. Did you mean {near[0]!r}?"
     return f"this value is not known; expected {_some(words)}"
@@ -103,24 +108,28 @@ def _some(words: Sequence[str]) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]} ..."
 
 
 def _plain(bound: float) -> str:
     """Return a bound without the `.0` of a whole number."""
-    return f"{int(bound):,}" if bound == int(bound) else str(bound)
-
-
-def _counted(number: int, noun: str, nouns: str) -> str:
-    return f"{number} {noun if number == 1 else nouns}"
+    if bound == int(bound):
+        return f"{int(bound):,}"
+    return str(bound)
 
 
 def _characters(number: int) -> str:
-    return _counted(number, "character", "characters")
+    if number == 1:
+        return "1 character"
+    return f"{number:,} characters"
 
 
 def _entries(number: int) -> str:
-    return _counted(number, "entry", "entries")
+    if number == 1:
+        return "1 entry"
+    return f"{number:,} entries"
 
 
 def _tag(context: Context) -> str:

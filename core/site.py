@@ -115,7 +115,7 @@ class Site(BaseSettings):
     def __init__(self, **values: Any) -> None:
         """Read the environment.
 
-        Raises SettingsError with a line for each variable that has a wrong value, or a name that is nearly a known one.
+        Raises SettingsError with a line for each variable that has a wrong value or a misspelt name.
         """
         _refuse_misspelt([*Site.model_fields, *OF_OTHERS])
         try:
@@ -192,7 +192,7 @@ class Site(BaseSettings):
 
 
 def _refuse_misspelt(names: Iterable[str]) -> None:
-    """Raise SettingsError for variables that are nearly one of these names: without a word they would do nothing."""
+    """Raise SettingsError for variables that are nearly one of these names, and would do nothing."""
     known = [name.upper() for name in names]
     lines = []
     for variable in os.environ:
@@ -230,7 +230,7 @@ def own_temporary() -> Path:
 
 
 def own_cache() -> Path:
-    """Return this user's folder for files that can be made again, below XDG_CACHE_HOME (~/.cache by default)."""
+    """Return this user's folder for files that can be made again, below XDG_CACHE_HOME or ~/.cache."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not base.is_absolute():  # unset, or ignored as the XDG base directory specification asks
         base = _absolute(Path("~/.cache"))

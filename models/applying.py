@@ -11,7 +11,7 @@ from bitext_pivot.models.network import example
 def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
     """Return what the model in a folder gives for each line, `batch` of them in memory at once.
 
-    Raises SettingsError if the folder has no trained model, it fails on a text, or a pair to classify has no tab.
+    Raises SettingsError if the folder has no trained model, it fails on a text, or a pair has no tab.
     """
     model, plan = kinds.load(folder)
     examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]

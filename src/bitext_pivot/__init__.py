@@ -170,8 +170,8 @@ def _run(flow: str, settings: Any) -> Path:
 def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     """Return the output of a trained model for each line, in order.
 
-    `folder` is that of a model, such as data/trained/split/latest. A line is a sentence to rewrite, or two sentences
-    with a tab between them to classify. A split has ` <SEP> ` between its two sentences.
+    `folder` is that of a model, such as data/trained/split/latest. A line is a sentence to rewrite, or two
+    sentences with a tab between them to classify. A split has ` <SEP> ` between its two sentences.
 
     Raises:
         SettingsError: there is no trained model, a line has another form, or an argument has another type.
