@@ -47,6 +47,7 @@ class FromPreset(Settings):
         if not isinstance(values, dict) or values.get("preset") is None:
             return values
         preset = str(values["preset"])
+        presets.use_quickstart(preset)
         try:
             from_card = preset.endswith(".md")
             settings = (

@@ -22,7 +22,12 @@ PAGES = [  # from the oldest to the newest
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that a browser was asked to open."""
     addresses: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: addresses.append(address) is None)
+
+    def opens(address: str) -> bool:
+        addresses.append(address)
+        return True
+
+    monkeypatch.setattr(webbrowser, "open", opens)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("BITEXT_PIVOT_HOME", raising=False)
     monkeypatch.delenv("BITEXT_PIVOT_BUILDS", raising=False)
