@@ -96,7 +96,7 @@ class Site(BaseSettings):
     """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
     (MKL on Intel), faster there."""
     endpoint: str | None = None
-    """Address of the server of translation.engine endpoint, http(s)://host/v1."""
+    """Address of the server of translation.engine endpoint and of the filter judge, http(s)://host/v1."""
     endpoint_key: SecretStr | None = None
     """Key of that server, if it needs one."""
     endpoint_requests: int = Field(default=8, ge=1, le=256)

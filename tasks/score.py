@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from prefect import task
 from prefect.client.schemas.objects import State
@@ -23,7 +24,14 @@ def score(shard: Path, filters: FilterChain, language: str, site: Site) -> State
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     runtime = Runtime.of(site)
     path = out(shard, filters, language, runtime)
-    return build_once(path, ScoredPair, lambda: _scored(shard, filters, runtime), source=shard)
+    facts: dict[str, Any] = {}
+    return build_once(
+        path,
+        ScoredPair,
+        lambda: _scored(shard, filters, runtime, facts),
+        source=shard,
+        facts=facts,
+    )
 
 
 def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> Path:
@@ -34,12 +42,19 @@ def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> P
 
 
 def _scored(
-    shard: Path, filters: FilterChain, runtime: Runtime
+    shard: Path, filters: FilterChain, runtime: Runtime, facts: dict[str, Any]
 ) -> tuple[list[ScoredPair], Counter[str]]:
+    """Return the scored pairs.
+
+    `facts` gets as `counts` the tokens that the judge took, those of stored answers again.
+    """
     parsed = list(shards.read(shard, ParsedPair))
     scored: list[ScoredPair] = []
     with tracked(f"score {shard.stem}", len(parsed), "pairs") as advance:
         for start in range(0, len(parsed), _AT_ONCE):
             scored += filters.score(parsed[start : start + _AT_ONCE], runtime)
             advance(len(parsed[start : start + _AT_ONCE]))
+    usage = filters.usage(scored, runtime)
+    if usage:
+        facts["counts"] = {"judge_tokens": usage}
     return scored, Counter()

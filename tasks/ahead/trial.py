@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.language import data_signature
@@ -57,6 +58,10 @@ class Trial:
     """Time for the trial on one worker, from translation to verdicts."""
     tokens: dict[str, int]
     """Tokens that an endpoint read and wrote."""
+    judge_tokens: Usage = field(default_factory=dict)
+    """Tokens that the judge read and wrote, by model."""
+    judge_cost: float | None = None
+    """What these cost; None without prices."""
 
     @property
     def summary(self) -> str:
@@ -100,11 +105,21 @@ class Trial:
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
                 for name, count in self.tokens.items()
             ),
+            *self._judge(),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
         return Table(
             title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning
         )
+
+    def _judge(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what the judge may take for all alignments."""
+        share = self.total / max(self.outcome.alignments, 1)
+        for model, tokens in self.judge_tokens.items():
+            read, written = (f"{tokens[name] * share:,.0f}" for name in ("read", "written"))
+            yield "tokens of the judge for all", f"{read} read, {written} written", model
+        if self.judge_cost is not None:
+            yield "cost of the judge for all", f"{self.judge_cost * share:,.2f}", "by its prices"
 
 
 def _number(number: float | None) -> str:
@@ -186,7 +201,12 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
     scored = filters.score(parsed, runtime)
     seconds = time.monotonic() - start - facts["waited"]
     tokens = facts.get("counts", {}).get("tokens", {})
-    counts = {"skips": skips + unparsed, "seconds": round(seconds, 3), "tokens": tokens}
+    counts = {
+        "skips": skips + unparsed,
+        "seconds": round(seconds, 3),
+        "tokens": tokens,
+        "judge_tokens": filters.usage(scored, runtime),
+    }
     shards.write(out, ScoredPair, scored, counts)
 
 
@@ -199,10 +219,16 @@ def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, A
         filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
     )
     similarities = [(part["score"], part["human"]) for part in parts]
+    judge_tokens = facts.get("judge_tokens", {})  # a trial of an earlier version has none
+    judge_cost = None
+    if judge_tokens:
+        judge_cost = cost(judge_tokens, filters.advanced.judge.prices)
     return {
         "outcome": asdict(outcome_of(verdicts, Counter(facts["skips"]), filters, similarities)),
         "seconds": facts["seconds"],
         "tokens": facts["tokens"],
+        "judge_tokens": judge_tokens,
+        "judge_cost": judge_cost,
     }
 
 

@@ -148,6 +148,40 @@ def test_the_card_says_what_checked_the_meaning(filters: list[str], expected: st
     assert (UNCHECKED in text) == ("entailment" not in filters)
 
 
+JUDGE = {"models": ["a/b", "c"], "read_prices": [1, 2], "write_prices": [10, 0]}
+READ = Counts(
+    {
+        ("judge_tokens", "a/b", "read"): 2_000_000,
+        ("judge_tokens", "a/b", "written"): 50_000,
+        ("judge_tokens", "c", "read"): 1_000_000,
+        ("judge_tokens", "c", "written"): 40_000,
+    }
+)
+
+
+@pytest.mark.parametrize(("settings", "expected"), [
+    (JUDGE, ", for 4.50 by the prices in the settings."), ({"models": ["a/b", "c"]}, "wrote 40,000.\n"),
+])  # fmt: skip
+def test_the_card_names_the_jury_its_tokens_and_their_cost(
+    settings: dict[str, Any], expected: str
+) -> None:
+    signature = {
+        **SIGNATURE,
+        "filters": {"bertscore": "bertscore x 0f0f", "judge": "judge a/b, c prompt=0 answers=1"},
+        "settings": {"language": "en", "filters": {"advanced": {"judge": settings}}},
+    }
+    facts = replace(FACTS, signature=signature, counts=FACTS.counts + READ)
+    text = card.readme(BISECT, facts, "")
+    assert (
+        "Pairs were judged by language models, which read what all other filters accept: `a/b`, `c`."
+        in text
+    )
+    assert UNCHECKED not in text
+    tokens = "Judge: `a/b` read 2,000,000 tokens and wrote 50,000; `c` read 1,000,000 tokens and wrote 40,000"
+    assert tokens in text and expected in text
+    assert "Judge: " not in card.readme(BISECT, FACTS, "")
+
+
 @pytest.mark.parametrize(("changes", "expected"), [
     ({}, "pair:fr-en|corpora:Europarl/v7|mt:Helsinki-NLP/opus-mt-fr-en@dd7f6540a7a4|parser:spacy+3.8.18+en_core_web_sm+"
          "3.8.0+25b8f01e|filters:strict|bertscore:all-MiniLM-L6-v2+77ddd853c50d"),

@@ -4,10 +4,12 @@ import logging
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from factories import flat, parsed
 
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.storage import shards
@@ -49,13 +51,27 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     caplog.set_level(logging.INFO)
-    scored, skips = stage._scored(shard, FILTERS, runtime)
+    scored, skips = stage._scored(shard, FILTERS, runtime, {})
     told = [message for message in caplog.messages if message.startswith("score ")]
     assert [message.partition(",")[0] for message in told] == [
         f"score Tiny-v1-00000: {number} of 10 pairs" for number in reports
     ]
     assert not skips
     assert scored == FILTERS.score(PAIRS, runtime)
+
+
+def test_tokens_of_the_judge_are_counted(
+    stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = {"a/b": {"read": 40, "written": 10}}
+    monkeypatch.setattr(FilterChain, "usage", lambda self, scored, runtime: usage)
+    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
+    shard = tmp_path / "Tiny-v1-00000.parquet"
+    shards.write(shard, ParsedPair, PAIRS)
+    facts: dict[str, Any] = {}
+    stage._scored(shard, FILTERS, runtime, facts)
+    counts = Counts.read(facts["counts"])
+    assert counts.below("judge_tokens", "a/b") == {"read": 40, "written": 10}
 
 
 def test_a_change_of_the_data_of_the_language_is_another_shard(
