@@ -239,7 +239,17 @@ VALUES = st.recursive(
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
     ),
 )
-COLUMNS = [*ROW, "text", "id", "licence", "category_bisect", "split_at", "discourse_type", "premise", "label"]
+COLUMNS = [
+    *ROW,
+    "text",
+    "id",
+    "licence",
+    "category_bisect",
+    "split_at",
+    "discourse_type",
+    "premise",
+    "label",
+]
 
 
 @given(

@@ -38,7 +38,10 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
             "'random' is not for model.kind 'classify'",
         ),
         ({"task": "split", "model": {"kind": "joint"}}, "cannot learn 'split': expected tag or"),
-        ({"task": "entailment", "model": {"start": "lstm"}}, "'lstm' is not for model.kind 'joint'"),
+        (
+            {"task": "entailment", "model": {"start": "lstm"}},
+            "'lstm' is not for model.kind 'joint'",
+        ),
         ({"task": "split", "decoding": {"reverse": True}}, "decoding.reverse is for"),
         ({"task": "split", "data": []}, "at least 1"),
         ({"task": "split", "tests": [{"name": "a/b", "source": "x"}]}, "tests.0.name"),
