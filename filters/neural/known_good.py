@@ -37,5 +37,5 @@ def known_good(language: str) -> list[KnownPair]:
 
 
 def cut(margins: Sequence[float], lost: float) -> float:
-    """Return the highest margin that loses at most a share of good pairs: those below it are lost."""
+    """Return the highest margin of a good pair that loses at most a share of them: those below it are lost."""
     return sorted(margins)[math.floor(lost * len(margins))]

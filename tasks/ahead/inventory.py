@@ -130,6 +130,10 @@ def _later_shards(
     if missing:
         return
     yield (scored := score.out(parsed, filters, bitext.language, Runtime.of(site)))
+    if (
+        shards.find(scored) is not None
+    ):  # else the cuts may not be measured yet, and nothing is judged
+        filters = filters.with_cuts(bitext.language, Runtime.of(site))
     yield judge.out(scored, filters)
 
 
