@@ -7,10 +7,10 @@ links (benchmarks/eval_pairs.py). Read are: `reviewed.tsv`, pairs of the publish
 `read_natural.tsv`, natural links that preset strict kept, read without scores; and each FILE, a TSV with a header long,
 first, second, verdict (good, marginal, bad) of pairs that the filters kept.
 
-Printed are, for halves alone and for both directions: AUC of good against bad pairs by set; the cut, which loses 2 % of the
-known good pairs that ship (filters/neural/known_good); the share of good, marginal and bad pairs of a set below it; seconds
-per 1,000 pairs. A model is good enough to decide if AUC is at least .80 and the cut rejects a fifth of the bad pairs that
-all filters keep.
+Printed are, for halves alone and for both directions: AUC of good against bad pairs by set; the cut, which loses 2 % of
+the known good pairs that ship (filters/neural/known_good); the share of good, marginal and bad pairs of a set below it;
+seconds per 1,000 pairs. A model is good enough to decide if AUC is at least .80 and the cut rejects a fifth of the bad
+pairs that all filters keep.
 """
 
 import argparse

@@ -160,7 +160,7 @@ def _notes(facts: Facts) -> list[str]:
             if candidates
             else []
         ),
-        _meaning(facts.signature.get("filters", {})),
+        _meaning(facts.signature),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         *(
             [f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."]
@@ -179,10 +179,13 @@ def _notes(facts: Facts) -> list[str]:
     ]
 
 
-def _meaning(filters: Mapping[str, str]) -> str:
+def _meaning(signature: Mapping[str, Any]) -> str:
     """Return which filters checked the meaning of the pairs; the table of models has their names."""
+    filters = signature.get("filters", {})
     if "entailment" in filters:
-        return "Meaning was checked by a model of natural language inference: `entailment`, below."
+        checked = "Meaning was checked by a model of natural language inference: `entailment`, below"
+        margin = signature.get("thresholds", {}).get("entailment", {}).get("min_margin")
+        return f"{checked}." if margin is None else f"{checked}; minimum margin {margin:g}."
     comparing = [f"`{name}`" for name in _COMPARING if name in filters]
     if not comparing:
         return f"{_UNCHECKED} No other model compared the two sides."
