@@ -119,7 +119,7 @@ class FilterChain(Settings):
         return self.changed(entailment={"model": default_model(language)})
 
     def with_cuts(self, language: str, runtime: Runtime) -> Self:
-        """Return the filters with the minimum margin of `entailment` for its model and a language, if none is set.
+        """Return the filters with the minimum margin of `entailment` in a language, if none is set.
 
         Raises SettingsError if the model cannot be loaded or cannot work.
         """

@@ -51,8 +51,9 @@ _KINDS = {
     f"of the paper has a hidden layer of 1,000 units, and the paper pads pairs with [FILL]. {_LINES}",
     "classify": "It has an encoder of both sentences, in `model` for sentence-transformers, and a linear layer. "
     f"{_PAIRS}",
-    "joint": "It reads both texts at once (a cross-encoder); `model` loads as AutoModelForSequenceClassification, and "
-    f"with a class `entailment` it is a model for the filter `entailment`. {_PAIRS}",
+    "joint": "It reads both texts at once (a cross-encoder). `model` loads as "
+    "AutoModelForSequenceClassification; with a class `entailment` it is a model for the filter "
+    f"`entailment`. {_PAIRS}",
 }
 Facts = Mapping[str, Any]
 """What `scores.json` of a training has."""

@@ -180,7 +180,7 @@ def _entailment(row: Row) -> dict[str, str]:
             columns = names
             break
     premise, hypothesis = (_filled(row, column) for column in columns)
-    given = _text(row, "gold_label" if "gold_label" in row else "label")
+    given = _text(row, "gold_label") or _text(row, "label")
     label = _ENTAILMENTS.get(given.lower())
     if label is None:
         raise _SkipError("no label of entailment")
@@ -189,10 +189,12 @@ def _entailment(row: Row) -> dict[str, str]:
 
 def in_two_classes(examples: Iterable[Example]) -> list[Example]:
     """Return examples of entailment whose classes say only whether the hypothesis follows."""
-    return [
-        example if example.label == ENTAILED else replace(example, label=NOT_ENTAILED)
-        for example in examples
-    ]
+    found = []
+    for example in examples:
+        if example.label != ENTAILED:
+            example = replace(example, label=NOT_ENTAILED)
+        found.append(example)
+    return found
 
 
 _CONVERT: dict[Task, Callable[[Row], dict[str, str]]] = {

@@ -1,7 +1,8 @@
 """The network of kind `joint`: an encoder that reads both texts of a pair at once, and a linear layer.
 
-This is a cross-encoder. `model` in its folder is what transformers loads as AutoModelForSequenceClassification, with
-the names of the classes, so that the filter `entailment` reads it like a published model.
+This is a cross-encoder. `model` in its folder is what transformers loads as
+AutoModelForSequenceClassification, with the names of the classes, so that the filter `entailment` reads it
+like a published model.
 """
 
 from collections.abc import Sequence
@@ -31,8 +32,8 @@ class JointClassifier:
     def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
         """Return a classifier for the classes of the training rows, in the order of the alphabet.
 
-        The word vectors of a pretrained encoder stay as they are: words that no training row has, and other languages
-        of the encoder, keep their places among the others.
+        The word vectors of a pretrained encoder stay as they are: words that no training row has, and other
+        languages of the encoder, keep their places among the others.
         """
         names = sorted({example.label for example in train})
         options = {
@@ -60,7 +61,7 @@ class JointClassifier:
         self._tokenizer.save_pretrained(folder / "model")
 
     def collate(self, examples: Sequence[Example]) -> Batch:
-        """Return the pieces of the pairs and the numbers of the classes, -100 for one that was not trained."""
+        """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
         labels = torch.tensor([self._numbers.get(example.label, _IGNORED) for example in examples])
         return {**self._encode(examples), "labels": labels}
 

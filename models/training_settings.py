@@ -34,13 +34,13 @@ class Start(Settings):
     """The network, and the weights that it starts from."""
 
     kind: Kind | None = None
-    """tag: one label per word; generate: a sequence-to-sequence model; classify: an encoder of each text and a linear
-    layer; joint: an encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty: tag for split
-    and fuse, classify for markers and relations, joint for entailment."""
+    """tag: one label per word; generate: a sequence-to-sequence model; classify: an encoder of each text and a
+    linear layer; joint: an encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty:
+    tag for split and fuse, classify for markers and relations, joint for entailment."""
     start: str = ENCODER
     """Name on the hub, folder or package of a pretrained model: an encoder (tag, classify, joint) or a
-    sequence-to-sequence model (generate). `lstm`: a BiLSTM over word vectors (classify). `random`: random weights, for
-    tests."""
+    sequence-to-sequence model (generate). `lstm`: a BiLSTM over word vectors (classify). `random`: random
+    weights, for tests."""
     revision: str | None = None
     """Branch, tag or commit of a model of the hub."""
     size: Literal["tiny", "small"] = "tiny"

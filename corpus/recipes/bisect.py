@@ -183,9 +183,13 @@ def _meaning(signature: Mapping[str, Any]) -> str:
     """Return which filters checked the meaning of the pairs; the table of models has their names."""
     filters = signature.get("filters", {})
     if "entailment" in filters:
-        checked = "Meaning was checked by a model of natural language inference: `entailment`, below"
+        checked = (
+            "Meaning was checked by a model of natural language inference: `entailment`, below"
+        )
         margin = signature.get("thresholds", {}).get("entailment", {}).get("min_margin")
-        return f"{checked}." if margin is None else f"{checked}; minimum margin {margin:g}."
+        if margin is None:
+            return f"{checked}."
+        return f"{checked}; minimum margin {margin:g}."
     comparing = [f"`{name}`" for name in _COMPARING if name in filters]
     if not comparing:
         return f"{_UNCHECKED} No other model compared the two sides."

@@ -1,11 +1,11 @@
 """Halves that do not follow from `long`, by a model of natural language inference (preset `checked`).
 
 Not a filter of BiSECT. WikiSplit++ (Tsukagoshi et al., LREC-COLING 2024) keeps a pair if the model's most probable
-class for (`long`, sentence) is entailment with every sentence (`min_margin` 0), which left 63 % of WikiSplit, and
-splitters trained on these made up less. But good pairs whose sides were translated apart are seldom strictly entailed:
-small models lose 20 to 42 % of them by this rule. So the default is the margin that loses 2 % of pairs that are known
-to be good (`known_good.py`), measured for each model and language. No other filter can find another modality or tense,
-or exchanged roles.
+class for (`long`, sentence) is entailment with every sentence (`min_margin` 0), which left 63 % of
+WikiSplit, and splitters trained on these made up less. But good pairs whose sides were translated apart are
+seldom strictly entailed: small models lose 20 to 42 % of them by this rule. So the default is the margin
+that loses 2 % of pairs that are known to be good (`known_good.py`), measured for each model and language.
+No other filter can find another modality or tense, or exchanged roles.
 
 Both directions are scored: `first` and `second` are the probabilities that a half follows from `long` (otherwise
 something is made up), `long` that `long` follows from both halves together (otherwise something is lost). The score is
@@ -78,8 +78,8 @@ class Entailment(ModelFilter):
     """`halves`: each half from `long`, nothing is made up (WikiSplit++); `long`: `long` from both halves together,
     nothing is lost; `both`."""
     min_margin: float | None = Field(default=None, title="Minimum margin", ge=-1, le=1)
-    """How far the probability of entailment must be above that of any other class. 0: it is the most probable class
-    (WikiSplit++). Empty: measured for the model and the language, see `known_good_lost`."""
+    """How far the probability of entailment must be above that of any other class. 0: it is the most
+    probable class (WikiSplit++). Empty: measured for the model and the language, see `known_good_lost`."""
     known_good_lost: float = Field(
         default=0.02, title="Share of known good pairs lost", ge=0, le=0.5
     )
@@ -93,7 +93,7 @@ class Entailment(ModelFilter):
     def measured_margin(self, language: str, runtime: Runtime) -> float:
         """Return the margin that loses `known_good_lost` of the known good pairs of a language.
 
-        Their comparisons are stored as those of any pair, so a model is measured once. Raises SettingsError as `load`.
+        Their comparisons are stored as those of any pair, so a model is measured once. Raises as `load`.
         """
         keys = [json.dumps(pair) for pair in known_good(language)]
         rows = self._numbers(keys, language, runtime)

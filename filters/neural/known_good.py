@@ -1,7 +1,7 @@
 """Pairs that are known to be good, by language: they show how strict a model of entailment is.
 
-The English ones are of WikiSplit's validation file (Botha et al. 2018, CC BY-SA 4.0; sources in known_good/README.md);
-those of other languages were written for this purpose.
+The English ones are of WikiSplit's validation file (Botha et al. 2018, CC BY-SA 4.0; sources in
+known_good/README.md); those of other languages were written for this purpose.
 """
 
 import csv
@@ -30,12 +30,14 @@ def known_languages() -> list[str]:
 
 def known_good(language: str) -> list[KnownPair]:
     """Return the known good pairs of a language, those of English if it has none."""
-    path = _FOLDER / f"{language if language in known_languages() else FALLBACK}.tsv"
+    if language not in known_languages():
+        language = FALLBACK
+    path = _FOLDER / f"{language}.tsv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return [KnownPair(row["long"], row["first"], row["second"]) for row in rows]
 
 
 def cut(margins: Sequence[float], lost: float) -> float:
-    """Return the highest margin of a good pair that loses at most a share of them: those below it are lost."""
+    """Return the highest margin of a good pair below which at most a share of them lies."""
     return sorted(margins)[math.floor(lost * len(margins))]

@@ -69,7 +69,7 @@ def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOu
 
 
 def _has_two_classes(examples: Iterable[Example]) -> bool:
-    """Return True if some examples say only that a hypothesis does not follow: no more can then be learned of all."""
+    """Return True if some examples say only that a hypothesis does not follow, not how."""
     return any(example.label == data.NOT_ENTAILED for example in examples)
 
 

@@ -225,7 +225,7 @@ def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
 
 
 def with_cuts(processing: Processing, site: Site) -> Processing:
-    """Return the processing settings with thresholds that are measured on this machine, for models that need some.
+    """Return the processing settings with the thresholds that are measured for models on this machine.
 
     Raises SettingsError if such a model cannot be loaded or cannot work.
     """
