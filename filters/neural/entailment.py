@@ -27,7 +27,7 @@ from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
-from bitext_pivot.filters.neural.classifier import classifier
+from bitext_pivot.filters.neural.classifier import classifier, precision
 from bitext_pivot.filters.neural.entailment_check import check_entailment
 from bitext_pivot.filters.neural.known_good import cut, known_good
 from bitext_pivot.filters.neural.precision import library
@@ -145,7 +145,10 @@ class Entailment(ModelFilter):
         """Return model, digest, class if it was given, and library. Raises SettingsError if there is no such model."""
         checkpoint = self.checkpoint()
         label = "" if self.label is None else f" label={self.label}"
-        return f"entailment {checkpoint.name} {checkpoint.digest}{label} {library(runtime.device)}"
+        computed = library(runtime.device)
+        if runtime.device == "cuda":
+            computed += f" {precision(runtime.device)}"
+        return f"entailment {checkpoint.name} {checkpoint.digest}{label} {computed}"
 
 
 def _rounded(*numbers: float) -> list[float]:
