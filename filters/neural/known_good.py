@@ -1,7 +1,7 @@
 """Pairs that are known to be good, by language: they show how strict a model of entailment is.
 
-The English ones are of WikiSplit's validation file (Botha et al. 2018, CC BY-SA 4.0; sources in
-known_good/README.md); those of other languages were written for this purpose.
+Most of the English ones are of WikiSplit's validation file (Botha et al. 2018, CC BY-SA 4.0; sources in
+known_good/README.md); the others were written for this purpose.
 """
 
 import csv
