@@ -76,8 +76,8 @@ def main() -> None:
         print(f"known good {language}: {len(pairs)} pairs, cut {named}; {seconds:.0f} CPU s/1,000")
         if language == "en":
             cuts = limits
-    for name, pairs in sets.items():
-        report(name, pairs, margins(model, pairs, options.threads), cuts)
+    for name, read in sets.items():
+        report(name, read, margins(model, read, options.threads), cuts)
 
 
 def margins(model: Classifier, pairs: Sequence[tuple[str, ...]], threads: int) -> list[Margins]:
