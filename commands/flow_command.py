@@ -122,15 +122,24 @@ def _refuse_empty(folder: Path) -> None:
 
 
 def _show(folder: Path) -> None:
-    """Print the folder of what was made; in a terminal the results before it, from the beginning of its card."""
+    """Print the folder of what was made; in a terminal the results before it.
+
+    Those of a data set are the first screen of its report, those of a model the beginning of its card.
+    """
     from bitext_pivot.corpus.card import results
+    from bitext_pivot.corpus.first_screen import first_screen
     from bitext_pivot.corpus.front_matter import without_front_matter
 
     if screen.is_terminal:
         from rich.markdown import Markdown
 
-        card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
-        show(Markdown(results(card)))
+        stats = atomic.find_json(folder / "stats.json")
+        if stats is None:
+            card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+            text = results(card)
+        else:
+            text = "\n\n".join(first_screen(stats, str(folder)))
+        show(Markdown(text))
         page = folder / "inspector.html"
         look = f"; to look at the pairs open {page} in a browser" if page.exists() else ""
         show(f"The card is README.md there{look}.")

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableError
 
@@ -89,11 +96,14 @@ class Site(BaseSettings):
     """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
     (MKL on Intel), faster there."""
     endpoint: str | None = None
-    """Address of the server of translation.engine endpoint, http(s)://host/v1."""
+    """Address of the server of translation.engine endpoint and of the filter judge, http(s)://host/v1."""
     endpoint_key: SecretStr | None = None
     """Key of that server, if it needs one."""
     endpoint_requests: int = Field(default=8, ge=1, le=256)
     """Requests to that server at the same time."""
+    endpoint_prices: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
+    """Prices of a million tokens that the server reads, and of a million that it writes, as JSON:
+    `[0.15, 0.60]`. Plans and reports then show money, in the same currency."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""

@@ -25,7 +25,7 @@ from bitext_pivot.translation.engine_check import check_engine, check_outputs, s
 from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces
 
 if TYPE_CHECKING:
-    from bitext_pivot.translation.endpoint import Server
+    from bitext_pivot.core.endpoint import Server
 
 
 class Advanced(Settings):
@@ -248,17 +248,14 @@ def _endpoint(
 ) -> Deferred:
     """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
     model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
-    if server is None:
-        raise SettingsError(
-            "translation.engine is endpoint, and BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of "
-            "OpenAI's protocol, such as http://127.0.0.1:8000/v1; set it where the build runs."
-        )
-    from bitext_pivot.translation.endpoint import Endpoint  # httpx is slow to import
+    from bitext_pivot.core.endpoint import required  # httpx is slow to import
+    from bitext_pivot.translation.endpoint import Endpoint
 
     advanced = settings.advanced
     options: dict[str, object] = {"max_tokens": round(advanced.max_tokens * advanced.max_ratio)}
     if advanced.probabilities:
         options["logprobs"] = True
+    server = required(server, "translation.engine is endpoint")
     engine = Endpoint(server, settings.model or "", pivot, language, options)
     advice = "Name another model with translation.model."
 

@@ -59,8 +59,9 @@ function judgePairs() {
     + `unknown: ${number(counts[UNKNOWN])}.`;
 }
 
-/** Whether no model scored a pair, because a rule filter rejected it in the build. */
-const isUnscored = (pair) => pair.built !== null && sliders.models.length && !sliders.models.some((name) => name in pair.scores);
+/** Whether no model, or not the last one, scored a pair, because another filter rejected it in the build. */
+const isUnscored = (pair) => pair.built !== null && sliders.models.length
+  && (!sliders.models.some((name) => name in pair.scores) || sliders.last.some((name) => !(name in pair.scores)));
 
 /** Return settings as TOML, which `--preset` reads. */
 function toml(table, path = "") {

@@ -140,6 +140,14 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
     )
 
 
+def settled(items: Sequence[Question], files: Sequence[Answers]) -> dict[int, str]:
+    """Return the median verdict by item of the annotators who are counted, without control items."""
+    trusted = [file for file in files if _is_trusted(file, items)]
+    names = list(VERDICTS[files[0].design.ask])
+    answered = _by_item(trusted, items)
+    return {number: _verdict(answers, names) for number, answers in answered.items()}
+
+
 def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
     """Return Wilson's score interval of a share (Wilson 1927, JASA 22, p. 209)."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -315,7 +323,7 @@ def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Questi
                 len(hits),
                 sum(hits),
                 f"{sum(hits) / len(hits):.1%}",
-                _interval(sum(hits), len(hits)),
+                interval(sum(hits), len(hits)),
             )
         )
     head = ("system", "answers", "right", "share", "95 % interval")
@@ -343,7 +351,7 @@ def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]
 
 def _table(title: str, head: str, counts: dict[str, int], total: int) -> Table:
     rows = [
-        (name, count, f"{count / total:.1%}", _interval(count, total))
+        (name, count, f"{count / total:.1%}", interval(count, total))
         for name, count in counts.items()
     ]
     return Table(
@@ -351,7 +359,8 @@ def _table(title: str, head: str, counts: dict[str, int], total: int) -> Table:
     )
 
 
-def _interval(count: int, total: int) -> str:
+def interval(count: int, total: int) -> str:
+    """Return Wilson's interval of a share in percent."""
     low, high = wilson(count, total)
     return f"{100 * low:.1f} - {high:.1%}"
 

@@ -241,6 +241,25 @@ def test_moved_thresholds_judge_as_the_filters_do(
     )
 
 
+def test_a_pair_that_the_judge_has_not_read_is_unknown_behind_moved_thresholds(show: Open) -> None:
+    filters = FilterChain.model_validate({"advanced": {"judge": {"models": ["a"]}}})
+    view = replace(BISECT.view, sliders=filters.sliders(PivotBitext.model_validate(SETTINGS)))
+    scores: list[dict[str, float]] = [
+        {"bertscore": 0.9, "meaning": 0.9, "judge": 1.0},
+        {"bertscore": 0.9, "meaning": 0.1},
+        {"bertscore": 0.9, "meaning": 0.9, "judge": 0.5},
+    ]
+    pairs = []
+    for number, of_pair in enumerate(scores):
+        pair = judged(number, "a b c", "a", "b")
+        result = replace(pair.scored, scores=of_pair)
+        pairs.append(replace(pair, scored=result, rejected_by=filters.verdict(result)))
+    moved = "#meaning.min_similarity=0.1&judge.min_grade=1"
+    opened = show(pairs, moved, view=view, limits=filters.thresholds())
+    verdicts = opened.evaluate("pairs.map(pair => pair.rejected_by)")
+    assert verdicts == [None, "unknown", "judge"]
+
+
 def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> None:
     pairs = [scored(number, Random(number)) for number in range(40)]
     view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
