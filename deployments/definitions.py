@@ -151,8 +151,8 @@ def _training() -> list[Deployment]:
     """Return the deployments that train: on the pairs of the demo, and on those of any data set."""
     what = {
         "demo": "A small splitter from the pairs of demo-fr-en, which has to run first - 60 updates, no network.",
-        "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations), data sets and networks "
-        "can be chosen in the form. An hour or more on a CPU; large networks need a GPU.",
+        "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations, entailment), data sets "
+        "and networks can be chosen in the form. An hour or more on a CPU; large networks need a GPU.",
     }
     folder = presets.FOLDER / "train"
     return [

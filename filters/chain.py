@@ -129,6 +129,18 @@ class FilterChain(Settings):
             return self
         return self.changed(entailment={"model": default_model(language)})
 
+    def with_cuts(self, language: str, runtime: Runtime) -> Self:
+        """Return the filters with the minimum margin of `entailment` in a language, if none is set.
+
+        Raises SettingsError if the model cannot be loaded or cannot work.
+        """
+        entailment = self.advanced.entailment
+        if "entailment" not in self.active() or entailment.min_margin is not None:
+            return self
+        return self.changed(
+            entailment={"min_margin": entailment.measured_margin(language, runtime)}
+        )
+
     def pinned(self, commits: Mapping[str, str]) -> Self:
         """Return the filters with a commit of the hub as the revision of each model, by the name of its filter."""
         return self.changed(**{name: {"revision": commit} for name, commit in commits.items()})

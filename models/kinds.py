@@ -28,6 +28,10 @@ def network_class(kind: Kind) -> type[Network]:
         from bitext_pivot.models.generate import Generator
 
         return Generator
+    if kind == "joint":
+        from bitext_pivot.models.joint import JointClassifier
+
+        return JointClassifier
     extras.require("sentence_transformers", "train", "A classifier")
     from bitext_pivot.models.pair_classifier import Classifier
 

@@ -161,7 +161,7 @@ def _notes(facts: Facts) -> list[str]:
             if candidates
             else []
         ),
-        _meaning(facts.signature.get("filters", {})),
+        _meaning(facts.signature),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         *(
             [f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."]
@@ -186,16 +186,18 @@ def _picture(name: str) -> str:
     return f"![{PLOTS[name]}](plots/{name}.png)"
 
 
-def _meaning(filters: Mapping[str, str]) -> str:
+def _meaning(signature: Mapping[str, Any]) -> str:
     """Return which filters checked the meaning of the pairs; the table of models has their names."""
+    filters = signature.get("filters", {})
+    compared = _comparisons(filters, signature.get("thresholds", {}))
     if "judge" not in filters:
-        return _comparisons(filters)
+        return compared
     jury = _jury(filters)
     judged = (
         f"Pairs were judged by language models, which read what all other filters accept: {jury}."
     )
     if "entailment" in filters:
-        return f"{judged} {_comparisons(filters)}"
+        return f"{judged} {compared}"
     return judged
 
 
@@ -205,10 +207,16 @@ def _jury(filters: Mapping[str, str]) -> str:
     return ", ".join(code(name) for name in names.split(", "))
 
 
-def _comparisons(filters: Mapping[str, str]) -> str:
-    """Return which models compared both sides."""
+def _comparisons(filters: Mapping[str, str], thresholds: Mapping[str, Mapping[str, float]]) -> str:
+    """Return which models compared both sides, and the margin from which a half follows."""
     if "entailment" in filters:
-        return "Meaning was checked by a model of natural language inference: `entailment`, below."
+        checked = (
+            "Meaning was checked by a model of natural language inference: `entailment`, below"
+        )
+        margin = thresholds.get("entailment", {}).get("min_margin")
+        if margin is None:
+            return f"{checked}."
+        return f"{checked}; minimum margin {margin:g}."
     comparing = [f"`{name}`" for name in _COMPARING if name in filters]
     if not comparing:
         return f"{_UNCHECKED} No other model compared the two sides."

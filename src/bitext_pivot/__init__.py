@@ -111,12 +111,13 @@ def judge(
     class_of(filters, {"FilterChain": "Filters"}, name="filters")
     class_of(parser, {"Parser": "Parser"}, name="parser")
     site = Site()
+    runtime = Runtime.of(site)
     return list(
         judge_lines(
             from_pairs(rows, language),
-            filters=filters.for_language(language),
+            filters=filters.for_language(language).with_cuts(language, runtime),
             pipeline=load(parser_for(parser, language), language, site.device),
-            runtime=Runtime.of(site),
+            runtime=runtime,
         )
     )
 

@@ -210,8 +210,13 @@ def _later_targets(
     yield "parse", parsed
     if missing:
         return
-    scored = score.out(parsed.path, filters, bitext.language, Runtime.of(site))
+    runtime = Runtime.of(site)
+    if filters.jury:  # what it reads depends on the cuts of other models
+        filters = filters.with_cuts(bitext.language, runtime)
+    scored = score.out(parsed.path, filters, bitext.language, runtime)
     yield "score", scored
+    if shards.find(scored.path) is not None:  # else the cuts may not be measured yet
+        filters = filters.with_cuts(bitext.language, runtime)
     yield "judge", judge.out(scored.path, filters)
 
 

@@ -38,6 +38,7 @@ from bitext_pivot.tasks.run.models import (
     engine_for,
     parser_signature,
     pipeline_for,
+    with_cuts,
 )
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, once
@@ -255,6 +256,7 @@ def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     processing, _ = calibrated(Processing.of(settings), signature["engine"])
+    processing = with_cuts(processing, site)
     return run_trial(alignments, site.build_folder(settings.folder), processing, site, size)
 
 

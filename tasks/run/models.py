@@ -215,6 +215,15 @@ def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
     return replace(processing, filters=filters), f"{minimum:g}: measured for the model"
 
 
+def with_cuts(processing: Processing, site: Site) -> Processing:
+    """Return the processing settings with the thresholds that are measured for models on this machine.
+
+    Raises SettingsError if such a model cannot be loaded or cannot work.
+    """
+    filters = processing.filters.with_cuts(processing.language, Runtime.of(site))
+    return replace(processing, filters=filters)
+
+
 def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:
     """Return the model of a direction, None for an engine without one. Raises SettingsError without a default."""
     if not translation.has_model:

@@ -116,7 +116,7 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "uncovered": ([0, 5], [6]), "truncated": ([-9, 4.4], [4.5]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
     "polarity": ([0, 1], []),
     "confidence": ([0, 1], []), "adequacy": ([0, 1], []),
-    "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([0, 1], [-0.0001]),
+    "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([-1, 1], []),
     "judge": ([0.5, 1], [0]),
 }  # fmt: skip
 """Scores that each filter accepts and rejects by default."""
