@@ -17,7 +17,7 @@ from bitext_pivot.core.splitting import languages as splitter_languages
 from bitext_pivot.core.tables import Markdown, markdown_table
 from bitext_pivot.corpus.recipes.bisect import Row
 from bitext_pivot.corpus.schema import columns
-from bitext_pivot.filters.base import ComparingFilter, Filter
+from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 from bitext_pivot.filters.chain import PAPER, Filters
 from bitext_pivot.filters.numbers import SPELLED
 from bitext_pivot.translation.directions import default_models
@@ -31,7 +31,7 @@ pair.
 
 | preset | filters |
 |---|---|
-| `strict`, the default | all but `entailment`; `adequacy` and `judge` only if a model is named for them |
+| `strict`, the default | all but `entailment`; `adequacy`, `judge`, `polarity` only with a model or threshold |
 | `paper` | those of BiSECT (EMNLP 2021, section 3.1) |
 | `checked` | those of `strict`, and `entailment` |
 | `rules` | those of `strict` that need no model, for a first look |
@@ -96,7 +96,9 @@ def _section(name: str, filter_: Filter) -> Iterator[str]:
 
 def _runs(name: str, filter_: Filter) -> str:
     which = "Preset `paper`." if name in PAPER else "Preset `strict`."
-    if not filter_.is_on:
+    if not filter_.is_on and isinstance(filter_, RuleFilter):
+        which = "Off until its threshold is given."
+    elif not filter_.is_on:
         is_checked = name == "entailment"
         which = (
             "Preset `checked`, or if a model is named."

@@ -88,7 +88,7 @@ class Filters(Settings):
     names: Names = Names()
     """Exchanged names (strict)."""
     polarity: Polarity = Polarity()
-    """A negation that only one side has (strict)."""
+    """A negation that only one side has; off until a maximum is given."""
     confidence: Confidence = Confidence()
     """Translations that the engine is unsure of (strict)."""
     adequacy: Adequacy = Adequacy()

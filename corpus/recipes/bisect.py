@@ -172,13 +172,18 @@ def _notes(facts: Facts) -> list[str]:
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",
         "## Plots",
-        *(f"![{caption}](plots/{name}.png)" for name, caption in PLOTS.items()),
+        *(_picture(name) for name in PLOTS if name != "funnel"),
         "## Corpora",
         markdown_table(
             ("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora
         ),
         *_models(facts.signature),
     ]
+
+
+def _picture(name: str) -> str:
+    """Return a plot in Markdown."""
+    return f"![{PLOTS[name]}](plots/{name}.png)"
 
 
 def _meaning(filters: Mapping[str, str]) -> str:
@@ -322,6 +327,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         group=lambda judged: judged.category,
         example=examples.example,
         legend=examples.LEGEND,
+        picture=_picture("funnel"),
     ),
     view=RowView(
         row=shown,

@@ -24,7 +24,15 @@ from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.core.tokens import cost
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.tasks.ahead.inventory import Extracted, built, extracted, own_table
+from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
+from bitext_pivot.tasks.ahead.inventory import (
+    Extracted,
+    built,
+    extracted,
+    inventory,
+    own_table,
+    why_again,
+)
 from bitext_pivot.tasks.ahead.needs import versions
 from bitext_pivot.tasks.ahead.refusals import files
 from bitext_pivot.tasks.run.forms import PairForm
@@ -82,7 +90,18 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
-    tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
+    found = inventory(corpora, bitext, processing, site)
+    candidates = {
+        f"{info.release.corpus}/{info.release.release}": info.candidates for info in releases
+    }
+    tables = [
+        expected,
+        built(found, bitext, site),
+        *why_again(found),
+        *costs_so_far(found, site),
+        *costs_to_come(found, candidates, site),
+        *map(_files, releases),
+    ]
     if own_here := [archives for archives in own_archives.values() if archives]:
         tables.append(own_table(own_here))
     if paths := local_files(bitext):

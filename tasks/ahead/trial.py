@@ -1,8 +1,7 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Usage, cost
+from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.language import data_signature
@@ -29,6 +29,7 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
+from bitext_pivot.tasks.run.costs import StageCost, money
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import (
@@ -58,6 +59,8 @@ class Trial:
     """Time for the trial on one worker, from translation to verdicts."""
     tokens: dict[str, int]
     """Tokens that an endpoint read and wrote."""
+    price: str = ""
+    """Price of the tokens of all alignments; "" if none is given."""
     judge_tokens: Usage = field(default_factory=dict)
     """Tokens that the judge read and wrote, by model."""
     judge_cost: float | None = None
@@ -77,6 +80,11 @@ class Trial:
     def facts(self) -> dict[str, Any]:
         """What the card says of it: nothing that differs between two runs."""
         return asdict(self.outcome)
+
+    def _money(self) -> list[tuple[str, str, str]]:
+        if not self.price:
+            return []
+        return [("money for all", self.price, "by the prices of tokens")]
 
     def table(self) -> Table:
         """Return the figures beside what good translations reach."""
@@ -105,6 +113,7 @@ class Trial:
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
                 for name, count in self.tokens.items()
             ),
+            *self._money(),
             *self._judge(),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
@@ -162,12 +171,22 @@ def run_trial(
             "tokens": {},
         }
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    result = Trial(**stored | {"outcome": Outcome(**stored["outcome"])}, total=total)
+    outcome = Outcome(**stored["outcome"])
+    price = _price(stored["tokens"], outcome.alignments, total, site)
+    result = Trial(**stored | {"outcome": outcome}, total=total, price=price)
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
         log.warning(result.outcome.warning)
     return result
+
+
+def _price(tokens: Mapping[str, int], tried: int, total: int, site: Site) -> str:
+    """Return the price of translating all alignments, given the tokens of those that were tried."""
+    if not tokens:
+        return ""
+    cost = StageCost(alignments=tried, read=tokens.get("read", 0), written=tokens.get("written", 0))
+    return money(cost.expected(total), site)
 
 
 def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -192,22 +211,20 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
 
     No threshold of a model is in it: with another one the trial is only judged again.
     """
-    filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
+    filters, runtime = processing.filters, Runtime.of(site)
     facts: dict[str, Any] = {}
-    pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
-    parsed, unparsed = parse_pairs(
-        pairs, pipeline_for(processing.parser, processing.language, site)
-    )
-    scored = filters.score(parsed, runtime)
-    seconds = time.monotonic() - start - facts["waited"]
-    tokens = facts.get("counts", {}).get("tokens", {})
-    counts = {
-        "skips": skips + unparsed,
-        "seconds": round(seconds, 3),
-        "tokens": tokens,
-        "judge_tokens": filters.usage(scored, runtime),
-    }
-    shards.write(out, ScoredPair, scored, counts)
+    with metered() as meter:
+        pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
+        parsed, unparsed = parse_pairs(
+            pairs, pipeline_for(processing.parser, processing.language, site)
+        )
+        scored = filters.score(parsed, runtime)
+        counts = {
+            "skips": skips + unparsed,
+            "tokens": facts.get("counts", {}).get("tokens", {}),
+            "judge_tokens": filters.usage(scored, runtime),
+        }
+        shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
 def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.facts import Facts, Stage, funnel
+from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT
@@ -107,6 +108,50 @@ def test_without_rows_the_first_stage_may_be_to_blame() -> None:
         "Most were lost at extract: 5 shape 1-1."
     )
     assert FACTS.most_lost == "Most were lost at translate: 2 empty translation."
+
+
+def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
+    """Links of other shapes are no losses to learn from; of five reasons the others are in the table of stages."""
+    filters = {name: number for number, name in enumerate("abcdefg", 1)}
+    counts = Counts.read({
+        "stage": {"alignments": {"rows": 90, "lost": {"shape 1-1": 500}}, "pairs": {"rows": 80, "lost": {"empty": 10}}},
+        "rejected": filters, "divided": {"duplicate of test": 6},
+    })  # fmt: skip
+    facts = replace(
+        FACTS,
+        counts=counts,
+        funnel=funnel({"alignments": "extract", "pairs": "translate"}, counts, filters),
+        rejected={"g": "A | b, and c. → A. ‖ C.", "a": "x"},
+    )
+    text = card.readme(BISECT, facts, "")
+    section = text[text.index("## Funnel") : text.index("| stage | rows |")]
+    assert section.index("](plots/funnel.png)") < section.index("| lost at |")
+    assert [line for line in section.splitlines() if line.startswith("| ")][2:] == [
+        "| translate | empty | 10 |  |",
+        r"| filter g | g | 7 | A \| b, and c. → A. ‖ C. |",
+        "| divide | duplicate of test | 6 |  |",
+        "| filter f | f | 6 |  |",
+        "| filter e | e | 5 |  |",
+    ]
+    assert text.count("](plots/funnel.png)") == 1
+
+
+@pytest.mark.parametrize(("changes", "words", "absent"), [
+    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "assessed", "not checked", "at translate", "sample /x"],
+     ["Warning", "No row"]),
+    ({"warning": "Far."}, ["**Warning: Far.**"], []),
+    ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept", "inspector.html"], ["How good", "sample /x"]),
+    ({"signature": {"filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
+    ({"signature": {}}, ["assessed"], ["checked by"]),
+    ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312, "adequacy": 0.71, "human": 0.8}}},
+     ["200 alignments", "0.83", "0.71", "0.80"], []),
+])  # fmt: skip
+def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
+    changes: dict[str, Any], words: list[str], absent: list[str]
+) -> None:
+    text = "\n\n".join(first_screen({**FACTS.plain(), **changes}, "/x"))
+    assert [word for word in words if word not in text] == []
+    assert [word for word in absent if word in text] == []
 
 
 def test_the_card_has_yield_licences_models_and_limits() -> None:

@@ -80,8 +80,8 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert state.message == warning
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"\n\n**Warning: {warning}**\n\n**" in card
-    assert report(folder, "fr-en", 0, warning).splitlines()[0] == f"**Warning: {warning}**"
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    assert report(folder, stats).splitlines()[0] == f"**Warning: {warning}**"
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
 
 

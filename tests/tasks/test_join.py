@@ -73,7 +73,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    monkeypatch.setattr(export, "publish", lambda folder, title: None)
+    monkeypatch.setattr(export, "publish", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.corpus.plots.plots", lambda facts: {})
 
     def write(pivot: str, pairs: Sequence[JudgedPair], **changes: Any) -> Path:

@@ -53,8 +53,8 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     caplog.set_level(logging.INFO)
     scored, skips = stage._scored(shard, FILTERS, runtime, {})
     told = [message for message in caplog.messages if message.startswith("score ")]
-    assert [message.partition(" a second")[0].rpartition(",")[0] for message in told] == [
-        f"score Tiny-v1-00000: {number} of 10" for number in reports
+    assert [message.partition(",")[0] for message in told] == [
+        f"score Tiny-v1-00000: {number} of 10 pairs" for number in reports
     ]
     assert not skips
     assert scored == FILTERS.score(PAIRS, runtime)
@@ -80,7 +80,11 @@ def test_a_change_of_the_data_of_the_language_is_another_shard(
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     rules = FilterChain.model_validate({"preset": "rules"})
     shard = tmp_path / "parsed-0" / "Tiny-v1-00000.parquet"
-    english, german = (stage.out(shard, rules, language, runtime) for language in ("en", "de"))
+
+    def path(language: str) -> Path:
+        return Path(stage.out(shard, rules, language, runtime).path)
+
+    english, german = path("en"), path("de")
     monkeypatch.setitem(section("en", "polarity"), "negations", "never")
-    assert stage.out(shard, rules, "en", runtime) != english
-    assert stage.out(shard, rules, "de", runtime) == german
+    assert path("en") != english
+    assert path("de") == german
