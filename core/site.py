@@ -1,4 +1,7 @@
-"""Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
+"""Where a build runs, read from the environment (BITEXT_PIVOT_*).
+
+Only the device and the kernels may change numbers: the signatures of models name them. Nothing else enters a key.
+"""
 
 import difflib
 import os

@@ -126,6 +126,13 @@ def export(
 
 
 def _kept(row: _Row, labels: Iterable[str], subset: str) -> list[tuple[str, ...]]:
-    """Return what is counted of a kept record of any recipe."""
-    source = ("licence", f"{row['corpus']}/{row['release']}", row["licence"] or "unknown")
-    return [("subset", subset), source, *(("labels", name, row[name] or "") for name in labels)]
+    """Return what is counted of a kept record of any recipe.
+
+    A row of a join that equals rows of other corpora stands under the licences of all.
+    """
+    licences = {
+        ("licence", f"{source['corpus']}/{source['release']}", source["licence"] or "unknown")
+        for source in row.get("sources") or [row]
+    }
+    labelled = [("labels", name, row[name] or "") for name in labels]
+    return [("subset", subset), *sorted(licences), *labelled]

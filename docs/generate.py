@@ -36,7 +36,7 @@ pair.
 | `checked` | those of `strict`, and `entailment` |
 | `rules` | those of `strict` that need no model, for a first look |
 
-Model-based filters run only on pairs that all rule filters accept, `judge` only on those that all other filters
+Model-based filters run only on pairs that no rule filter rejects for good, `judge` only on those that all other filters
 accept. How many pairs each filter finds, and how many
 published pairs it rejects: [quality/filters.md](quality/filters.md). Reasons for these filters:
 [decisions/0015](decisions/0015-strict-is-the-default.md).

@@ -59,8 +59,8 @@ class Runtime:
 class Filter(Settings):
     """A filter and its settings.
 
-    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is not below or above them. Scores
-    do not depend on thresholds, so that stored scores can be judged again.
+    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is at least the minimum and at most
+    the maximum. Scores do not depend on thresholds, so that stored scores can be judged again.
     """
 
     @property
@@ -191,7 +191,7 @@ class ComparingFilter(Filter):
 
 
 class ModelFilter(ComparingFilter):
-    """A filter that loads a neural model. It runs on pairs that all rule filters accept."""
+    """A filter that loads a neural model. It runs on pairs that no rule filter rejects for good."""
 
     model: str | None = Field(default=None, min_length=1)
     """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""

@@ -30,7 +30,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     begin_run("fetch", "extract", "translate", "parse", "score", "judge", "divide")
     site = Site()
     settings, signature = check(settings, site, from_card)
-    processing, minimum = calibrated(Processing.of(settings), signature["engine"])
+    processing, confidence_note = calibrated(Processing.of(settings), signature["engine"])
     processing = with_cuts(processing, site)
     filters = processing.filters
     recipe = bisect(filters.score_names(), filters.sliders(settings))
@@ -53,7 +53,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         signature,
         facts(sources),
         sources=identities(sources),
-        min_confidence=minimum,
+        min_confidence=confidence_note,
         thresholds=filters.thresholds(),
         trial=trial.facts,
     )

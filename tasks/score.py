@@ -1,4 +1,4 @@
-"""Score pairs with every filter. Model-based filters run only on pairs that all rule filters accept."""
+"""Score pairs with every filter. Model-based filters run only on pairs that no rule filter rejects for good."""
 
 from collections import Counter
 from pathlib import Path

@@ -180,6 +180,17 @@ def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences
     assert counts["agreement"] == {"1": 2, "2": 2} and counts["references"] == {"1": 2, "2": 1}
 
 
+def test_a_corpus_whose_pairs_are_all_equal_to_others_keeps_its_licence(write: Write) -> None:
+    write("fr", [pair(7, FRENCH[0], "fr")])
+    write("es", [pair(1, SPANISH[0], "es", "Nights")])
+    counts = atomic.load_json(join("fr-en", "es-en") / "stats.json")["counts"]
+    assert sum(counts["subset"].values()) == 1
+    assert counts["licence"] == {
+        "Days/v1": {"licence-Days": 1},
+        "Nights/v1": {"licence-Nights": 1},
+    }
+
+
 def test_the_order_and_the_addresses_of_builds_do_not_change_the_bytes(
     two: tuple[Path, Path],
 ) -> None:
