@@ -147,23 +147,36 @@ def entail(pairs: Pairs, texts: int, device: Device) -> None:
         XLMRobertaConfig,
     )
 
+    deberta: dict[str, Any] = {
+        "vocab_size": 128_100,
+        "relative_attention": True,
+        "position_buckets": 256,
+        "norm_rel_ebd": "layer_norm",
+        "share_att_key": True,
+        "pos_att_type": ["p2c", "c2p"],
+        "max_relative_positions": -1,
+        "position_biased_input": False,
+        "type_vocab_size": 0,
+        "num_labels": 3,
+    }
+    roberta: dict[str, Any] = {
+        "vocab_size": 250_002,
+        "max_position_embeddings": 514,
+        "type_vocab_size": 2,
+        "num_labels": 3,
+    }
     sizes: dict[str, Any] = {
-        "deberta-v3-base": DebertaV2Config(
-            vocab_size=128_100, relative_attention=True, position_buckets=256, norm_rel_ebd="layer_norm",
-            share_att_key=True, pos_att_type=["p2c", "c2p"], max_relative_positions=-1,
-            position_biased_input=False, type_vocab_size=0, num_labels=3, model_max_length=256,
-        ),
-        "xlm-roberta-base": XLMRobertaConfig(
-            vocab_size=250_002, num_labels=3, max_position_embeddings=514, type_vocab_size=2
-        ),
-    }  # fmt: skip
+        "deberta-v3-base": DebertaV2Config(**deberta),
+        "xlm-roberta-base": XLMRobertaConfig(**roberta),
+    }
+    build: Any = AutoModelForSequenceClassification.from_config
     tokenizer = AutoTokenizer.from_pretrained(checkpoint("all-MiniLM-L6-v2", 6).folder)
     tokenizer.model_max_length = 256
     english = [text for _, text in pairs[: texts + 1]]
     sides = [(f"{first} {second}", first) for first, second in pairwise(english)]
     for size, config in sizes.items():
         torch.manual_seed(0)
-        random = AutoModelForSequenceClassification.from_config(config).eval()
+        random = build(config).eval()
         base: list[float] = []
         for format in ENTAILMENT_FORMATS if device == "cuda" else ("float32",):
             model = copy.deepcopy(random).to(device, getattr(torch, format))

@@ -20,6 +20,9 @@ from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.run.forms import JoinForm, SharedForm, TextForm
 
 _log = logging.getLogger(__name__)
+_FIRST = ("demo", "first")
+_SUGGESTED = 4
+"""Presets that a message names."""
 
 
 class FromPreset(Settings):
@@ -44,6 +47,7 @@ class FromPreset(Settings):
         if not isinstance(values, dict) or values.get("preset") is None:
             return values
         preset = str(values["preset"])
+        presets.use_quickstart(preset)
         try:
             from_card = preset.endswith(".md")
             settings = (
@@ -55,6 +59,16 @@ class FromPreset(Settings):
         except (SettingsError, ValueError) as error:
             raise ValueError(f"preset: {error}") from error
         return presets.merged(settings, values)
+
+    def refuse_bare(self, name: str) -> None:
+        """Raise SettingsError if no option was given: the defaults are a corpus that takes hours."""
+        if not self.model_fields_set:
+            known = sorted(presets.names(self.PRESETS), key=lambda one: not one.startswith(_FIRST))
+            suggested = ", ".join(known[:_SUGGESTED])
+            raise SettingsError(
+                f"name what to build, such as bitext-pivot {name} --preset NAME ({suggested} ...). "
+                f"bitext-pivot {name} --help lists the options."
+            )
 
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
@@ -70,6 +84,7 @@ class RunFlow(FromPreset):
 
     def cli_cmd(self) -> None:
         """Run the flow."""
+        self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
         from bitext_pivot.tasks.ahead.refusals import check_offline
 

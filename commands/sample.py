@@ -41,29 +41,41 @@ class Sample(Design):
 
     def cli_cmd(self) -> None:
         """Write the page, or draw the sample of the answers again and print the report in Markdown."""
-        from bitext_pivot.corpus.judgement import page, report
-
         self._check()
         if self.read:
-            files = report.read(self.read)
-            items = self._items(files[0].design)
-            page_of_report = report.report(self._title(), items, files)
-            if self.judge.is_on:
-                page_of_report = self._with_judge(page_of_report, items, files)
-            show(page_of_report.markdown(), wrap=False)
-            return
+            self._report()
+        else:
+            self._write()
+
+    def _report(self) -> None:
+        """Print the report on the files of answers."""
+        from bitext_pivot.corpus.judgement import report
+
+        files = report.read(self.read)
+        items = self._items(files[0].design)
+        tables = report.report(self._title(), items, files)
+        if self.judge.is_on:
+            tables = self._with_judge(tables, items, files)
+        show(tables.markdown(), wrap=False)
+
+    def _write(self) -> None:
+        """Write the page, and print what to do with it."""
+        from bitext_pivot.corpus.judgement import page
+
         inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
         check_output(self.output, option="--output", inputs=inputs)
         design = Design(**{name: getattr(self, name) for name in Design.model_fields})
         items = self._items(design)
         controls = sum(item.is_control for item in items)
         if not self.outputs:
-            design = design.model_copy(
-                update={"pairs": len(items) - controls, "controls": controls}
-            )
+            drawn = {"pairs": len(items) - controls, "controls": controls}
+            design = design.model_copy(update=drawn)
         page.write(self.output, self._title(), items, design)
-        show(f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
-             f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json", wrap=False)  # fmt: skip
+        show(
+            f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
+            f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json",
+            wrap=False,
+        )
 
     def _check(self) -> None:
         """Raise SettingsError for options that need outputs or answers, without any."""
@@ -112,9 +124,9 @@ class Sample(Design):
             name: read_segments(path, source, len(sources))
             for name, path in names(self.outputs).items()
         }
-        groups = (
-            read_segments(self.groups, source, len(sources)) if self.groups else [""] * len(sources)
-        )
+        groups = [""] * len(sources)
+        if self.groups:
+            groups = read_segments(self.groups, source, len(sources))
         return outputs.sample(sources, systems, groups, design, language=self.language)
 
     def _again(self) -> str:

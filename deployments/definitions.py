@@ -24,7 +24,7 @@ _ANY_PAIR = {
 _START = "start here"
 _FIRST = ("demo-fr-en", "first-fr-en")
 _FROM_OPUS = "corpora of OPUS. Downloads up to 1.5 GB; hours on two cores."
-_QUICKSTART = {"BITEXT_PIVOT_OPUS": "quickstart/opus"}
+_QUICKSTART = {"BITEXT_PIVOT_OPUS": presets.QUICKSTART}
 """Environment of the demos."""
 
 

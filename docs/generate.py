@@ -31,7 +31,7 @@ pair.
 
 | preset | filters |
 |---|---|
-| `strict`, the default | all but `entailment`; `adequacy`, `judge`, `polarity` only if a model or a threshold is given |
+| `strict`, the default | all but `entailment`; `adequacy`, `judge`, `polarity` only with a model or threshold |
 | `paper` | those of BiSECT (EMNLP 2021, section 3.1) |
 | `checked` | those of `strict`, and `entailment` |
 | `rules` | those of `strict` that need no model, for a first look |

@@ -43,7 +43,7 @@ def _write(targets: list[Target], divided: Divided, site: Site) -> None:
     site.home.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryFile(dir=site.home) as file,
-        tracked("join shards", 2 * len(targets)) as advance,
+        tracked("join shards", 2 * len(targets), "shards") as advance,
     ):
         joining = Joining(file)
         for shard, assignments in zip(*divided, strict=True):

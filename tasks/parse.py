@@ -43,7 +43,7 @@ def out(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Targe
 
 def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:
     pairs = list(shards.read(shard, Pair))
-    with tracked(f"parse {shard.stem}", len(pairs)) as advance:
+    with tracked(f"parse {shard.stem}", len(pairs), "pairs") as advance:
         return parsing.parse_pairs(pairs, pipeline, progress=advance)
 
 
@@ -51,5 +51,5 @@ def _parse_sentences(
     shard: Path, pipeline: parsing.Pipeline
 ) -> tuple[list[ParsedSentence], Counter[str]]:
     sentences = list(shards.read(shard, Sentence))
-    with tracked(f"parse {shard.stem}", len(sentences)) as advance:
+    with tracked(f"parse {shard.stem}", len(sentences), "sentences") as advance:
         return parsing.parse_sentences(sentences, pipeline, progress=advance)

@@ -54,7 +54,7 @@ def _scored(
     """
     parsed = list(shards.read(shard, ParsedPair))
     scored: list[ScoredPair] = []
-    with tracked(f"score {shard.stem}", len(parsed)) as advance:
+    with tracked(f"score {shard.stem}", len(parsed), "pairs") as advance:
         for start in range(0, len(parsed), _AT_ONCE):
             scored += filters.score(parsed[start : start + _AT_ONCE], runtime)
             advance(len(parsed[start : start + _AT_ONCE]))

@@ -66,7 +66,7 @@ def _write(
         return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
     sets = Sets(division, documents(item(pair) for pair in read())[0])
-    with tracked("predict markers", selection.control.folds) as advance:
+    with tracked("predict markers", selection.control.folds, "parts") as advance:
         choice = Choice(
             read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance
         )

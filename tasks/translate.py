@@ -93,7 +93,7 @@ def translate_texts(
 ) -> list[TranslatedText]:
     """Translate the texts that the row store does not have. `what` names the work in its progress."""
     store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
-    with tracked(what, len(texts)) as advance:
+    with tracked(what, len(texts), "texts") as advance:
         return cached.translate_once(
             engine, texts, store, turn=_turn(engine, stores), progress=advance
         )

@@ -94,7 +94,9 @@ class Classifier:
 
 def precision(device: Device) -> Precision:
     """Return the number format of a model: bfloat16 on a GPU, where mDeBERTa overflows in float16."""
-    return "bfloat16" if device == "cuda" else "float32"
+    if device == "cuda":
+        return "bfloat16"
+    return "float32"
 
 
 @load_once

@@ -62,7 +62,7 @@ class Entailment(ModelFilter):
 
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
-    SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/encoders.md)
+    SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/entailment.md)
 
     model: str | None = Field(default=None, min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this

@@ -116,7 +116,7 @@ def write_shards(
     index = target.path
 
     def write() -> None:
-        with tracked(f"{stage} {index.stem}", None) as advance:
+        with tracked(f"{stage} {index.stem}", None, "rows") as advance:
             indexed.write(index, record, parts(), advance)
 
     is_new = once(lambda: indexed.is_complete(index), write, index)

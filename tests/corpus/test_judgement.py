@@ -311,8 +311,8 @@ def test_the_command_compares_models_of_a_server_with_the_answers(
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("no JSON", "is no file of answers (the file: Invalid JSON"),
-    ('{"annotator": "Ana", "design": {}, "sha256": "", "answers": [{"item": 0}]}', "(answers.0.item: Input should be"),
+    ("no JSON", "is no file of answers (this is no JSON"),
+    ('{"annotator": "Ana", "design": {}, "sha256": "", "answers": [{"item": 0}]}', "(answers.0.item: expected "),
     (None, "cannot be read (No such file or directory). Name files that the page saved."),
 ])  # fmt: skip
 def test_bad_files_of_answers_are_refused(

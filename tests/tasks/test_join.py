@@ -20,6 +20,7 @@ from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
+from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
@@ -214,6 +215,16 @@ def test_json_lines_alone_load_as_well(two: tuple[Path, Path]) -> None:
     )
     loaded = load_dataset(str(folder), "references", cache_dir=str(folder / "cache"))["train"]
     assert sorted(map(len, loaded["references"])) == [1, 1, 2]
+
+
+def test_a_join_passes_verify(two: tuple[Path, Path]) -> None:
+    folder = join(
+        "fr-en",
+        "es-en",
+        division={"validation": 0, "test": 0},
+        export={"formats": ["parquet", "jsonl"]},
+    )
+    assert [check.line for check in verify(folder) if check.problem] == []
 
 
 def test_texts_are_read_from_the_judged_shards_and_not_copied(two: tuple[Path, Path]) -> None:
