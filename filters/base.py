@@ -59,8 +59,8 @@ class Runtime:
 class Filter(Settings):
     """A filter and its settings.
 
-    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is at least the minimum and at most
-    the maximum. Scores do not depend on thresholds, so that stored scores can be judged again.
+    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is at least the minimum and at
+    most the maximum. Scores do not depend on thresholds, so that stored scores can be judged again.
     """
 
     @property
