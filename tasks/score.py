@@ -1,4 +1,7 @@
-"""Score pairs with every filter. Model-based filters run only on pairs that no rule filter rejects for good."""
+"""Score pairs with every filter.
+
+Model-based filters run only on pairs that no rule filter rejects for good.
+"""
 
 from collections import Counter
 from pathlib import Path
