@@ -186,12 +186,20 @@ def in_place(source: Path, name: str) -> Path:
     """Return a file of a base that is a folder; raises AbsentError, with the nearest name, if it does not exist."""
     path = source / name
     if not path.is_file():
-        raise AbsentError(f"{path} is not there. {_nearest(path)}")
+        raise AbsentError(f"{path} is not there. {_nearest(path, source)}")
     return path
 
 
-def _nearest(path: Path) -> str:
-    """Return a sentence about the first part of a path that does not exist, with the nearest name there."""
+def _nearest(path: Path, source: Path) -> str:
+    """Return a sentence about the first part of a path that does not exist, with the nearest name there.
+
+    Of the folders above the base nothing is listed: they are the machine's.
+    """
+    if not source.is_dir():
+        return (
+            f"There is no folder {source}: BITEXT_PIVOT_OPUS names the folder or address of a mirror. "
+            "Correct the variable, or unset it to use OPUS itself."
+        )
     while not path.parent.is_dir():
         path = path.parent
     return misspelt(

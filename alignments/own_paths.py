@@ -1,6 +1,6 @@
 """Settings for user-supplied bitext from a path alone, as in `--own memory.tmx`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +50,13 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     )
 
 
-def read_paths(entries: Iterable[Any], read: Callable[[Path], dict[str, Any]]) -> list[Any]:
-    """Return entries with the settings that `read` returns in place of paths.
+def read_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
+    """Return entries with the settings that `read` returns in place of paths; what is no list, as it is.
 
     Raises ValueError, with the paths, if two of them are one corpus, or corpora whose names differ by case only.
     """
+    if not isinstance(entries, list | tuple):
+        return entries
     settings: list[Any] = []
     paths: dict[str, Path] = {}
     for entry in entries:

@@ -47,9 +47,15 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
     """Return an English pair of three sentences, spaces as `bitext-pivot judge` leaves them."""
     long, first, second = (" ".join(text.split()) for text in (long, first, second))
     return Pair(
-        id=name, language="en", long=long, split=(first, second),
-        pivot=None, translated=None, engine=None, alignment=None,
-    )  # fmt: skip
+        id=name,
+        language="en",
+        long=long,
+        split=(first, second),
+        pivot=None,
+        translated=None,
+        engine=None,
+        alignment=None,
+    )
 
 
 def published(table: Path) -> list[GoodPair]:

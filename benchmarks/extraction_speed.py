@@ -68,18 +68,27 @@ def theirs(opus: Path, corpus: str, language: str, out: Path, *, shape: tuple[st
         silence = contextlib.redirect_stderr(io.StringIO())
         with out.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file), silence:
             OpusRead(
-                directory=name, release=version, source=source, target=target, preprocess="raw", write_mode="normal",
-                src_range=first, tgt_range=second, alignment_file=str(folder / "xml" / f"{source}-{target}.xml.gz"),
-                source_zip=str(folder / "raw" / f"{source}.zip"), target_zip=str(folder / "raw" / f"{target}.zip"),
-            ).printPairs()  # fmt: skip
+                directory=name,
+                release=version,
+                source=source,
+                target=target,
+                preprocess="raw",
+                write_mode="normal",
+                src_range=first,
+                tgt_range=second,
+                alignment_file=str(folder / "xml" / f"{source}-{target}.xml.gz"),
+                source_zip=str(folder / "raw" / f"{source}.zip"),
+                target_zip=str(folder / "raw" / f"{target}.zip"),
+            ).printPairs()
         with out.open(encoding="utf-8") as file:
             return sum(line.startswith("(src)=") for line in file) // int(first)
 
     return work
 
 
-def _timed(prepare: Callable[..., Work], files: tuple[Path, str, str, Path], options: dict[str, object]
-           ) -> tuple[int, float]:  # fmt: skip
+def _timed(
+    prepare: Callable[..., Work], files: tuple[Path, str, str, Path], options: dict[str, object]
+) -> tuple[int, float]:
     work = prepare(*files, **options)
     begun = time.process_time()
     return work(), time.process_time() - begun

@@ -11,7 +11,7 @@ import argparse
 import gc
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -85,13 +85,19 @@ def measure(
 
 def sentences_of(table: Path) -> list[Sentence]:
     """Return the English sentences of a table in order."""
-    return [
-        Sentence(
-            id=f"{row['doc']}:{row['line']}", language="en", paragraph=1, position=int(row["line"]), text=row["en"],
-            source=Source(corpus="WMT", release="", licence="", documents=(f"{row['year']} {row['doc']}",)),
-        )
-        for row in rows(table) if row["system"] == SYSTEM
-    ]  # fmt: skip
+    return [_sentence(row) for row in rows(table) if row["system"] == SYSTEM]
+
+
+def _sentence(row: Mapping[str, str]) -> Sentence:
+    document = f"{row['year']} {row['doc']}"
+    return Sentence(
+        id=f"{row['doc']}:{row['line']}",
+        language="en",
+        paragraph=1,
+        position=int(row["line"]),
+        text=row["en"],
+        source=Source(corpus="WMT", release="", licence="", documents=(document,)),
+    )
 
 
 def main() -> None:

@@ -119,10 +119,10 @@ def report(tests: Sequence[Row], models: dict[str, Path], tested: tuple[str, str
         sources = read_segments(test.source)
         references = read_references(test.references, test.source, len(sources))
         first = next(iter(facts.values()))
-        cells = [
-            (system, *(f"{numbers[metric]:.1f}" for metric in COLUMNS))
-            for system, numbers in first["tests"][test.name]["systems"].items() if system not in first["seeds"]
-        ]  # fmt: skip
+        cells = []
+        for system, numbers in first["tests"][test.name]["systems"].items():
+            if system not in first["seeds"]:
+                cells.append((system, *(f"{numbers[metric]:.1f}" for metric in COLUMNS)))
         for name, fact in facts.items():
             spread = means(fact, test.name)
             cells.append(
@@ -157,10 +157,11 @@ def report(tests: Sequence[Row], models: dict[str, Path], tested: tuple[str, str
 
 def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
     """Train on each kind of pairs."""
-    links = [
-        natural_pair(row, f"{row['year']}:{row['line']} {row['lang']} {system}", system)
-        for row in rows(arguments.eval / NATURAL) for system in SYSTEMS
-    ]  # fmt: skip
+    links = []
+    for row in rows(arguments.eval / NATURAL):
+        for system in SYSTEMS:
+            name = f"{row['year']}:{row['line']} {row['lang']} {system}"
+            links.append(natural_pair(row, name, system))
     pairs = judged(filter(None, links))
     learned, tested = divided(pairs)
     unseen = [row for row in tested if row["id"].endswith(SYSTEMS[0])]

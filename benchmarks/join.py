@@ -61,19 +61,35 @@ def pair(number: int) -> JudgedPair:
     texts = words(f"long {long}", 20), words(f"first {halves}", 10), words(f"second {halves}", 10)
     documents = (f"en/{number // DOCUMENT}.xml", f"{pivot}/{number // DOCUMENT}.xml")
     link = Alignment(
-        id=name, source=Source(corpus="Synthetic", release="v1", licence="CC0-1.0", documents=documents),
-        one_language="en", two_language=pivot, one=texts[0], two=texts[1:], one_id=str(number % DOCUMENT),
-        two_ids=("1", "2"), attributes={},
-    )  # fmt: skip
+        id=name,
+        source=Source(corpus="Synthetic", release="v1", licence="CC0-1.0", documents=documents),
+        one_language="en",
+        two_language=pivot,
+        one=texts[0],
+        two=texts[1:],
+        one_id=str(number % DOCUMENT),
+        two_ids=("1", "2"),
+        attributes={},
+    )
     plain = Pair(
-        id=name, language="en", long=texts[0], split=texts[1:], pivot=pivot, translated="split", engine="none",
+        id=name,
+        language="en",
+        long=texts[0],
+        split=texts[1:],
+        pivot=pivot,
+        translated="split",
+        engine="none",
         alignment=link,
-    )  # fmt: skip
+    )
     scored = ScoredPair(parsed=ParsedPair(pair=plain, long=PARSE, split=(PARSE, PARSE)), scores={})
     return JudgedPair(
-        scored=scored, rejected_by=None, category="Direct Insertion", category_bisect="Direct Insertion",
-        construction="other", split_at=None,
-    )  # fmt: skip
+        scored=scored,
+        rejected_by=None,
+        category="Direct Insertion",
+        category_bisect="Direct Insertion",
+        construction="other",
+        split_at=None,
+    )
 
 
 def paths(home: Path, pairs: int) -> list[Path]:
@@ -143,10 +159,15 @@ def group(home: Path, pairs: int) -> None:
         for number in range(pairs):
             long, halves, pivot = plan(number)
             plain = Pair(
-                id=f"Synthetic/v1/en-{pivot}:{number}", language="en", long=f"long {long}",
-                split=(f"first {halves}", f"second {halves}"), pivot=pivot, translated="split", engine="none",
+                id=f"Synthetic/v1/en-{pivot}:{number}",
+                language="en",
+                long=f"long {long}",
+                split=(f"first {halves}", f"second {halves}"),
+                pivot=pivot,
+                translated="split",
+                engine="none",
                 alignment=link,
-            )  # fmt: skip
+            )
             joining.add(plain)
         joining.group()
         for number in range(pairs):

@@ -110,9 +110,9 @@ def _half_says_all(source: GoodPair, _: GoodPair, dice: random.Random) -> Senten
     """Let one half say all of `long` in the words of another translator."""
     if not source.variant_long:
         return None
-    return (source.long, source.variant_long, source.split[1]) if dice.randrange(2) else (
-        source.long, source.split[0], source.variant_long
-    )  # fmt: skip
+    if dice.randrange(2):
+        return source.long, source.variant_long, source.split[1]
+    return source.long, source.split[0], source.variant_long
 
 
 MEANING: dict[str, Kind] = {

@@ -132,13 +132,19 @@ def good_share(name: str, result: Found) -> float:
     return passes / (passes + lost)
 
 
+def _passed(name: str, result: Found) -> list[str]:
+    """Return how many pairs of a set pass: of all, of even and of odd lines; what is required, and of good pairs."""
+    rejected = result.by_any()
+    shares = [percent(1 - result.share(rejected, rest)) for rest in (None, 0, 1)]
+    asked = ["-", "-"]
+    if name in RECALL:
+        asked = [percent(RECALL[name]), percent(good_share(name, result))]
+    return [name, str(len(result.pairs)), *shares, *asked]
+
+
 def recall(goods: dict[str, Found]) -> list[str]:
     """Return the section on good pairs: what passes, and what each filter costs."""
-    passed = [
-        [name, str(len(result.pairs)), *(percent(1 - result.share(result.by_any(), rest)) for rest in (None, 0, 1)),
-         *([percent(RECALL[name]), percent(good_share(name, result))] if name in RECALL else "--")]
-        for name, result in goods.items()
-    ]  # fmt: skip
+    passed = [_passed(name, result) for name, result in goods.items()]
     heading = ["set", "pairs", "pass, %", "even lines", "odd lines", "required", "of good pairs"]
     filters = next(iter(goods.values())).rejected
     costs = [
@@ -152,9 +158,13 @@ def recall(goods: dict[str, Found]) -> list[str]:
         for name in filters
     ]
     return [
-        "## Good pairs", "", *table(heading, passed),
-        "Good pairs that a filter rejects / that it alone rejects:", "", *table(["filter", *goods], costs),
-    ]  # fmt: skip
+        "## Good pairs",
+        "",
+        *table(heading, passed),
+        "Good pairs that a filter rejects / that it alone rejects:",
+        "",
+        *table(["filter", *goods], costs),
+    ]
 
 
 def precision(bads: dict[str, dict[str, Found]]) -> list[str]:

@@ -44,9 +44,15 @@ def write(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
 
 def _train_pieces(texts: Sequence[str], path: Path, size: int) -> list[str]:
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(texts), model_prefix=str(path.with_suffix("")), vocab_size=size,
-        bos_id=-1, eos_id=0, unk_id=1, minloglevel=2, hard_vocab_limit=False,
-    )  # fmt: skip
+        sentence_iterator=iter(texts),
+        model_prefix=str(path.with_suffix("")),
+        vocab_size=size,
+        bos_id=-1,
+        eos_id=0,
+        unk_id=1,
+        minloglevel=2,
+        hard_vocab_limit=False,
+    )
     path.with_suffix(".vocab").unlink()
     path.with_suffix(".model").rename(path)
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(path))

@@ -106,13 +106,27 @@ def read_alignments(opus: Path) -> list[Alignment]:
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
         for source, target in ("12", "21"):
             OpusRead(
-                directory=name, release=release, source="en", target="fr", preprocess="raw", write_mode="normal",
-                src_range=source, tgt_range=target, alignment_file=str(folder / "xml" / "en-fr.xml.gz"),
-                source_zip=str(folder / "raw" / "en.zip"), target_zip=str(folder / "raw" / "fr.zip"),
-            ).printPairs()  # fmt: skip
-    links = [[re.findall(rf'^\({side}\)="[^"]*">(.*)$', link, re.MULTILINE) for side in ("src", "trg")]
-             for link in printed.getvalue().split("================================")]  # fmt: skip
+                directory=name,
+                release=release,
+                source="en",
+                target="fr",
+                preprocess="raw",
+                write_mode="normal",
+                src_range=source,
+                tgt_range=target,
+                alignment_file=str(folder / "xml" / "en-fr.xml.gz"),
+                source_zip=str(folder / "raw" / "en.zip"),
+                target_zip=str(folder / "raw" / "fr.zip"),
+            ).printPairs()
+    links = []
+    for link in printed.getvalue().split("================================"):
+        links.append([_texts_of_side(link, "src"), _texts_of_side(link, "trg")])
     return [(english, french) for english, french in links if english and french]
+
+
+def _texts_of_side(link: str, side: str) -> list[str]:
+    """Return the sentences of one side, `src` or `trg`, of a printed link."""
+    return re.findall(rf'^\({side}\)="[^"]*">(.*)$', link, re.MULTILINE)
 
 
 def reference(english: Sequence[str], french: Sequence[str]) -> list[str]:
@@ -121,6 +135,14 @@ def reference(english: Sequence[str], french: Sequence[str]) -> list[str]:
         return [f"{english[0].rstrip('.')}, {english[1]}"]
     words = english[0].split()
     return [" ".join(words[: len(words) // 2 + 1]), " ".join(words[len(words) // 2 :])]
+
+
+def _pair(english: Sequence[str], french: Sequence[str]) -> tuple[str, str]:
+    """Return the long sentence and its split: the side with two sentences is the split, French is translated."""
+    translated = " ".join(reference(english, french))
+    if len(french) == 1:
+        return translated, " ".join(english)
+    return english[0], translated
 
 
 def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> dict[str, float]:
@@ -171,8 +193,7 @@ def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> di
                     numbers, tokenizer.batch_decode(outputs, skip_special_tokens=True), strict=True
                 ):
                     translations[n] = text
-    pairs = [(" ".join(reference(*alignment)), " ".join(alignment[0])) if len(alignment[1]) == 1 else
-             (alignment[0][0], " ".join(reference(*alignment))) for alignment in alignments]  # fmt: skip
+    pairs = [_pair(*alignment) for alignment in alignments]
     with watch.stage("parse"):
         sides = [
             text
@@ -313,8 +334,10 @@ def main() -> None:
         alignments = read_alignments(work / "opus")
         texts = [(" ".join(french), " ".join(english)) for english, french in alignments]
         random_marian.write(work / "marian", texts)
-        references = {_spaced(text): english for alignment in alignments
-                      for text, english in zip(alignment[1], reference(*alignment), strict=True)}  # fmt: skip
+        references = {}
+        for alignment in alignments:
+            for text, english in zip(alignment[1], reference(*alignment), strict=True):
+                references[_spaced(text)] = english
         with ProcessPoolExecutor(
             1, mp_context=get_context("spawn"), max_tasks_per_child=1
         ) as processes:

@@ -52,6 +52,7 @@ class Build(BuildForm):
 
     def cli_cmd(self) -> None:
         """Run the flow."""
+        self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
         if not self.from_card and is_finished(settings, site):

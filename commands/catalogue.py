@@ -55,7 +55,8 @@ class Catalogue(Settings):
 def two(languages: Sequence[str], command: str) -> Sequence[str]:
     """Return the languages given to a command; raises SettingsError unless there are two."""
     if len(languages) != 2:
+        given = ", ".join(languages) or "none"
         raise SettingsError(
-            f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en"
+            f"expected two languages, such as: bitext-pivot {command} fr en (given: {given})"
         )
     return languages

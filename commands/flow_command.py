@@ -20,6 +20,9 @@ from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.run.forms import JoinForm, SharedForm, TextForm
 
 _log = logging.getLogger(__name__)
+_FIRST = ("demo", "first")
+_SUGGESTED = 4
+"""Presets that a message names."""
 
 
 class FromPreset(Settings):
@@ -44,6 +47,7 @@ class FromPreset(Settings):
         if not isinstance(values, dict) or values.get("preset") is None:
             return values
         preset = str(values["preset"])
+        presets.use_quickstart(preset)
         try:
             from_card = preset.endswith(".md")
             settings = (
@@ -55,6 +59,16 @@ class FromPreset(Settings):
         except (SettingsError, ValueError) as error:
             raise ValueError(f"preset: {error}") from error
         return presets.merged(settings, values)
+
+    def refuse_bare(self, name: str) -> None:
+        """Raise SettingsError if no option was given: the defaults are a corpus that takes hours."""
+        if not self.model_fields_set:
+            known = sorted(presets.names(self.PRESETS), key=lambda one: not one.startswith(_FIRST))
+            suggested = ", ".join(known[:_SUGGESTED])
+            raise SettingsError(
+                f"name what to build, such as bitext-pivot {name} --preset NAME ({suggested} ...). "
+                f"bitext-pivot {name} --help lists the options."
+            )
 
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
@@ -70,6 +84,7 @@ class RunFlow(FromPreset):
 
     def cli_cmd(self) -> None:
         """Run the flow."""
+        self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
@@ -122,15 +137,24 @@ def _refuse_empty(folder: Path) -> None:
 
 
 def _show(folder: Path) -> None:
-    """Print the folder of what was made; in a terminal the results before it, from the beginning of its card."""
+    """Print the folder of what was made; in a terminal the results before it.
+
+    Those of a data set are the first screen of its report, those of a model the beginning of its card.
+    """
     from bitext_pivot.corpus.card import results
+    from bitext_pivot.corpus.first_screen import first_screen
     from bitext_pivot.corpus.front_matter import without_front_matter
 
     if screen.is_terminal:
         from rich.markdown import Markdown
 
-        card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
-        show(Markdown(results(card)))
+        stats = atomic.find_json(folder / "stats.json")
+        if stats is None:
+            card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+            text = results(card)
+        else:
+            text = "\n\n".join(first_screen(stats, str(folder)))
+        show(Markdown(text))
         page = folder / "inspector.html"
         look = f"; to look at the pairs open {page} in a browser" if page.exists() else ""
         show(f"The card is README.md there{look}.")

@@ -48,13 +48,14 @@ class Judge(Settings):
         from bitext_pivot.commands.verdict_tables import verdict_table
 
         site = Site()
-        filters = self.filters.for_language(self.language)
+        runtime = Runtime.of(site)
+        filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)
         verdicts = judge_file(
             lines,
             output,
             filters=filters,
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
-            runtime=Runtime.of(site),
+            runtime=runtime,
         )
         if self.explain:
             with output.open(encoding="utf-8") as written:

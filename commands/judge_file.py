@@ -53,7 +53,7 @@ def judge_file(
     with (
         atomic.replacing(output) as partial,
         partial.open("w", encoding="utf-8") as out,
-        tracked(f"judge {output.name}", None) as advance,
+        tracked(f"judge {output.name}", None, "lines") as advance,
     ):
         for result in judge_lines(lines, filters=filters, pipeline=pipeline, runtime=runtime):
             out.write(f"{json_line(result)}\n")

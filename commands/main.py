@@ -31,6 +31,7 @@ COMMANDS = {
     "explicitate": Command(
         "recipes", "Explicitate", "Label implicit relations of neighbouring sentences."
     ),
+    "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
     "judge": Command("judge_and_evaluate", "Judge", "Filter and label pairs you already have."),
     "sample": Command(
         "sample", "Sample", "Draw pairs for human assessment, or report on the answers."

@@ -89,7 +89,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
             CliApp.run(source.settings_cls, cli_args=list(arguments), cli_settings_source=source)
             sys.stdout.flush()
     except ValidationError as error:
-        return refuse(2, *command_line.problems(error, options))
+        return refuse(2, *command_line.option_problems(error, options))
     except UnreadableError:
         return refuse(2, command_line.unreadable(arguments, options))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough

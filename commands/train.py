@@ -7,7 +7,6 @@ from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.core.command_line import show
-from bitext_pivot.core.hub.pretrained import explained
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage import atomic
@@ -39,13 +38,8 @@ class Apply(Settings):
     def cli_cmd(self) -> None:
         """Write the outputs and print how many there are."""
         check_output(self.output, option="--output", inputs=[self.file])
-        from bitext_pivot.models import evaluation, kinds
-        from bitext_pivot.models.network import example
+        from bitext_pivot.models.applying import apply_model
 
-        lines = read_segments(self.file)
-        model, plan = kinds.load(self.folder)
-        examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]
-        with explained(f"{self.folder} failed on a text", "Train or download the model again."):
-            outputs = evaluation.outputs(model, examples, self.batch)
+        outputs = apply_model(self.folder, read_segments(self.file), self.batch)
         atomic.write_text(self.output, "".join(f"{line}\n" for line in outputs))
         show(f"{len(outputs):,} lines: {self.output}", wrap=False)

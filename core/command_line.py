@@ -1,15 +1,13 @@
 """What commands print: texts, the variables that they read, and refused values in one line each."""
 
-import difflib
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from rich.console import Console, RenderableType
 
-from bitext_pivot.core.languages import NAMES
+from bitext_pivot.core.refused_values import joined, located
 from bitext_pivot.core.untrusted import safe
 
 _WIDTH = 80
@@ -48,16 +46,13 @@ def environment(model: type[BaseModel], prefix: str) -> str:
     return "\n".join(lines)
 
 
-def problems(error: ValidationError, options: Collection[str] = ()) -> Iterator[str]:
-    """Yield one line for each value that a settings model refuses; it names the option as it is typed."""
+def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
+    """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
     for problem in error.errors():
-        where = ".".join(str(part) for part in problem["loc"][1:])
-        text = problem["msg"].removeprefix("Value error, ")
-        if problem["type"] == "literal_error":
-            text = _nearest(str(problem["input"]), problem["ctx"]["expected"]) or text
-        text += _given(problem["input"])
+        _command, *place = problem["loc"]
+        where = joined(place)
         option = f"--{where}"
-        yield f"{option if option in options else where}: {text}" if where else text
+        yield located(option if option in options else where, problem)
 
 
 def unreadable(arguments: Sequence[str], options: Iterable[str]) -> str:
@@ -73,16 +68,3 @@ def unreadable(arguments: Sequence[str], options: Iterable[str]) -> str:
 
 def _some(names: Sequence[str], most: int = 6) -> str:
     return ", ".join(names[:most]) + (" ..." if len(names) > most else "")
-
-
-def _given(value: Any) -> str:
-    """Return the refused value; nothing for a whole group of settings."""
-    return "" if isinstance(value, dict | BaseModel) else f" (given: {value!r})"
-
-
-def _nearest(value: str, expected: str) -> str:
-    """Suggest the word that is meant among those that pydantic lists, also for a language by its English name."""
-    words = expected.replace(" or ", ", ").replace("'", "").split(", ")
-    code = NAMES.get(value.casefold(), "")
-    near = [code] if code in words else difflib.get_close_matches(value, words, n=1)
-    return f"this value is not known. Did you mean {near[0]!r}?" if near else ""

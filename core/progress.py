@@ -16,7 +16,10 @@ from rich import filesize
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-Unit = Literal["items", "bytes"]
+Unit = Literal[
+    "bytes", "lines", "links", "pairs", "parts", "rows", "sentences", "shards", "texts", "updates"
+]
+"""What is counted, as it is written behind a number."""
 Logger = logging.Logger | logging.LoggerAdapter[Any]
 _EVERY = 30.0  # seconds between two log lines of one task
 _logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
@@ -45,7 +48,7 @@ def warn(message: str) -> None:
 
 
 @contextmanager
-def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Callable[[int], None]]:
+def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes the number of units just finished, negative to take some back.
 
     `total` is None if unknown. Bytes are shown as kB, MB or GB.
@@ -63,22 +66,28 @@ def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Call
 
 
 def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float) -> str:
-    """Return `translate x: 1,200 of 5,000, 85 a second, 45 s left`, after some seconds of work."""
+    """Return `translate x: 1,200 of 5,000 texts, 85 texts a second, 45 s left`."""
     rate = done / max(seconds, 1e-9)
-    speed = (
-        filesize.decimal(int(rate))
-        if unit == "bytes"
-        else f"{rate:,.0f}"
-        if rate >= 1
-        else f"{rate:.2f}"
-    )
-    left = [f"{max(total - done, 0) / rate:,.0f} s left"] if total is not None and rate > 0 else []
-    return ", ".join([f"{what}: {_amount(done, total, unit)}", f"{speed} a second", *left])
+    parts = [f"{what}: {_amount(done, total, unit)}", f"{_rate(rate, unit)} a second"]
+    if total is not None and rate > 0:
+        parts.append(f"{max(total - done, 0) / rate:,.0f} s left")
+    return ", ".join(parts)
+
+
+def _rate(rate: float, unit: Unit) -> str:
+    if unit == "bytes":
+        return filesize.decimal(int(rate))
+    if rate >= 1:
+        return f"{rate:,.0f} {unit}"
+    return f"{rate:.2f} {unit}"
 
 
 def _amount(done: int, total: int | None, unit: Unit) -> str:
-    show = filesize.decimal if unit == "bytes" else "{:,}".format
-    return show(done) + (f" of {show(total)}" if total is not None else "")
+    if unit == "bytes":
+        of_total = "" if total is None else f" of {filesize.decimal(total)}"
+        return f"{filesize.decimal(done)}{of_total}"
+    of_total = "" if total is None else f" of {total:,}"
+    return f"{done:,}{of_total} {unit}"
 
 
 Show = Callable[[int, float], None]

@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from bitext_pivot.core.errors import SettingsError
 
+_LISTED = 12
+"""Names that a message lists beside the one that was probably meant: more would hide it."""
+
 
 class Settings(BaseModel):
     """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
@@ -64,8 +67,11 @@ def local_files(settings: object) -> list[Path]:
 def misspelt(name: str, names: list[str], *, what: str) -> str:
     """Return the message for an unknown name, with the nearest of `names`."""
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
-    hint = f"Did you mean {near[0]!r}? " if near else ""
-    return f"{name!r} is no {what}. {hint}Known: {', '.join(names)}."
+    problem = f"{name!r} is no {what}."
+    if not near:
+        return f"{problem} Known: {', '.join(names)}."
+    hint = f"{problem} Did you mean {near[0]!r}?"
+    return hint if len(names) > _LISTED else f"{hint} Known: {', '.join(names)}."
 
 
 def choose(name: str, names: list[str], *, what: str) -> str:

@@ -1,18 +1,30 @@
-"""Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
+"""Where a build runs, read from the environment (BITEXT_PIVOT_*).
 
+Only the device and the kernels may change numbers: the signatures of models name them. Nothing else enters a key.
+"""
+
+import difflib
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.refused_values import expected
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
@@ -35,6 +47,9 @@ SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
 PREFIX = "BITEXT_PIVOT_"
 """Of the environment variables."""
+OF_OTHERS = ("serve_host", "serve_port", "serve_patience", "serve_database", "screenshots")
+"""Variables with this prefix that are not read here: those of `serve`, and the one of the screenshots."""
+_SLIP = 0.7  # likeness of a misspelt variable, without the prefix
 
 
 class Site(BaseSettings):
@@ -57,6 +72,8 @@ class Site(BaseSettings):
     """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
     catalogue: Path | None = None
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
+    cache: Path | None = None
+    """Folder of the unpacked OPUS catalogue, 130 MB, if not `bitext-pivot` in the user's cache folder."""
     builds: str | None = None
     """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
     runner: Literal["threads", "processes", "dask", "slurm"] = "threads"
@@ -89,11 +106,14 @@ class Site(BaseSettings):
     """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
     (MKL on Intel), faster there."""
     endpoint: str | None = None
-    """Address of the server of translation.engine endpoint, http(s)://host/v1."""
+    """Address of the server of translation.engine endpoint and of the filter judge, http(s)://host/v1."""
     endpoint_key: SecretStr | None = None
     """Key of that server, if it needs one."""
     endpoint_requests: int = Field(default=8, ge=1, le=256)
     """Requests to that server at the same time."""
+    endpoint_prices: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
+    """Prices of a million tokens that the server reads, and of a million that it writes, as JSON:
+    `[0.15, 0.60]`. Plans and reports then show money, in the same currency."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""
@@ -106,7 +126,11 @@ class Site(BaseSettings):
     """Minutes of training that a killed run may lose."""
 
     def __init__(self, **values: Any) -> None:
-        """Read the environment. Raises SettingsError with a line for each variable that has a wrong value."""
+        """Read the environment.
+
+        Raises SettingsError with a line for each variable that has a wrong value or a misspelt name.
+        """
+        _refuse_misspelt([*Site.model_fields, *OF_OTHERS])
         try:
             super().__init__(**values)
         except ValidationError as error:
@@ -116,7 +140,7 @@ class Site(BaseSettings):
                 f"{error}: expected JSON in this environment variable of {PREFIX}*."
             ) from error
 
-    @field_validator("home", "catalogue")
+    @field_validator("home", "catalogue", "cache")
     @classmethod
     def _absolute_path(cls, path: Path | None) -> Path | None:
         return path and _absolute(path)
@@ -133,6 +157,7 @@ class Site(BaseSettings):
             "HOME": self.home,
             "OPUS": self.opus,
             "CATALOGUE": self.catalogue,
+            "CACHE": self.cache,
             "BUILDS": self.builds,
         }
         return {
@@ -165,8 +190,8 @@ class Site(BaseSettings):
 
     @property
     def catalogue_folder(self) -> Path:
-        """Folder of the unpacked catalogue of opustools."""
-        return self.home / "catalogue"
+        """Folder of the unpacked catalogue of opustools: of the user, as a query has no build's folder."""
+        return self.cache or own_cache()
 
     @property
     def models_folder(self) -> Path:
@@ -179,9 +204,26 @@ class Site(BaseSettings):
         return self.home / "store" if has_locks(self.home) else own_temporary() / "store"
 
 
+def _refuse_misspelt(names: Iterable[str]) -> None:
+    """Raise SettingsError for variables that are nearly one of these names, and would do nothing."""
+    known = [name.upper() for name in names]
+    lines = []
+    for variable in os.environ:
+        name = variable.removeprefix(PREFIX)
+        if name == variable or name.upper() in known:
+            continue
+        near = difflib.get_close_matches(name, known, n=1, cutoff=_SLIP)
+        if near:
+            lines.append(
+                f"{variable} is no variable of bitext-pivot. Did you mean {PREFIX}{near[0]}?"
+            )
+    if lines:
+        raise SettingsError("\n".join(lines))
+
+
 def _problem(error: Mapping[str, Any]) -> str:
     name = str(error["loc"][0]).upper()
-    reason = error["msg"].removeprefix("Value error, ")
+    reason = expected(error)
     if error["type"] == "string_pattern_mismatch":
         reason = f"expected {Site.model_fields[str(error['loc'][0])].description}"
     return (
@@ -198,6 +240,14 @@ def own_temporary() -> Path:
             f"{folder} belongs to another user. Set TMPDIR to a folder of your own."
         )
     return folder
+
+
+def own_cache() -> Path:
+    """Return this user's folder for files that can be made again, below XDG_CACHE_HOME or ~/.cache."""
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not base.is_absolute():  # unset, or ignored as the XDG base directory specification asks
+        base = _absolute(Path("~/.cache"))
+    return base / "bitext-pivot"
 
 
 def without_proxy(environment: Mapping[str, str], host: str) -> dict[str, str]:

@@ -67,7 +67,12 @@ def shown(text: object, limit: int = LIMIT) -> str:
 
 def safe(text: str) -> str:
     """Return a text with stars in place of secrets and escapes in place of control characters; its lines stay."""
-    return _CONTROL.sub(_escaped, without_secrets(text))
+    return escaped(without_secrets(text))
+
+
+def escaped(text: str) -> str:
+    """Return a text with escapes in place of control characters; its lines stay."""
+    return _CONTROL.sub(_escape, text)
 
 
 def without_secrets(text: str) -> str:
@@ -113,7 +118,7 @@ class _SafeRecord(logging.LogRecord):
         self._traceback = text and safe(text)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     character = found[0]
     return character if character in "\n\t" else character.encode("unicode_escape").decode("ascii")
 

@@ -46,11 +46,7 @@ def readme(
         markdown_table(("set", "kept rows"), [(name, counts["subset", name]) for name in SUBSETS]),
         f"A document is in one set as a whole; of a corpus with fewer than {ENOUGH} documents, each part of {PART} "
         f"links or sentences.{_absent(facts)}",
-        "## Funnel",
-        markdown_table(
-            ("stage", "rows", "lost"),
-            [(stage.name, stage.rows, stage.reasons) for stage in facts.funnel],
-        ),
+        *_funnel(recipe, facts),
         "`divide`: rows that were rejected because another set or a foreign test set has their text.",
         *recipe.card.notes(facts),
         *(_label(name, counts.below("labels", name)) for name in recipe.counted.labels),
@@ -77,6 +73,21 @@ def readme(
         ),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _funnel(recipe: Recipe[Any], facts: Facts) -> Iterator[str]:
+    """Yield where rows are lost: the picture, the most frequent reasons with an example each, all stages."""
+    yield "## Funnel"
+    if recipe.card.picture:
+        yield recipe.card.picture
+    if facts.reasons:
+        yield "What was lost most after the first stage, with an example where `rejected` has one:"
+        head = ("lost at", "reason", "rows", "example")
+        yield markdown_table(head, facts.reasons)
+    yield markdown_table(
+        ("stage", "rows", "lost"),
+        [(stage.name, stage.rows, stage.reasons) for stage in facts.funnel],
+    )
 
 
 def results(card: str) -> str:

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from bitext_pivot.core.counts import Counts, commonest
 from bitext_pivot.corpus.division import SUBSETS
 
+_REASONS = 5
+"""Reasons for losses that a card shows."""
 _COUNTABLE = 5
 """Rows of a set; with fewer expected any number but 0 may be chance."""
 
@@ -33,6 +35,17 @@ class Stage:
         )
 
 
+class Loss(NamedTuple):
+    """Rows that were lost for one reason."""
+
+    stage: str
+    """Name of the stage in the funnel."""
+    reason: str
+    rows: int
+    example: str
+    """One of them; "" where they are not kept."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """The facts of one data set."""
@@ -49,6 +62,8 @@ class Facts:
     funnel: Sequence[Stage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Some kept records in Markdown, by the recipe's groups."""
+    rejected: Mapping[str, str] = field(default_factory=dict)
+    """A rejected record in a line of text, by the reason."""
     shards: Sequence[str] = ()
     """Names of the shards of the last stage, below the folder that has the data set's: a join reads them."""
 
@@ -106,6 +121,20 @@ class Facts:
             others if first.rows and others else [first], key=lambda stage: sum(stage.lost.values())
         )
         return f"Most were lost at {worst.name}: {worst.reasons or 'none'}."
+
+    @property
+    def reasons(self) -> list[Loss]:
+        """The most frequent reasons for which rows were lost after the first stage, the most frequent first.
+
+        That stage drops most of what it reads because it has another shape.
+        """
+        losses = []
+        for stage in self.funnel[1:]:
+            for reason, number in stage.lost.items():
+                if number:
+                    losses.append(Loss(stage.name, reason, number, self.rejected.get(reason, "")))
+        losses.sort(key=lambda loss: (-loss.rows, loss.reason))
+        return losses[:_REASONS]
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""

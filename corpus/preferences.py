@@ -3,7 +3,7 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -22,6 +22,18 @@ class _Kept(NamedTuple):
 
     subset: Subset
     row: _Row
+
+
+class _Rejected(TypedDict):
+    """The columns of a rejected split."""
+
+    rejected: tuple[str, ...]
+    rejected_by: str
+    rejected_id: str
+
+
+_KeptRows = defaultdict[str, list[_Kept]]
+_RejectedSplits = defaultdict[str, dict[tuple[str, ...], _Rejected]]
 
 
 class Preferences:
@@ -56,26 +68,36 @@ class Preferences:
     def _pairs(
         self, recipe: Recipe[Any], records: _Records
     ) -> Iterator[tuple[Subset, dict[str, Any]]]:
+        """Yield a row for each kept and each rejected split of a sentence, with the set of the kept one."""
+        kept, rejected = self._by_sentence(recipe, records)
+        for long, chosen in kept.items():
+            good = {tuple(row["split"]) for _, row in chosen}
+            bad = [entry for split, entry in rejected[long].items() if split not in good]
+            for subset, row in chosen:
+                for entry in bad:
+                    yield subset, {**row, **entry}
+
+    def _by_sentence(
+        self, recipe: Recipe[Any], records: _Records
+    ) -> tuple[_KeptRows, _RejectedSplits]:
+        """Return the kept rows and the rejected splits of sentences that have both, by sentence.
+
+        Of equal rejected splits the first one counts.
+        """
         shared = set(np.intersect1d(self._kept, self._rejected).tolist())
-        kept: dict[str, list[_Kept]] = defaultdict(list)
-        rejected: dict[str, dict[tuple[str, ...], tuple[str, str]]] = defaultdict(dict)
+        kept: _KeptRows = defaultdict(list)
+        rejected: _RejectedSplits = defaultdict(dict)
         for record, assignment in records:
             row = recipe.rows.row(record, recipe.rows.first_kind)
             long = row["long"]
             if hash(long) not in shared:
                 continue
             if record.rejected_by is not None:
-                rejected[long].setdefault(tuple(row["split"]), (record.rejected_by, row["id"]))
+                split = tuple(row["split"])
+                entry = _Rejected(
+                    rejected=split, rejected_by=record.rejected_by, rejected_id=row["id"]
+                )
+                rejected[long].setdefault(split, entry)
             elif assignment.rejected_by is None:
                 kept[long].append(_Kept(assignment.subset, row))
-        for long, chosen in kept.items():
-            good = {tuple(row["split"]) for _, row in chosen}
-            for subset, row in chosen:
-                for split, (reason, identifier) in rejected[long].items():
-                    if split not in good:
-                        other = {
-                            "rejected": split,
-                            "rejected_by": reason,
-                            "rejected_id": identifier,
-                        }
-                        yield subset, {**row, **other}
+        return kept, rejected

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from bitext_pivot.core import command_line
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import refuse_others
@@ -73,7 +73,7 @@ class Card:
         try:
             return type(form).model_validate(self.signature["settings"])
         except ValidationError as error:
-            problems = "\n".join(command_line.problems(error))
+            problems = "\n".join(refused_values.problems(error))
             raise SettingsError(
                 f"The settings of {self.address} cannot be used here:\n{problems}"
             ) from error
@@ -167,7 +167,7 @@ def _read(address: str) -> dict[str, Any]:
     try:
         _Signature.model_validate(signature)
     except ValidationError as error:
-        raise SettingsError(_damaged(address, "; ".join(command_line.problems(error)))) from error
+        raise SettingsError(_damaged(address, "; ".join(refused_values.problems(error)))) from error
     return dict(signature)
 
 

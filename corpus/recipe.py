@@ -186,6 +186,8 @@ class CardText:
     """Return a record in Markdown, its id first; without it an example is a list of columns."""
     legend: str = ""
     """How to read an example."""
+    picture: str = ""
+    """The plot of the funnel in Markdown, if there is one."""
 
 
 @dataclass(frozen=True, kw_only=True)

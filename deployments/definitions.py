@@ -24,7 +24,7 @@ _ANY_PAIR = {
 _START = "start here"
 _FIRST = ("demo-fr-en", "first-fr-en")
 _FROM_OPUS = "corpora of OPUS. Downloads up to 1.5 GB; hours on two cores."
-_QUICKSTART = {"BITEXT_PIVOT_OPUS": "quickstart/opus"}
+_QUICKSTART = {"BITEXT_PIVOT_OPUS": presets.QUICKSTART}
 """Environment of the demos."""
 
 
@@ -151,8 +151,8 @@ def _training() -> list[Deployment]:
     """Return the deployments that train: on the pairs of the demo, and on those of any data set."""
     what = {
         "demo": "A small splitter from the pairs of demo-fr-en, which has to run first - 60 updates, no network.",
-        "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations), data sets and networks "
-        "can be chosen in the form. An hour or more on a CPU; large networks need a GPU.",
+        "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations, entailment), data sets "
+        "and networks can be chosen in the form. An hour or more on a CPU; large networks need a GPU.",
     }
     folder = presets.FOLDER / "train"
     return [

@@ -11,16 +11,60 @@ _PERSONS = frozenset({"he", "him", "his", "she", "her"})
 _BOUND = frozenset({"he", "his", "she"})
 """Pronouns that refer to a name before them rather than to another sentence, unlike *him* (`Jim hit him`)."""
 _MASCULINE = frozenset({"he", "him", "his"})
-_TITLES = {
-    "mr": True,
-    "sir": True,
-    "lord": True,
-    "mrs": False,
-    "ms": False,
-    "miss": False,
-    "lady": False,
-}
-"""Titles before a name, and whether they are those of men."""
+_FEMININE = _PERSONS - _MASCULINE
+_OF_MEN = frozenset(
+    """
+    mr sir lord king prince duke baron count emperor monsieur herr don father brother son husband uncle
+    grandfather widower actor statesman chairman congressman policeman spokesman businessman boy man
+    abdul adam alan alexander andrew anthony antonio benjamin bill bob boris brian carlos charles
+    christopher daniel david dmitri donald edward emmanuel eric francisco franklin frank fred george
+    gordon harold harry henry hugh ivan jack jacques james jeffrey jim joe john jonathan joseph josé
+    juan karl ken kevin kofi lawrence louis luis mark martin matthew michael miguel mikhail mohamed
+    mohammed muhammad nelson nicholas nicolas nigel oliver otto patrick paul peter philip pierre raymond
+    richard robert roger ronald samuel scott sergei silvio simon stephen steven ted theodore thomas tim
+    tom tony vladimir walter wilhelm william winston
+""".split()
+)
+_OF_WOMEN = frozenset(
+    """
+    mrs ms miss lady queen princess duchess baroness countess empress madame madam mme frau doña mother
+    sister daughter wife aunt grandmother widow actress chairwoman congresswoman policewoman spokeswoman
+    businesswoman girl woman agnes alice amanda amy angela ann anna anne barbara beatrice benazir betty
+    carla carmen carol caroline catherine charlotte christina christine claire condoleezza cristina
+    deborah diana dilma dorothy edith eleanor elena elizabeth ellen emily emma eva evelyn federica fiona
+    florence françoise grace hannah helen hillary indira ingrid irene isabel jacqueline jane janet
+    jennifer jessica joan judith julia julie karen kate katherine kathleen laura linda lisa louise lucy
+    madeleine margaret margot maria marie marine martha mary melissa michelle monica nancy natalie
+    nicole olga patricia pauline rachel rebecca rosa ruth sandra sara sarah silvia sofia sonia sophie
+    susan teresa theresa ursula valerie vera veronica victoria yulia
+""".split()
+)
+"""Titles, nouns and frequent given names of men and of women."""
+_NO_PERSONS = frozenset(
+    """
+    academy agency airlines airport alliance army assembly association authority avenue bank bay board
+    borough bridge bureau cabinet church city club coast college commission committee company congress
+    corp corporation council county court department district division empire federation forum
+    foundation fund gallery government group guard hall hospital house inc institute institution island
+    islands kingdom lake league library limited ltd ministry mountain movement museum nation nations
+    office organisation organization palace park parliament party police post press province region
+    republic river school senate society square state states station street studios team theatre theater
+    times tower treasury tribunal union university valley village
+""".split()
+)
+"""Last words of names of places and organisations."""
+_COUNTRIES = frozenset(
+    """
+    afghanistan africa albania algeria america argentina asia australia austria belarus belgium bolivia
+    brazil britain bulgaria canada chile china colombia croatia cuba denmark egypt england estonia
+    ethiopia europe finland france germany greece hungary iceland india indonesia iran iraq ireland
+    israel italy japan kenya korea latvia lebanon libya lithuania malaysia mexico morocco netherlands
+    nigeria norway pakistan palestine peru poland portugal romania russia scotland serbia singapore
+    slovakia slovenia somalia spain sudan sweden switzerland syria taiwan thailand tunisia turkey uganda
+    ukraine venezuela vietnam wales yemen zimbabwe
+""".split()
+)
+"""Names of countries and continents, which *she* may also stand for; *Jordan* and *Chad* may be persons."""
 _DATES = frozenset(
     {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
      "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -65,10 +109,8 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
         return None
     subject = named[0]
     phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
-    word = b.words[pronoun]
-    is_man = _TITLES.get(phrase[0].lower().rstrip(".")) if phrase else None
     is_repeated = any(b.parse.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
-    if is_repeated or is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun):
+    if is_repeated or _is_of_another(a, subject, b, pronoun) or _has_rival(b, second, pronoun):
         return None
     return Mention(pronoun, _is_possessive(b, pronoun), phrase)
 
@@ -118,7 +160,7 @@ def _is_plural(a: Grammar, subject: int) -> bool:
 
 
 def _is_person(a: Grammar, subject: int) -> bool:
-    """Return True for a single name: no `the Czech Republic`, `Venezuelans`, `Minister of`, `Ann and Bob`, no thing."""
+    """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
     name = _name(a, subject)
     verb = a.finite_token(a.main_verb or 0)
     is_plural = verb is not None and (a.parse.tags[verb] == "VBP" or a.words[verb] == "were")
@@ -132,12 +174,29 @@ def _is_person(a: Grammar, subject: int) -> bool:
     )
     is_phrase = any(a.parse.pos[i] == "DET" for i in a.children(subject))
     is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
+    is_place = a.words[name[-1]].rstrip(".") in _NO_PERSONS | _COUNTRIES
     return (
         is_name
         and not is_phrase
         and not is_of
+        and not is_place
         and _THINGS.isdisjoint(map(str.lower, a.parse.tokens))
     )
+
+
+def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
+    """Return True if a title, a given name or another pronoun says that the name is of the other sex.
+
+    A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
+    """
+    is_man = b.words[pronoun] in _MASCULINE
+    others, other_pronouns = (_OF_WOMEN, _FEMININE) if is_man else (_OF_MEN, _MASCULINE)
+    nouns = [i for i in a.children(subject) if a.parse.pos[i] in {"NOUN", "PROPN"}]
+    described = {a.words[i].rstrip(".") for i in (*_name(a, subject)[:-1], *nouns)}
+    if len(_name(a, subject)) == 1:
+        described.add(a.words[subject])
+    is_other = not others.isdisjoint(described)
+    return is_other or not other_pronouns.isdisjoint((*a.words, *b.words))
 
 
 def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
@@ -17,6 +17,9 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
+
+if TYPE_CHECKING:
+    from bitext_pivot.core.endpoint import Server
 
 
 class HubModel(NamedTuple):
@@ -37,19 +40,27 @@ class Runtime:
     """Threads of one encoder."""
     store: Callable[[str], RowStore]
     """Opens the store of a filter's numbers by the filter's signature."""
+    server: "Server | None" = None
+    """The server of BITEXT_PIVOT_ENDPOINT, if there is one."""
 
     @classmethod
     def of(cls, site: Site) -> Self:
         """Return the runtime of a site. Raises SettingsError if a GPU is requested and does not work."""
-        store = partial(RowStore, site.store_folder)
-        return cls(device=torch_device(site.device), threads=site.encoding, store=store)
+        from bitext_pivot.core.endpoint import Server  # httpx is slow to import
+
+        return cls(
+            device=torch_device(site.device),
+            threads=site.encoding,
+            store=partial(RowStore, site.store_folder),
+            server=Server.of(site),
+        )
 
 
 class Filter(Settings):
     """A filter and its settings.
 
-    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is not below or above them. Scores
-    do not depend on thresholds, so that stored scores can be judged again.
+    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is at least the minimum and at
+    most the maximum. Scores do not depend on thresholds, so that stored scores can be judged again.
     """
 
     @property
@@ -108,13 +119,8 @@ class RuleFilter(Filter):
         return [self.measure(View(pair)) for pair in pairs]
 
 
-class ModelFilter(Filter):
-    """A filter that loads a neural model. It runs last, on pairs that all rule filters accept."""
-
-    model: str | None = Field(default=None, min_length=1)
-    """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""
-    revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
-    """Branch, tag or commit of a hub model. Empty: the newest."""
+class ComparingFilter(Filter):
+    """A filter that computes and stores numbers for the texts of pairs. It runs after all rule filters."""
 
     PARTS: ClassVar[tuple[str, ...]] = ()
     """Names of the numbers from which the score is computed."""
@@ -122,22 +128,6 @@ class ModelFilter(Filter):
     """Pairs that are compared and stored together; a killed build loses at most these."""
     SECONDS: ClassVar[float] = 0.0
     """Seconds of one core per pair with a model of base size; 0 if that is too little for a plan to say."""
-
-    @property
-    def is_on(self) -> bool:
-        """True if a model is named."""
-        return self.model is not None
-
-    @property
-    def hub_model(self) -> HubModel | None:
-        """The model in the settings."""
-        return HubModel(self.model, self.revision) if self.model else None
-
-    @property
-    def setting(self) -> str:
-        """Name of the setting that holds the model, for messages: a filter's field has the name of its class."""
-        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
-        return f"filters.advanced.{name}.model"
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return the numbers of `PARTS` of pairs of one language, and the `score` of each.
@@ -196,8 +186,39 @@ class ModelFilter(Filter):
         return [parts["score"] for parts in self.parts(pairs, runtime)]
 
     def measuring(self) -> dict[str, Any]:
+        """Return the settings that the numbers depend on."""
+        return self.model_dump(mode="json", exclude={*self.thresholds()})
+
+
+class ModelFilter(ComparingFilter):
+    """A filter that loads a neural model. It runs on pairs that no rule filter rejects for good."""
+
+    model: str | None = Field(default=None, min_length=1)
+    """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""
+    revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
+    """Branch, tag or commit of a hub model. Empty: the newest."""
+
+    @property
+    def is_on(self) -> bool:
+        """True if a model is named."""
+        return self.model is not None
+
+    @property
+    def hub_model(self) -> HubModel | None:
+        """The model in the settings."""
+        return HubModel(self.model, self.revision) if self.model else None
+
+    @property
+    def setting(self) -> str:
+        """Name of the setting that holds the model, for messages: a filter's field has the name of its class."""
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+        return f"filters.advanced.{name}.model"
+
+    def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
-        return self.model_dump(mode="json", exclude={*self.thresholds(), "revision"})
+        settings = super().measuring()
+        del settings["revision"]
+        return settings
 
 
 class ScreeningFilter(ModelFilter):

@@ -7,7 +7,15 @@ from pydantic import Field
 
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime, ScreeningFilter
+from bitext_pivot.core.tokens import Usage
+from bitext_pivot.filters.base import (
+    ComparingFilter,
+    Filter,
+    ModelFilter,
+    RuleFilter,
+    Runtime,
+    ScreeningFilter,
+)
 from bitext_pivot.filters.components import Components
 from bitext_pivot.filters.confidence import Confidence
 from bitext_pivot.filters.content_overlap import ContentOverlap
@@ -22,6 +30,7 @@ from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import keeping_vectors
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
+from bitext_pivot.filters.neural.judge import Judge
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import Numbers
 from bitext_pivot.filters.overlap import Overlap
@@ -79,7 +88,7 @@ class Filters(Settings):
     names: Names = Names()
     """Exchanged names (strict)."""
     polarity: Polarity = Polarity()
-    """A negation that only one side has (strict)."""
+    """A negation that only one side has; off until a maximum is given."""
     confidence: Confidence = Confidence()
     """Translations that the engine is unsure of (strict)."""
     adequacy: Adequacy = Adequacy()
@@ -90,13 +99,15 @@ class Filters(Settings):
     """A half that means something else; needs a model (strict)."""
     entailment: Entailment = Entailment()
     """A half that does not follow; needs a model (checked, or if one is named)."""
+    judge: Judge = Judge()
+    """Pairs that language models of a server find faulty, last; off until one is named."""
 
 
 Preset = Literal["rules", "paper", "strict", "checked"]
 PAPER = frozenset(
-    {"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"}
+    {"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment", "judge"}
 )
-"""Filters of the preset `paper` (BiSECT, section 3.1); `adequacy` and `entailment` are off until a model is named."""
+"""Filters of the preset `paper` (BiSECT, section 3.1); the last three are off until a model is named."""
 
 COMPARING = ("bertscore", "meaning", "entailment")
 """Filters that compare the meaning of `long` and its halves, if they have a model."""
@@ -117,6 +128,18 @@ class FilterChain(Settings):
         if self.preset != "checked" or self.advanced.entailment.model:
             return self
         return self.changed(entailment={"model": default_model(language)})
+
+    def with_cuts(self, language: str, runtime: Runtime) -> Self:
+        """Return the filters with the minimum margin of `entailment` in a language, if none is set.
+
+        Raises SettingsError if the model cannot be loaded or cannot work.
+        """
+        entailment = self.advanced.entailment
+        if "entailment" not in self.active() or entailment.min_margin is not None:
+            return self
+        return self.changed(
+            entailment={"min_margin": entailment.measured_margin(language, runtime)}
+        )
 
     def pinned(self, commits: Mapping[str, str]) -> Self:
         """Return the filters with a commit of the hub as the revision of each model, by the name of its filter."""
@@ -146,9 +169,18 @@ class FilterChain(Settings):
         is_part = {"rules": isinstance(filter_, RuleFilter), "paper": name in PAPER}
         return filter_.is_on and is_part.get(self.preset, True)
 
-    def _models(self) -> dict[str, ModelFilter]:
+    @property
+    def jury(self) -> Judge | None:
+        """The filter `judge`, if it runs."""
+        if "judge" in self.active():
+            return self.advanced.judge
+        return None
+
+    def _models(self) -> dict[str, ComparingFilter]:
         return {
-            name: model for name, model in self.active().items() if isinstance(model, ModelFilter)
+            name: model
+            for name, model in self.active().items()
+            if isinstance(model, ComparingFilter)
         }
 
     def _rules(self) -> dict[str, RuleFilter]:
@@ -158,6 +190,7 @@ class FilterChain(Settings):
         """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
 
         Each runs on all of these, so that no score depends on the threshold of another model-based filter.
+        The judge alone, whose requests cost money, runs only on pairs that all other filters accept.
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
@@ -165,8 +198,12 @@ class FilterChain(Settings):
         survivors = [pair for pair in scored if not self._is_rejected(pair.scores, judges)]
         size = ModelFilter.AT_ONCE[runtime.device]
         for start in range(0, len(survivors), size):
+            batch = survivors[start : start + size]
             with keeping_vectors():
-                self._score_by_models(survivors[start : start + size], runtime)
+                self._score_by_models(batch, runtime)
+            if self.jury:
+                accepted = [pair for pair in batch if self.verdict(pair) is None]
+                _add_scores("judge", self.jury, accepted, runtime)
         return scored
 
     def _is_rejected(self, scores: Mapping[str, float], judges: Set[str]) -> bool:
@@ -176,13 +213,17 @@ class FilterChain(Settings):
         )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
-        """Add the scores of the model-based filters."""
-        parsed = [pair.parsed for pair in pairs]
+        """Add the scores of the model-based filters but the judge."""
         for name, model in self._models().items():
-            for pair, parts in zip(pairs, model.parts(parsed, runtime), strict=True):
-                if parts:
-                    named = {f"{name}.{part}": parts[part] for part in model.PARTS}
-                    pair.scores.update({name: parts["score"], **named})
+            if name != "judge":
+                _add_scores(name, model, pairs, runtime)
+
+    def usage(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> Usage:
+        """Return the tokens that the judge took for scored pairs, by model; nothing if it does not run."""
+        judged = [pair.parsed for pair in pairs if "judge" in pair.scores]
+        if self.jury is None or not judged:
+            return {}
+        return self.jury.usage(judged, runtime)
 
     def screening(self) -> dict[str, ScreeningFilter]:
         """Return the filters that leave out alignments before they are translated, by name."""
@@ -220,13 +261,15 @@ class FilterChain(Settings):
         """Return what moving the thresholds of a build needs besides them.
 
         `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based
-        filters; `overruled`: the scores that overrule a filter, by filter; `settings`: those of the build.
+        filters; `last`: those that score only what all others accept; `overruled`: the scores that overrule
+        a filter, by filter; `settings`: those of the build.
         """
         filters = self.active()
         overruled = {name: filter_.overruled_by() for name, filter_ in filters.items()}
         return {
             "bounds": {name: _bounds(filter_) for name, filter_ in filters.items()},
             "models": list(self._models()),
+            "last": [name for name in filters if name == "judge"],
             "overruled": {name: scores for name, scores in overruled.items() if scores},
             "settings": build.model_dump(mode="json", exclude_defaults=True),
         }
@@ -263,15 +306,28 @@ class FilterChain(Settings):
         """Return the settings that stored scores depend on: all except the thresholds of model-based filters.
 
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
+        If the judge runs, so are those of all others, which decide what it reads.
         """
-        return {name: filter_.measuring() for name, filter_ in self.active().items()}
+        key = {name: filter_.measuring() for name, filter_ in self.active().items()}
+        if self.jury:
+            for name, filter_ in self.active().items():
+                if name != "judge":
+                    key[name] |= filter_.thresholds()
+        return key
 
     def meaning_checks(self) -> str:
-        """Say in a sentence which models compared the meaning of the two sides."""
-        models = {name: model.model for name, model in self._models().items() if name in COMPARING}
+        """Say in a sentence which models compared the meaning of both sides, and which judged the pairs."""
+        models = {
+            name: model.model
+            for name, model in self._models().items()
+            if name in COMPARING and isinstance(model, ModelFilter)
+        }
+        compared = ", ".join(f"{name} ({model})" for name, model in models.items())
+        if self.jury:
+            jury = ", ".join(self.jury.models)
+            return f"Pairs were judged by {jury}; meaning was compared by {compared or 'no other model'}."
         if not models:
             return "No model checked that both sides say the same."
-        compared = ", ".join(f"{name} ({model})" for name, model in models.items())
         if "entailment" in models:
             return f"Meaning was checked by {compared}."
         return f"Meaning was compared by {compared}; no entailment model read the pairs (preset checked)."
@@ -290,6 +346,17 @@ class FilterChain(Settings):
         for name, rule in self._rules().items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"
         return {name: signatures[name] for name in self.active()}
+
+
+def _add_scores(
+    name: str, model: ComparingFilter, pairs: Sequence[ScoredPair], runtime: Runtime
+) -> None:
+    """Add the scores of a model-based filter to pairs."""
+    parsed = [pair.parsed for pair in pairs]
+    for pair, parts in zip(pairs, model.parts(parsed, runtime), strict=True):
+        if parts:
+            named = {f"{name}.{part}": parts[part] for part in model.PARTS}
+            pair.scores.update({name: parts["score"], **named})
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:

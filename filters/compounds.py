@@ -12,6 +12,8 @@ MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 o
 _DIGITS = re.compile(r"\d+")
 _DECIMAL = re.compile(r"(?<!\d)(?<!\d[.,:/])(\d+)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
 """A number with decimals; no part of `4.4.1`. `4 , 5` is no decimal, because lists look so in text with spaces."""
+_QUARTERS = {"25": 15, "5": 30, "75": 45}
+"""Minutes of a part of an hour, by its decimals."""
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\d)")
 """A date in digits as in ISO 8601: year, month, day."""
@@ -110,11 +112,23 @@ def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:
 
 
 def _decimal(number: re.Match[str]) -> Compound:
-    """Return a number with decimals, which may be two numbers as well."""
+    """Return a number with decimals, which may be two numbers as well: `1.5` hours are 1 hour 30 minutes."""
     readings = [frozenset(runs(f"{number[1]} {number[2]}"))]
     if not number[2].strip("0"):
         readings.append(frozenset(runs(number[1])))
+    readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
     return Compound(_point(number[1], number[2]), tuple(readings))
+
+
+def _in_smaller_units(whole: int, part: str) -> list[frozenset[str]]:
+    """Return quarters of hours in hours and minutes, and in minutes; halves of years in months."""
+    if part not in _QUARTERS:
+        return []
+    minutes = _QUARTERS[part]
+    readings = [frozenset({str(whole), str(minutes)}), frozenset({str(60 * whole + minutes)})]
+    if part == "5":
+        readings.append(frozenset({str(12 * whole + 6)}))
+    return readings
 
 
 def _point(whole: str, part: str) -> str:

@@ -12,7 +12,7 @@ from bitext_pivot.filters.view import View
 
 
 class Copies(RuleFilter):
-    """The share of the content words of `long` that one half alone has; the half with the larger share counts."""
+    """The share of the content words of `long` that occur in one half; the larger of the two counts."""
 
     VERSION: ClassVar[int] = 2
     max_share: float = Field(default=0.9, title="Maximum share", ge=0, le=1)
@@ -21,4 +21,6 @@ class Copies(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the larger share, from 0 to 1; 0 if `long` has no content word."""
         long, *halves = pair.content
-        return max(len(long & half) for half in halves) / len(long) if long else 0.0
+        if not long:
+            return 0.0
+        return max(len(long & half) for half in halves) / len(long)

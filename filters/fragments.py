@@ -11,6 +11,8 @@ fragments cut out of treebanks that no rule had seen, and takes 1 of 471 whole s
 (`benchmarks/fragments.py`).
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
@@ -21,6 +23,7 @@ from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
 class Fragments(RuleFilter):
     """The number of sentences of a pair that have no main clause."""
 
+    VERSION: ClassVar[int] = 2
     max_fragments: int = Field(default=0, title="Maximum fragments", ge=0, le=3)
     """Maximum number of sentences without a main clause. English, French, German, Portuguese and Spanish."""
 

@@ -4,7 +4,7 @@ Not a filter of the paper. The way a number is written does not count: `1,000`, 
 equal, `2.5 million` is 2,500,000, `3.50` is `3,5`, `3rd` and `third` are 3, `07` and `٧` are 7, `the 1990s` are `the
 nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that the halves
 only leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A
-number in digits that a half has and `long` lacks is a fact of its own, unless it is a list mark.
+number in digits, or a month, that a half has and `long` lacks is a fact of its own, unless it is a list mark.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data of languages (section
 `numbers`). Words that may be no number, such as `one` and `second`, are equal to that number, but are not missed on the
@@ -56,14 +56,19 @@ _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
+_IN_NAME = re.compile(r"(?<=[^\W\d_])\d+")
+"""Digits right behind a letter: `SO2`, `A380`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
+
+
+_MONTHS = frozenset(str(MONTH + month) for month in range(1, 13))
 
 
 class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers that may differ between the two sides."""
 
@@ -172,9 +177,11 @@ def _without_list_marks(halves: str) -> str:
 
 
 def _added(split: str, in_split: _Found, in_long: _Found, possible_long: _Found) -> int:
-    """Return how many whole numbers the halves have in digits that `long` does not have in any reading."""
-    written = runs(_without_separators(split))
+    """Return how many numbers in digits, and months, only the halves have, in any reading of `long`."""
+    written = {*runs(_IN_NAME.sub(" ", _without_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
+    years = {year for year in added if _YEAR.fullmatch(year)}
+    added -= {year for year in years if year[2:].lstrip("0") in in_long.plain}
     return _Found(added, frozenset()).missing(possible_long)
 
 

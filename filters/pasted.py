@@ -3,7 +3,7 @@
 BiSECT (EMNLP 2021, section 3.1) drops sentences with punctuation inside a token. Its published data agree with this
 reading: at least two letters right before and right after the punctuation; hyphens and slashes are exempt. Raw text
 needs more exemptions than its authors' space-separated text: apostrophes, quotation marks, addresses, file names,
-brackets as in word(s), EE.UU.
+brackets as in word(s), dots before brackets, `Xiph.Org`, `GOOGL.O`, EE.UU.
 
 In text with spaces around punctuation, as in the paper's data, two joined sentences look like `ended .Then`, and
 elsewhere like `in 1996.Then` or `ended.A dog`: final punctuation right before a capital counts too, after a space, a
@@ -14,6 +14,7 @@ Final punctuation at the start of a text joins nothing: `…And then` passes.
 import functools
 import re
 import string
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -24,16 +25,23 @@ _ENDINGS = (
     "com|org|net|edu|gov|int|info|biz|co|eu|fr|de|es|uk|nl|ch|ca|ru|cz|pl|io|tv|fm|"
     "js|py|txt|pdf|docx?|xlsx?|html?|xml|json|csv|jpe?g|png|gif|zip|exe|mp3|php"
 )
+_LARGE_ENDINGS = "Com|Org|Net|Edu|Gov|Info"
+"""Endings of `Xiph.Org`; others begin sentences in some language: `kam.Es regnete`."""
 _NAME = re.compile(
-    rf"""(?: [a-z]+://\S* | www\.\S* | \S+@\S+\.\S+              # addresses
+    rf"""(?: [a-z]+://\S* | (?i:www)\.\S* | \S+@\S+\.\S+              # addresses
           | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS})(?:[/:?#]\S*)?     # hosts and files
+          | [A-Z][\w-]*(?:\.[\w-]+)*\.(?:{_LARGE_ENDINGS})(?:/\S*)?   # hosts as they are written in prose
+          | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS.upper()})(?:/\S*)?  # the same in capitals
+          | [A-Z]{{1,5}}\.(?![AI]\b)[A-Z]{{1,2}}                   # symbols of stock exchanges
           | \w+[:*]in(?:nen)?(?:-\w+)?                           # German gender forms
           | (?:[A-Z]{{2}}\.)+[A-Z]{{2}} )                           # Spanish plurals of initials
-         [^\w\s]*""",
+         (?:['’]s)?[^\w\s]*""",
     re.VERBOSE,
 )
 _EXCEPTIONS = frozenset({".Net"})
-_BRACKETED = re.compile(r"\((\w+)\)")  # word(s), (re)open
+_BRACKETED = re.compile(r"\((\w+)\)|\[(\w+)\]")  # word(s), (re)open, [w]ord
+_OMITTED = re.compile(r"(?:\.{2,}|…)[.]*(?=[\[(])|[\[(](?:\.{2,}|…)[\])]")
+"""Dots for what a quotation leaves out, before a bracket or in brackets: `work...[but]`, `said[...]that`."""
 _COLON_INFLECTS = frozenset({"fi", "sv"})  # EU:ssa
 _OPENING = "([{<\"'“‘«„¿¡"
 _LETTER = r"[^\W\d_]"
@@ -56,6 +64,7 @@ class Pasted(RuleFilter):
     1
     """
 
+    VERSION: ClassVar[int] = 2
     exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
     """ASCII punctuation that is allowed inside a word. The paper's data need `-/`."""
     max_tokens: int = Field(default=0, title="Maximum tokens", ge=0, le=1000)
@@ -68,7 +77,8 @@ class Pasted(RuleFilter):
     def count(self, text: str, language: str) -> int:
         """Return the number of tokens of a text with punctuation inside."""
         text = text.lstrip(".?!… ")
-        text = _BRACKETED.sub(r"\1", text) if "(" in text else text
+        if "(" in text or "[" in text:
+            text = _BRACKETED.sub(r"\1\2", _OMITTED.sub(" ", text))
         punctuation = _punctuation(self.exempt + (":" if language in _COLON_INFLECTS else ""))
         if not (_is_inside(text, punctuation) or _JOINT.search(text)):
             return 0

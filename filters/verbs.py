@@ -9,12 +9,11 @@ object of the same determiner (`this company accounts`), nor have a determiner o
 requests the opinion`). A fourth is lemminflect's dictionary of English, for words that are nothing but verbs (`arise`).
 """
 
-import functools
-
 from pydantic import Field
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.english_words import parts_of_speech
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax import tagsets
 from bitext_pivot.syntax.tagsets import Relation
@@ -82,12 +81,9 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
     return sum(0 <= i < len(parse.tokens) for i in verbs)
 
 
-@functools.cache
 def _is_only_a_verb(word: str) -> bool:
     """Return True if an English word is a verb and nothing else in lemminflect's dictionary; no participle."""
-    from lemminflect import getAllLemmas  # imports spaCy: only for the few pairs that need it
-
-    return not word.endswith(("ed", "ing")) and set(getAllLemmas(word)) == {"VERB"}
+    return not word.endswith(("ed", "ing")) and parts_of_speech(word) == {"VERB"}
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:

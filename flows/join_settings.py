@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from bitext_pivot.core import command_line
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.flows import presets
@@ -31,7 +31,7 @@ class JoinBuilds(JoinForm):
         try:
             forms = self.forms()
         except ValidationError as error:
-            raise ValueError("; ".join(command_line.problems(error))) from error
+            raise ValueError("; ".join(refused_values.problems(error))) from error
         except SettingsError as error:
             raise ValueError(str(error)) from error
         for name, form in zip(self.presets, forms, strict=True):

@@ -17,7 +17,7 @@ from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run.futures import depth_first, flatten
-from bitext_pivot.tasks.run.models import Processing, calibrated
+from bitext_pivot.tasks.run.models import Processing, calibrated, with_cuts
 from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
 from bitext_pivot.tasks.score import score
@@ -30,7 +30,8 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     begin_run("fetch", "extract", "translate", "parse", "score", "judge", "divide")
     site = Site()
     settings, signature = check(settings, site, from_card)
-    processing, minimum = calibrated(Processing.of(settings), signature["engine"])
+    processing, confidence_note = calibrated(Processing.of(settings), signature["engine"])
+    processing = with_cuts(processing, site)
     filters = processing.filters
     recipe = bisect(filters.score_names(), filters.sliders(settings))
     sources = fetch_sources(settings.sources(), signature["sources"], site)
@@ -52,7 +53,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         signature,
         facts(sources),
         sources=identities(sources),
-        min_confidence=minimum,
+        min_confidence=confidence_note,
         thresholds=filters.thresholds(),
         trial=trial.facts,
     )

@@ -10,6 +10,7 @@ from huggingface_hub import EvalResult, ModelCardData
 from bitext_pivot.core import licences
 from bitext_pivot.core.tables import escape, markdown_table
 from bitext_pivot.models.evaluation import spread
+from bitext_pivot.models.training_settings import PAIRWISE
 
 _PAPERS = Path(__file__).with_name("papers.tsv")
 _SHOWN = (
@@ -32,21 +33,27 @@ _ABOUT = {
     "fuse": "Fuses two sentences to one text (DiscoFuse, Geva et al. 2019).",
     "markers": "Predicts the discourse marker between two sentences (Discovery, Sileo et al. 2019).",
     "relations": "Predicts the sense of an implicit relation between two sentences (Shi et al. 2019).",
+    "entailment": "Predicts whether a text, the hypothesis, follows from another, the premise.",
 }
 _TAGS = {
     "split": "split-and-rephrase",
     "fuse": "sentence-fusion",
     "markers": "discourse-markers",
     "relations": "implicit-discourse-relations",
+    "entailment": "natural-language-inference",
 }
 _LINES = "`INPUT.txt` has one sentence per line; in an output `<SEP>` separates sentences."
+_PAIRS = "`INPUT.txt` has two sentences per line, with a tab between them."
 _KINDS = {
     "tag": "It gives each word one label: keep or delete it, and a phrase before it (LaserTagger, Malmi et al. 2019). "
     f"It invents no text, and rewrites little. {_LINES}",
     "generate": "It is a sequence-to-sequence model. Under the adaptive loss its class head is one linear layer; that "
     f"of the paper has a hidden layer of 1,000 units, and the paper pads pairs with [FILL]. {_LINES}",
     "classify": "It has an encoder of both sentences, in `model` for sentence-transformers, and a linear layer. "
-    "`INPUT.txt` has two sentences per line, with a tab between them.",
+    f"{_PAIRS}",
+    "joint": "It reads both texts at once (a cross-encoder). `model` loads as "
+    "AutoModelForSequenceClassification; with a class `entailment` it is a model for the filter "
+    f"`entailment`. {_PAIRS}",
 }
 Facts = Mapping[str, Any]
 """What `scores.json` of a training has."""
@@ -54,7 +61,7 @@ Facts = Mapping[str, Any]
 
 def front_matter(facts: Facts) -> str:
     """Return the YAML block of a model card."""
-    kind = "text-classification" if facts["plan"]["kind"] == "classify" else "text-generation"
+    kind = "text-classification" if facts["plan"]["kind"] in PAIRWISE else "text-generation"
     results = [
         EvalResult(
             task_type=kind,

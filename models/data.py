@@ -5,7 +5,7 @@ A row that a task cannot use is counted by reason.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from bitext_pivot.core.near_duplicates import HeldOut, Text, words
@@ -23,6 +23,21 @@ from bitext_pivot.models.hybrid import hybrid
 from bitext_pivot.models.published_files import Row
 from bitext_pivot.models.training_settings import Task
 
+ENTAILED, NOT_ENTAILED = "entailment", "not_entailment"
+"""Classes of entailment; the second is of rows that do not tell neutral from contradiction."""
+_CLASSES = (ENTAILED, "neutral", "contradiction", NOT_ENTAILED)
+_ENTAILMENTS = {
+    **{name: name for name in _CLASSES},
+    "e": ENTAILED,
+    "n": "neutral",
+    "c": "contradiction",
+    "x": NOT_ENTAILED,
+    "yes": ENTAILED,
+    "no": NOT_ENTAILED,
+}
+"""Classes by how rows name them. Numbers are refused: data sets do not agree on them."""
+_PREMISES = (("premise", "hypothesis"), ("sentence1", "sentence2"), ("first", "second"))
+"""Columns of premise and hypothesis by data set; SNLI and MNLI have the second two."""
 Loss = Literal["plain", "targets", "adaptive"]
 _EVERY = 50
 """One row of so many of a file without a validation set is for validation."""
@@ -157,10 +172,36 @@ def _classified(column: str) -> Callable[[Row], dict[str, str]]:
     return convert
 
 
+def _entailment(row: Row) -> dict[str, str]:
+    """Return a premise, a hypothesis and a class, under the names that data sets use."""
+    columns = _PREMISES[0]
+    for names in _PREMISES:
+        if names[0] in row:
+            columns = names
+            break
+    premise, hypothesis = (_filled(row, column) for column in columns)
+    given = _text(row, "gold_label") or _text(row, "label")
+    label = _ENTAILMENTS.get(given.lower())
+    if label is None:
+        raise _SkipError("no label of entailment")
+    return {"source": premise, "second": hypothesis, "label": label}
+
+
+def in_two_classes(examples: Iterable[Example]) -> list[Example]:
+    """Return examples of entailment whose classes say only whether the hypothesis follows."""
+    found = []
+    for example in examples:
+        if example.label != ENTAILED:
+            example = replace(example, label=NOT_ENTAILED)
+        found.append(example)
+    return found
+
+
 _CONVERT: dict[Task, Callable[[Row], dict[str, str]]] = {
     "fuse": _fuse,
     "markers": _classified("marker"),
     "relations": _classified("sense"),
+    "entailment": _entailment,
 }
 
 

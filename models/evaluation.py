@@ -65,7 +65,7 @@ def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
 def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[str]:
     """Return what a network gives for each example, in batches of a size."""
     results: list[str] = []
-    with tracked("apply", len(examples)) as advance:
+    with tracked("apply", len(examples), "lines") as advance:
         for start in range(0, len(examples), batch):
             rows = examples[start : start + batch]
             results += network.outputs(rows)

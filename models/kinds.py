@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import extras, refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import pretrained
 from bitext_pivot.core.storage import atomic, manifest
@@ -28,6 +28,10 @@ def network_class(kind: Kind) -> type[Network]:
         from bitext_pivot.models.generate import Generator
 
         return Generator
+    if kind == "joint":
+        from bitext_pivot.models.joint import JointClassifier
+
+        return JointClassifier
     extras.require("sentence_transformers", "train", "A classifier")
     from bitext_pivot.models.pair_classifier import Classifier
 
@@ -48,10 +52,9 @@ def load(folder: Path) -> tuple[Network, NetworkPlan]:
     try:
         plan = NetworkPlan.model_validate(facts["plan"])
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
+        problem = next(refused_values.problems(error))
         raise SettingsError(
-            f"{folder} has a plan in {SCORES} that is not known here ({place}: {first['msg']}). Train the model again."
+            f"{folder} has a plan in {SCORES} that is not known here ({problem}). Train the model again."
         ) from error
     with pretrained.explained(f"{folder} cannot be loaded", "Train or download the model again."):
         return network_class(plan.kind).load(folder, plan), plan

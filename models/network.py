@@ -12,7 +12,15 @@ from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.training_settings import LSTM, RANDOM, Decoding, Kind, Start, Training
+from bitext_pivot.models.training_settings import (
+    LSTM,
+    PAIRWISE,
+    RANDOM,
+    Decoding,
+    Kind,
+    Start,
+    Training,
+)
 
 if TYPE_CHECKING:
     from torch import nn
@@ -29,7 +37,7 @@ class NetworkPlan(Settings):
     """What a network is built from. Its JSON is what `apply` needs to know."""
 
     kind: Kind
-    """tag, generate or classify."""
+    """tag, generate, classify or joint."""
     start: Start
     """The network before training."""
     folder: Path | None = Field(default=None, exclude=True)
@@ -137,15 +145,17 @@ def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> An
     )
     end = bpe.token_to_id(special["eos_token"])
     bpe.post_processor = tokenizers.processors.TemplateProcessing(
-        single=f"$A {special['eos_token']}", special_tokens=[(special["eos_token"], end)]
+        single=f"$A {special['eos_token']}",
+        pair=f"$A {special['eos_token']} $B:1 {special['eos_token']}:1",
+        special_tokens=[(special["eos_token"], end)],
     )
     return PreTrainedTokenizerFast(tokenizer_object=bpe, **special)  # type: ignore[no-untyped-call]
 
 
 def example(line: str, number: int, kind: Kind) -> Example:
     """Return a line of input as an example. Raises SettingsError for a pair to classify without its tab."""
-    first, tab, second = line.partition("\t") if kind == "classify" else (line, "", "")
-    if kind == "classify" and not tab:
+    first, tab, second = line.partition("\t") if kind in PAIRWISE else (line, "", "")
+    if kind in PAIRWISE and not tab:
         raise SettingsError(
             f"Line {number} has no tab. Expected two sentences per line, with a tab between them."
         )

@@ -1,7 +1,8 @@
 """Files of published data sets as rows with the columns of this project's own data sets.
 
 Read are JSON lines of such rows, TSV of pairs (BiSECT, WikiSplit, `judge`), BiSECT's `.src` with its `.dst`, the
-released TSV of DiscoFuse and Discovery, and DISRPT's `.rels`; each also compressed.
+released TSV of DiscoFuse and Discovery, DISRPT's `.rels`, and TSV of premise, hypothesis and label; each also
+compressed.
 """
 
 from collections import Counter
@@ -115,7 +116,8 @@ def _disrpt(row: Cells) -> Row | str:
 
 
 def _discovery(row: Cells) -> Row:
-    return {"first": row["sentence1"], "second": row["sentence2"], "marker": row["label"]}
+    pair = {"first": row["sentence1"], "second": row["sentence2"]}
+    return {**pair, "marker": row["label"], "label": row["label"]}  # of entailment
 
 
 def _split(row: Cells) -> Row | str:
@@ -135,6 +137,7 @@ _FORMATS: tuple[tuple[Columns, Callable[[Cells], Row | str]], ...] = (
     ),
     (["unit1_txt", "unit2_txt", "rel_type", "label", "doc"], _disrpt),
     (["sentence1", "sentence2", "label"], _discovery),
+    (["premise", "hypothesis", "label"], lambda row: {**row}),
     (["long", "split"], _split),
     (["first", "second"], lambda row: {**row}),
 )
@@ -148,7 +151,7 @@ def _unnamed(cells: Columns, task: Task) -> Row | str:
         return _pair(cells)
     if len(cells) < 3:
         return "less than three columns"
-    column = {"relations": "sense", "markers": "marker"}.get(task, "text")
+    column = {"relations": "sense", "markers": "marker", "entailment": "label"}.get(task, "text")
     return {"first": cells[0], "second": cells[1], column: cells[2]}
 
 

@@ -308,7 +308,7 @@ class _Watch(TrainerCallback):
     def on_train_begin(
         self, args: TrainingArguments, state: State, control: Control, **_: Any
     ) -> None:
-        self._advance = self._stack.enter_context(tracked("train", state.max_steps))
+        self._advance = self._stack.enter_context(tracked("train", state.max_steps, "updates"))
         self._advance(state.global_step)
 
     def on_step_end(

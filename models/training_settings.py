@@ -10,11 +10,21 @@ from pydantic import Field, model_validator
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.metrics.evaluation_settings import Scoring
 
-Task = Literal["split", "fuse", "markers", "relations"]
-Kind = Literal["tag", "generate", "classify"]
+Task = Literal["split", "fuse", "markers", "relations", "entailment"]
+Kind = Literal["tag", "generate", "classify", "joint"]
 REWRITING: tuple[Task, ...] = ("split", "fuse")
 """Tasks whose result is a text; that of the others is a class."""
+PAIRWISE: tuple[Kind, ...] = ("classify", "joint")
+"""Kinds that give a pair of texts a class."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
+_USUAL: dict[Task, Kind] = {
+    "split": "tag",
+    "fuse": "tag",
+    "markers": "classify",
+    "relations": "classify",
+    "entailment": "joint",
+}
+"""Kind of the network of a task, if none is given."""
 ENCODER = "all-MiniLM-L6-v2"
 RANDOM = "random"
 LSTM = "lstm"
@@ -24,11 +34,13 @@ class Start(Settings):
     """The network, and the weights that it starts from."""
 
     kind: Kind | None = None
-    """tag: one label per word; generate: a sequence-to-sequence model; classify: an encoder and a linear layer. Empty:
-    tag for split and fuse, classify for markers and relations."""
+    """tag: one label per word; generate: a sequence-to-sequence model; classify: an encoder of each text and a
+    linear layer; joint: an encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty:
+    tag for split and fuse, classify for markers and relations, joint for entailment."""
     start: str = ENCODER
-    """Name on the hub, folder or package of a pretrained model: an encoder (tag, classify) or a sequence-to-sequence
-    model (generate). `lstm`: a BiLSTM over word vectors (classify). `random`: random weights, for tests."""
+    """Name on the hub, folder or package of a pretrained model: an encoder (tag, classify, joint) or a
+    sequence-to-sequence model (generate). `lstm`: a BiLSTM over word vectors (classify). `random`: random
+    weights, for tests."""
     revision: str | None = None
     """Branch, tag or commit of a model of the hub."""
     size: Literal["tiny", "small"] = "tiny"
@@ -100,7 +112,7 @@ class TestSet(Settings):
     name: str = Field(pattern=r"^[\w.-]+$", max_length=60)
     """Name in the report, and of the file of outputs."""
     source: Path
-    """split, fuse: text file of sources, one per line. markers, relations: file of rows."""
+    """split, fuse: text file of sources, one per line. Other tasks: file of rows."""
     references: list[Path] = []
     """Text files of references, one line per source line, for split and fuse."""
 
@@ -115,7 +127,7 @@ class TrainModel(Settings):
 
     task: Task
     """split: a sentence to two. fuse: two sentences to one text. markers: the discourse marker of two
-    sentences. relations: the sense of their relation."""
+    sentences. relations: the sense of their relation. entailment: whether one text follows from another."""
     data: list[str] = Field(min_length=1)
     """Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON lines, TSV,
     .src with .dst, .rels."""
@@ -143,7 +155,7 @@ class TrainModel(Settings):
     def _fit_together(self) -> Self:
         """Refuse a network that the task cannot use."""
         kind, start = self.kind, self.model.start
-        if (kind == "classify") is (self.task in REWRITING):
+        if (kind in PAIRWISE) is (self.task in REWRITING):
             raise ValueError(
                 f"model.kind {kind!r} cannot learn {self.task!r}: expected {self._kinds}."
             )
@@ -178,13 +190,13 @@ class TrainModel(Settings):
         return self
 
     @property
-    def kind(self) -> Literal["tag", "generate", "classify"]:
+    def kind(self) -> Kind:
         """Kind of the network, that of the task if none is given."""
-        return self.model.kind or ("tag" if self.task in REWRITING else "classify")
+        return self.model.kind or _USUAL[self.task]
 
     @property
     def _kinds(self) -> str:
-        return "tag or generate" if self.task in REWRITING else "classify"
+        return "tag or generate" if self.task in REWRITING else " or ".join(PAIRWISE)
 
     @property
     def start(self) -> Start:

@@ -117,12 +117,17 @@ def _is_main(g: Grammar, i: int) -> bool:
 def _is_subordinate(g: Grammar, i: int) -> bool:
     marker = g.marker(i)
     if marker is not None and g.words[marker] not in _table(g.language).recitals:
-        return True
+        return not _follows_a_subject(g, marker, i)
     if g.is_relative_clause(i):
         return not _follows_a_time(g, i)
     if g.has_relation(i, "participle_clause"):
         return True
     return g.is_clause(i) and _wh_word(g, i) is not None
+
+
+def _follows_a_subject(g: Grammar, marker: int, clause: int) -> bool:
+    """Return True for a conjunction behind the subject: "The share, after its entry, is set"."""
+    return any(subject < marker for subject in g.related(clause, "subject"))
 
 
 def _follows_a_time(g: Grammar, clause: int) -> bool:
@@ -243,12 +248,12 @@ def _is_past_with_object(g: Grammar, i: int) -> bool:
         return False
     is_with_object = bool(g.related(i, "object")) and not g.auxiliaries(i)
     is_predicate = g.has_own_subject(i) or g.has_relation(i, "participle_clause")
-    return is_with_object and is_predicate and "VBD" in _forms(g.words[i])
+    return is_with_object and is_predicate and "VBD" in verb_forms(g.words[i])
 
 
 def _may_be_finite(g: Grammar, i: int) -> bool:
     """Return True if an English word that is not tagged as a finite verb may be one where it stands."""
-    forms = _forms(g.words[i]) if g.words[i].isalpha() else frozenset()
+    forms = verb_forms(g.words[i]) if g.words[i].isalpha() else frozenset()
     if not i or not forms:
         return "VB" in forms and g.parse.tags[i] == "VB"
     if g.parse.tags[i] == "VBN":
@@ -260,7 +265,7 @@ def _looks_imperative(g: Grammar, i: int) -> bool:
     """Return True for a first word that may be a base form and is tagged as a noun or adjective: `Use only plastic`."""
     if i + 1 >= len(g) or g.parse.tags[i] not in _BASE_TAGS:
         return False
-    return g.parse.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in _forms(g.words[i])
+    return g.parse.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(g.words[i])
 
 
 def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
@@ -317,7 +322,7 @@ def _may_be_plural_verb(g: Grammar, i: int) -> bool:
 
 
 @functools.lru_cache(maxsize=_WORDS)
-def _forms(word: str) -> frozenset[str]:
+def verb_forms(word: str) -> frozenset[str]:
     """Return the tags of the verb forms that an English word may be, by lemminflect's dictionary."""
     from lemminflect import (
         getAllInflections,

@@ -52,7 +52,7 @@ def find(name: str) -> Path:
         )
     raise SettingsError(
         f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, or name a "
-        "folder that holds a pipeline."
+        "folder that holds a pipeline. `bitext-pivot models fr en` installs all that French-English needs."
     )
 
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from prefect import get_run_logger, task, unmapped
 from prefect.client.schemas.objects import State
 
-from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.corpus.assignment import VERSION, Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run.futures import wait_all
-from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once
+from bitext_pivot.tasks.run.targets import Target
 
 _loading = threading.Lock()  # so that two threads do not read the same texts
 
@@ -60,11 +60,17 @@ def divide_all(recipe: Recipe[Any], records: Sequence[Path], division: Division)
 @task(task_run_name="hold out", **STAGE)
 def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -> Path:
     """Write the texts of validation and test of all shards to one shard; its manifest has what `documents` returns."""
-    names = [f"{path.parent.name}/{path.name}" for path in records]
-    digits = key(names, division, division.files(), VERSION, recipe.records.positions)
-    folder = records[0].parent.parent / f"held-out-{digits}"
-    out = folder / "texts.parquet"
+    parts = {
+        "records": [f"{path.parent.name}/{path.name}" for path in records],
+        "division": division,
+        "files": division.files(),
+        "version of the division": VERSION,
+        "positions": recipe.records.positions,
+    }
+    target = Target.in_folder(records[0].parent.parent, "held-out", "texts.parquet", parts)
+    out = target.path
     once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
+    target.record()
     return out
 
 
@@ -85,7 +91,7 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
 @task(task_run_name="divide {shard.stem}", **STAGE)
 def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path) -> State[Path]:
     """Write the assignment of each record of a shard: its set, and whether one of its texts is in another one."""
-    out = shard_path(shard, "divided", held_out.parent.name)
+    target = Target.of_shard(shard, "divided", {"held out": held_out.parent.name})
 
     def build() -> tuple[list[Assignment], Counter[str]]:
         assigner = _assigner(division, held_out)
@@ -93,7 +99,7 @@ def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path)
             assigner.assign(item, rejected_by) for item, rejected_by in _items(recipe, shard)
         ], Counter()
 
-    return build_once(out, Assignment, build, source=shard)
+    return build_once(target, Assignment, build, source=shard)
 
 
 def _assigner(division: Division, held_out: Path) -> Assigner:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from prefect import task
 from prefect.client.schemas.objects import State
@@ -19,7 +18,6 @@ from bitext_pivot.core.neighbours import (
     ExplicitatedPair,
     Neighbours,
 )
-from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
@@ -28,7 +26,8 @@ from bitext_pivot.discourse.explicitation.markers import has_alternative
 from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.models import engine_for
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 from bitext_pivot.tasks.sentences import write_documents
 from bitext_pivot.tasks.translate import translate_texts
 from bitext_pivot.translation import cached
@@ -37,7 +36,7 @@ from bitext_pivot.translation.models import Translation
 
 
 @task(task_run_name="join bitexts", **STAGE)
-def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> list[Path]:
+def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> State[list[Path]]:
     """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
     shared = SharedDocuments(
         archives=archives,
@@ -45,19 +44,18 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
         max_documents=bitext.max_documents,
         skip_damaged=bitext.skip_damaged,
     )
-    folder = (
-        site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
-    )
-    index = folder / f"{shared.name.replace('/', '-')}.json"
-    links = site.store_folder / f"links-{folder.name}"
+    builds, name = site.build_folder(bitext.folder), f"{shared.name.replace('/', '-')}.json"
+    parts = {"sources": shared.identity, "shard_rows": bitext.shard_rows}
+    target = Target.in_folder(builds, "neighbours", name, parts)
+    links = site.store_folder / f"links-{target.path.parent.name}"
 
-    def write(shared: SharedDocuments) -> list[Path]:
+    def write(shared: SharedDocuments) -> State[list[Path]]:
         def documents(skips: Counter[str]) -> Iterator[list[Neighbours]]:
             shutil.rmtree(links, ignore_errors=True)  # of a killed run
             yield from shared.neighbours(RowStore(links, "links"), skips)
             shutil.rmtree(links)
 
-        return write_documents("neighbours", index, Neighbours, documents, bitext.shard_rows)
+        return write_documents("neighbours", target, Neighbours, documents, bitext.shard_rows)
 
     def fetch_again() -> SharedDocuments:
         return replace(
@@ -81,21 +79,27 @@ def back_translate(
         for pivot, translation in translations.items()
     }
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
-    out = shard_path(shard, "back", signatures, cached.VERSION, settings.profile, votes.signature())
-    facts: dict[str, Any] = {}
+    parts = {
+        "engines": signatures,
+        "version of stored translations": cached.VERSION,
+        "profile": settings.profile,
+        "rules": votes.signature(),
+    }
+    target = Target.of_shard(shard, "back", parts)
 
     def build() -> tuple[list[BackTranslated], Counter[str]]:
-        return _translate(shard, engines, settings, site.store_folder, facts)
+        return _translate(shard, engines, settings, site.store_folder)
 
-    return build_once(out, BackTranslated, build, source=shard, facts=facts)
+    return build_once(target, BackTranslated, build, source=shard)
 
 
 @task(task_run_name="label {shard.stem}", **STAGE)
 def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[Path]:
     """Write what the back-translations say of each relation, or why it has no label."""
-    out = shard_path(shard, "explicitated", settings, votes.signature())
+    parts = {"explicitation": settings, "rules": votes.signature()}
+    target = Target.of_shard(shard, "explicitated", parts)
     rows = (_labelled(row, pivots, settings) for row in shards.read(shard, BackTranslated))
-    return build_once(out, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
+    return build_once(target, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
 
 
 def _translate(
@@ -103,7 +107,6 @@ def _translate(
     engines: Mapping[str, Engine],
     settings: Explicitation,
     stores: Path,
-    facts: dict[str, Any],
 ) -> tuple[list[BackTranslated], Counter[str]]:
     pairs = list(shards.read(shard, Neighbours))
     reasons = [settings.absence(pair.first, pair.second) for pair in pairs]
@@ -117,9 +120,7 @@ def _translate(
             if reason is None and rendering.language == language
         }
         texts = list(chain.from_iterable(foreign.values()))
-        outputs = translate_texts(
-            engine, texts, stores, f"translate {language} {shard.stem}", facts
-        )
+        outputs = translate_texts(engine, texts, stores, f"translate {language} {shard.stem}")
         for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
             if first.text.strip() and second.text.strip():
                 back[id].append(_back(language, (first, second), engine))

@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from prefect import task
+from prefect import get_run_logger, task
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Division
@@ -26,11 +28,14 @@ from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, divide_all
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
+from bitext_pivot.tasks.run.costs import StageCost, costs, costs_table
+from bitext_pivot.tasks.run.progress import of_run
+from bitext_pivot.tasks.run.reasons import reasons_table
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
-VERSION = 3
+VERSION = 4
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
@@ -98,8 +103,31 @@ def write_data_set(
     folder = builds / name / f"export-{digits}"
     parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
-    publish(folder, facts.title)
+    publish(folder, facts.title, _of_the_run(recipe, divided))
     return folder
+
+
+def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
+    """Return why stages of this run were built again, and what the stages of a data set took.
+
+    That differs from run to run: the data set, whose files are the same, does not have it.
+    """
+    run = of_run()
+    reasons = reasons_table("Why stages were built again", run.reasons())
+    for table in reasons:
+        for stage, corpora, _, changed in table.rows:
+            get_run_logger().info("%s was built again for %s: %s", stage, corpora, changed)
+    last = divided.records[0].parent.name.rpartition("-")[0]
+    names = dict(recipe.records.stages)
+    names.setdefault(last, recipe.records.last)
+    taken = costs(divided.records, next(iter(names)))
+    stages = [(name, taken[folder]) for folder, name in names.items() if folder in taken]
+    if run.downloaded:
+        stages.insert(0, ("fetch", StageCost(bytes_down=run.downloaded)))
+    return [
+        *reasons,
+        costs_table("What the shards took", stages, Site()),
+    ]
 
 
 def write(
@@ -123,7 +151,14 @@ def write(
     records = recipe.records
     stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
     names = [f"{path.parent.name}/{path.name}" for path in divided.records]
-    facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups(), shards=names)
+    facts = replace(
+        facts,
+        counts=counts,
+        funnel=stages,
+        examples=examples.groups(),
+        rejected=examples.rejected(),
+        shards=names,
+    )
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
     head = front_matter(facts, settings.language, files, recipe)
     text = card.readme(recipe, facts, inspected.note(), settings.export.statement)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from prefect import task
+from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
@@ -15,18 +16,18 @@ from bitext_pivot.alignments.screening.screen import screen
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.alignments.statistics import link_counts
 from bitext_pivot.core.records import Alignment
-from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
+from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
-def extract(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path]:
+def extract(source: AnyArchives, bitext: Bitext, site: Site) -> State[list[Path]]:
     """Write the shards of one corpus and return them in the order of its links."""
 
-    def write(source: AnyArchives) -> list[Path]:
+    def write(source: AnyArchives) -> State[list[Path]]:
         return write_shards(
             "extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext)
         )
@@ -36,15 +37,20 @@ def extract(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path]:
     return read_again(source, write, lambda: fetch_release(source.release, site), site)
 
 
-def out(source: AnyArchives, bitext: Bitext, site: Site) -> Path:
-    """Return the path of the index of a corpus' shards: it changes with the files and all that cuts them."""
+def out(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
+    """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
     release, screening = source.release, bitext.screening
-    names = release.corpus, release.release, sources.identity(source)
-    screened = screening.signature(bitext.pivot, bitext.language)
-    digits = key(*names, bitext.extraction, screening, screened, bitext.shard_rows)
-    return (
-        site.build_folder(bitext.folder) / f"alignments-{digits}" / f"{sources.stem(source)}.json"
-    )
+    parts = {
+        "corpus": release.corpus,
+        "release": release.release,
+        "source": sources.identity(source),
+        "extraction": bitext.extraction,
+        "screening": screening,
+        "screening rules": screening.signature(bitext.pivot, bitext.language),
+        "shard_rows": bitext.shard_rows,
+    }
+    name = f"{sources.stem(source)}.json"
+    return Target.in_folder(site.build_folder(bitext.folder), "alignments", name, parts)
 
 
 def _shards(

@@ -15,7 +15,8 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.joining import VERSION, Joining
 from bitext_pivot.tasks.divide import Divided
-from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once
+from bitext_pivot.tasks.run.targets import Target
 
 _PAIR = "scored.parsed.pair"
 
@@ -27,20 +28,22 @@ def join(divided: Divided, site: Site) -> list[Path]:
     One task, because any two pairs may be equal. Texts are not copied: the manifest of each shard names the
     shard of the judged pairs. A killed run goes on with the shards that are missing.
     """
-    outs = [shard_path(shard, "joined", divided.names, VERSION) for shard in divided.records]
+    parts = {"shards": divided.names, "version of the join": VERSION}
+    targets = [Target.of_shard(shard, "joined", parts) for shard in divided.records]
+    outs = [target.path for target in targets]
     once(
         lambda: all(map(shards.find, outs)),
-        lambda: _write(outs, divided, site),
+        lambda: _write(targets, divided, site),
         outs[0].with_name("all"),
     )
     return outs
 
 
-def _write(outs: list[Path], divided: Divided, site: Site) -> None:
+def _write(targets: list[Target], divided: Divided, site: Site) -> None:
     site.home.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryFile(dir=site.home) as file,
-        tracked("join shards", 2 * len(outs)) as advance,
+        tracked("join shards", 2 * len(targets), "shards") as advance,
     ):
         joining = Joining(file)
         for shard, assignments in zip(*divided, strict=True):
@@ -51,10 +54,10 @@ def _write(outs: list[Path], divided: Divided, site: Site) -> None:
             advance(1)
         joining.group()
         first = 0
-        for out, shard, assignments in zip(outs, *divided, strict=True):
+        for target, shard, assignments in zip(targets, *divided, strict=True):
             kept = list(_kept(shard, assignments))
             build = partial(_joints, joining, kept, first)
-            build_once(out, Joint, build, source=shard, facts={"judged": shard.parent.name})
+            build_once(target, Joint, build, source=shard, facts={"judged": shard.parent.name})
             first += sum(kept)
             advance(1)
 

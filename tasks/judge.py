@@ -12,7 +12,8 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling import categories
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)
@@ -23,9 +24,10 @@ def judge(shard: Path, filters: FilterChain) -> State[Path]:
     )
 
 
-def out(shard: Path, filters: FilterChain) -> Path:
-    """Return the path of the judged pairs of a shard."""
-    return shard_path(shard, "judged", filters, categories.VERSION)
+def out(shard: Path, filters: FilterChain) -> Target:
+    """Return the target of the judged pairs of a shard."""
+    parts = {"filters": filters, "version of the labels": categories.VERSION}
+    return Target.of_shard(shard, "judged", parts)
 
 
 def _judged(shard: Path, filters: FilterChain) -> tuple[Iterator[JudgedPair], Counter[str]]:

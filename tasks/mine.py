@@ -12,20 +12,26 @@ from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import MarkedPair, ParsedSentence
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.mining.candidates import VERSION, Candidates, candidates
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="mine {shard.stem}", **STAGE)
 def mine(shard: Path, language: str, settings: Candidates) -> State[Path]:
     """Write the adjacent sentences of a shard whose second one opens with a marker; unfit ones have the reason."""
-    lists = digest(language, "connectives")
-    out = shard_path(shard, "candidates", settings, VERSION, lists, signature(language))
-    return build_once(out, MarkedPair, lambda: _mine(shard, language, settings), source=shard)
+    parts = {
+        "candidates": settings,
+        "version of the rules": VERSION,
+        "connectives": digest(language, "connectives"),
+        "language check": signature(language),
+    }
+    target = Target.of_shard(shard, "candidates", parts)
+    return build_once(target, MarkedPair, lambda: _mine(shard, language, settings), source=shard)
 
 
 def _mine(
     shard: Path, language: str, settings: Candidates
 ) -> tuple[list[MarkedPair], Counter[str]]:
     skips, is_foreign = Counter[str](), partial(LanguageCheck().is_foreign, language=language)
-    sentences = shards.read(shard, ParsedSentence, without=("lemmas", "deps", "heads"))
+    sentences = shards.read(shard, ParsedSentence, without=("lemmas",))
     return list(candidates(sentences, settings, is_foreign, skips)), skips

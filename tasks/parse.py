@@ -12,7 +12,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.syntax import parsing
 from bitext_pivot.tasks.run.models import parser_signature, pipeline_for
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
@@ -35,14 +36,14 @@ def parse_sentences(shard: Path, language: str, parser: parsing.Parser, site: Si
     return build_once(out(shard, language, parser, site), ParsedSentence, build, source=shard)
 
 
-def out(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Path:
-    """Return the path of the parsed pairs or sentences of a shard."""
-    return shard_path(shard, "parsed", parser_signature(parser, language, site))
+def out(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Target:
+    """Return the target of the parsed pairs or sentences of a shard."""
+    return Target.of_shard(shard, "parsed", {"parser": parser_signature(parser, language, site)})
 
 
 def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:
     pairs = list(shards.read(shard, Pair))
-    with tracked(f"parse {shard.stem}", len(pairs)) as advance:
+    with tracked(f"parse {shard.stem}", len(pairs), "pairs") as advance:
         return parsing.parse_pairs(pairs, pipeline, progress=advance)
 
 
@@ -50,5 +51,5 @@ def _parse_sentences(
     shard: Path, pipeline: parsing.Pipeline
 ) -> tuple[list[ParsedSentence], Counter[str]]:
     sentences = list(shards.read(shard, Sentence))
-    with tracked(f"parse {shard.stem}", len(sentences)) as advance:
+    with tracked(f"parse {shard.stem}", len(sentences), "sentences") as advance:
         return parsing.parse_sentences(sentences, pipeline, progress=advance)

@@ -1,7 +1,11 @@
-"""Score pairs with every filter. Model-based filters run only on pairs that all rule filters accept."""
+"""Score pairs with every filter.
+
+Model-based filters run only on pairs that no rule filter rejects for good.
+"""
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from prefect import task
 from prefect.client.schemas.objects import State
@@ -13,7 +17,8 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.language import data_signature
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 
 _AT_ONCE = 1_000  # pairs between two reports of progress
 
@@ -22,24 +27,41 @@ _AT_ONCE = 1_000  # pairs between two reports of progress
 def score(shard: Path, filters: FilterChain, language: str, site: Site) -> State[Path]:
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     runtime = Runtime.of(site)
-    path = out(shard, filters, language, runtime)
-    return build_once(path, ScoredPair, lambda: _scored(shard, filters, runtime), source=shard)
-
-
-def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> Path:
-    """Return the path of the scored pairs of a shard."""
-    return shard_path(
-        shard, "scored", filters.scoring_key(), filters.signature(runtime), data_signature(language)
+    target = out(shard, filters, language, runtime)
+    facts: dict[str, Any] = {}
+    return build_once(
+        target,
+        ScoredPair,
+        lambda: _scored(shard, filters, runtime, facts),
+        source=shard,
+        facts=facts,
     )
 
 
+def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> Target:
+    """Return the target of the scored pairs of a shard."""
+    parts = {
+        "filters": filters.scoring_key(),
+        "computed by": filters.signature(runtime),
+        "data of the language": data_signature(language),
+    }
+    return Target.of_shard(shard, "scored", parts)
+
+
 def _scored(
-    shard: Path, filters: FilterChain, runtime: Runtime
+    shard: Path, filters: FilterChain, runtime: Runtime, facts: dict[str, Any]
 ) -> tuple[list[ScoredPair], Counter[str]]:
+    """Return the scored pairs.
+
+    `facts` gets as `counts` the tokens that the judge took, those of stored answers again.
+    """
     parsed = list(shards.read(shard, ParsedPair))
     scored: list[ScoredPair] = []
-    with tracked(f"score {shard.stem}", len(parsed)) as advance:
+    with tracked(f"score {shard.stem}", len(parsed), "pairs") as advance:
         for start in range(0, len(parsed), _AT_ONCE):
             scored += filters.score(parsed[start : start + _AT_ONCE], runtime)
             advance(len(parsed[start : start + _AT_ONCE]))
+    usage = filters.usage(scored, runtime)
+    if usage:
+        facts["counts"] = {"judge_tokens": usage}
     return scored, Counter()

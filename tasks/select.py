@@ -17,7 +17,8 @@ from bitext_pivot.corpus.division import SUBSETS, Division
 from bitext_pivot.corpus.recipes.discovery import item
 from bitext_pivot.discourse.mining.choice import Choice
 from bitext_pivot.discourse.mining.selection import Selection
-from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once
+from bitext_pivot.tasks.run.targets import Target
 
 REPORT = "markers.json"
 """Beside the shards: pairs of each marker, and how well it is predicted."""
@@ -32,15 +33,18 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
     """
     if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
-    names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
-    outs = [
-        shard_path(shard, "selected", names, selection, division, division.files())
-        for shard in candidates
-    ]
+    parts = {
+        "candidates": [f"{shard.parent.name}/{shard.name}" for shard in candidates],
+        "selection": selection,
+        "division": division,
+        "files": division.files(),
+    }
+    targets = [Target.of_shard(shard, "selected", parts) for shard in candidates]
+    outs = [target.path for target in targets]
     report = outs[0].with_name(REPORT)
     once(
         lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
-        lambda: _write(report, candidates, outs, selection, division),
+        lambda: _write(report, candidates, targets, selection, division),
         report,
     )
     return outs
@@ -54,7 +58,7 @@ def markers(selected: Sequence[Path]) -> dict[str, Any]:
 def _write(
     report: Path,
     candidates: Sequence[Path],
-    outs: Sequence[Path],
+    targets: Sequence[Target],
     selection: Selection,
     division: Division,
 ) -> None:
@@ -62,12 +66,12 @@ def _write(
         return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
     sets = Sets(division, documents(item(pair) for pair in read())[0])
-    with tracked("predict markers", selection.control.folds) as advance:
+    with tracked("predict markers", selection.control.folds, "parts") as advance:
         choice = Choice(
             read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance
         )
-    for shard, out in zip(candidates, outs, strict=True):
-        build_once(out, DrawnPair, partial(_decided, shard, choice), source=shard)
+    for shard, target in zip(candidates, targets, strict=True):
+        build_once(target, DrawnPair, partial(_decided, shard, choice), source=shard)
     atomic.write_sealed(report, choice.report())
 
 

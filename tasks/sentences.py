@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
+from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments import monolingual, opus
 from bitext_pivot.alignments.monolingual import AnyDocuments, Texts
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Sentence
-from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.tasks.fetch import read_again
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
+from bitext_pivot.tasks.run.targets import Target
 
 Record = TypeVar("Record")
 
@@ -32,16 +33,17 @@ def fetch_documents(
 
 
 @task(task_run_name="read {source.name}", **STAGE)
-def sentences(source: Texts, shard_rows: int, site: Site) -> list[Path]:
+def sentences(source: Texts, shard_rows: int, site: Site) -> State[list[Path]]:
     """Write shards of the sentences of one corpus and return them in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
-    folder = site.build_folder(source.language) / f"sentences-{key(source.identity, shard_rows)}"
-    index = folder / f"{source.name.replace('/', '-')}.json"
+    builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
+    parts = {"source": source.identity, "shard_rows": shard_rows}
+    target = Target.in_folder(builds, "sentences", name, parts)
 
-    def write(source: Texts) -> list[Path]:
-        return write_documents("sentences", index, Sentence, source.sentences, shard_rows)
+    def write(source: Texts) -> State[list[Path]]:
+        return write_documents("sentences", target, Sentence, source.sentences, shard_rows)
 
     if not isinstance(source.documents, Release):
         return write(source)
@@ -51,11 +53,11 @@ def sentences(source: Texts, shard_rows: int, site: Site) -> list[Path]:
 
 def write_documents(
     stage: str,
-    index: Path,
+    target: Target,
     record: type[Record],
     documents: Callable[[Counter[str]], Iterable[list[Record]]],
     shard_rows: int,
-) -> list[Path]:
+) -> State[list[Path]]:
     """Write shards of the records of documents unless all are there; return them in order.
 
     `documents` yields the records of each document and counts what it skips.
@@ -67,7 +69,7 @@ def write_documents(
             yield list(chain.from_iterable(shard)), {"skips": dict(sorted((+skips).items()))}
             skips.clear()
 
-    return write_shards(stage, index, record, parts)
+    return write_shards(stage, target, record, parts)
 
 
 def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:

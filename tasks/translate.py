@@ -2,10 +2,9 @@
 
 import logging
 import os
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,11 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.core.usage import paused
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.tasks.run.models import Processing, engine_for
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
 
@@ -40,13 +41,17 @@ def translate(shard: Path, processing: Processing, site: Site) -> State[Path]:
     return build_once(out(shard, processing, site), Pair, build, source=shard, facts=facts)
 
 
-def out(shard: Path, processing: Processing, site: Site) -> Path:
-    """Return the path of the pairs made of a shard of alignments."""
-    engine, runtime = _engine(processing, site), Runtime.of(site)
-    screening = [filter_.screening(runtime) for filter_ in processing.filters.screening().values()]
-    return shard_path(
-        shard, "pairs", processing.language, engine.signature, cached.VERSION, *screening
-    )
+def out(shard: Path, processing: Processing, site: Site) -> Target:
+    """Return the target of the pairs made of a shard of alignments."""
+    runtime = Runtime.of(site)
+    parts: dict[str, Any] = {
+        "language": processing.language,
+        "engine": _engine(processing, site).signature,
+        "version of stored translations": cached.VERSION,
+    }
+    for name, filter_ in processing.filters.screening().items():
+        parts[f"screening by {name}"] = filter_.screening(runtime)
+    return Target.of_shard(shard, "pairs", parts)
 
 
 def to_translated_pairs(
@@ -59,8 +64,8 @@ def to_translated_pairs(
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments that no filter leaves out, and the skips by reason.
 
-    `facts` gets the seconds that were `waited`, and as `counts` the tokens that an endpoint read and wrote, those of
-    stored translations again. `name` is for progress.
+    `facts` gets as `counts` the tokens that an endpoint read and wrote, those of stored translations again. `name` is
+    for progress.
     """
     engine = _engine(processing, site)
     faults = processing.filters.faults(alignments, Runtime.of(site))
@@ -68,7 +73,7 @@ def to_translated_pairs(
         alignment for alignment, fault in zip(alignments, faults, strict=True) if fault is None
     ]
     texts = foreign_texts(wanted, processing.language)
-    outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}", facts)
+    outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
     translations = [(output.text, output.confidence) for output in outputs]
     pairs, skips = to_pairs(wanted, processing.language, translations, engine.signature)
     tokens = Counter(
@@ -84,24 +89,22 @@ def _engine(processing: Processing, site: Site) -> Engine:
 
 
 def translate_texts(
-    engine: Engine, texts: Sequence[str], stores: Path, what: str, facts: dict[str, Any]
+    engine: Engine, texts: Sequence[str], stores: Path, what: str
 ) -> list[TranslatedText]:
-    """Translate the texts that the row store does not have. `what` names the work in its progress.
-
-    `facts` gets the seconds that were `waited` for others.
-    """
+    """Translate the texts that the row store does not have. `what` names the work in its progress."""
     store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
-    with tracked(what, len(texts)) as advance:
+    with tracked(what, len(texts), "texts") as advance:
         return cached.translate_once(
-            engine, texts, store, turn=_turn(engine, stores, facts), progress=advance
+            engine, texts, store, turn=_turn(engine, stores), progress=advance
         )
 
 
 @contextmanager
-def _turn(engine: Engine, stores: Path, facts: dict[str, Any]) -> Iterator[None]:
+def _turn(engine: Engine, stores: Path) -> Iterator[None]:
     """Hold the lock of the visible GPUs, or of all cores, which one model uses; those of a job in Slurm."""
-    begun = time.monotonic()
     gpus = f"-gpu{os.environ.get('CUDA_VISIBLE_DEVICES', '')}" if engine.gpus else ""
-    with machine_lock(stores / f"translation{os.environ.get('SLURM_JOB_ID', '')}{gpus}", _log):
-        facts["waited"] = facts.get("waited", 0) + time.monotonic() - begun
+    path = stores / f"translation{os.environ.get('SLURM_JOB_ID', '')}{gpus}"
+    with ExitStack() as stack:
+        with paused():
+            stack.enter_context(machine_lock(path, _log))
         yield

@@ -15,14 +15,20 @@ from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
 from bitext_pivot.discourse.fusion.rules import VERSION
-from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="unfuse {shard.stem}", **STAGE)
 def unfuse(shard: Path, fusion: Fusion, language: str, site: Site) -> State[Path]:
     """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted."""
-    out = shard_path(shard, "fused", fusion, VERSION, digest(language))
-    return build_once(out, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
+    parts = {
+        "fusion": fusion,
+        "version of the rules": VERSION,
+        "data of the language": digest(language),
+    }
+    target = Target.of_shard(shard, "fused", parts)
+    return build_once(target, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
 
 
 def _unfuse(shard: Path, fusion: Fusion) -> tuple[list[FusedPair], Counter[str]]:

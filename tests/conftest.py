@@ -12,6 +12,10 @@ os.environ.setdefault(
 )  # before torch: on a busy machine two threads wait for each other
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
 
+os.environ.setdefault(
+    "BITEXT_PIVOT_CACHE", str(Path(__file__).parents[1] / "build" / "cache")
+)  # not the user's
+
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings

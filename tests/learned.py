@@ -5,7 +5,7 @@ from typing import Any
 
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.network import NetworkPlan
-from bitext_pivot.models.training_settings import Decoding, Kind, Start, Training
+from bitext_pivot.models.training_settings import PAIRWISE, Decoding, Kind, Start, Training
 
 NAMES = ("Tom", "Ann", "Paul", "Mary", "Bob", "Eva", "Max", "Lea")
 VERBS = ("sings", "plays", "reads", "walks", "sleeps", "eats", "cooks", "writes")
@@ -26,7 +26,7 @@ def split_rows(number: int) -> list[dict[str, Any]]:
 
 def examples(kind: Kind, number: int = 40) -> list[Example]:
     """Examples to split, or to classify by the verb of the first sentence."""
-    if kind != "classify":
+    if kind not in PAIRWISE:
         return [
             Example(
                 id=row["id"], source=row["long"], target=" <SEP> ".join(row["split"]), label=row["category_bisect"],

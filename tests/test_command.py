@@ -132,6 +132,10 @@ def test_judge_parses_english_with_the_projects_pipeline_by_default(
 
 
 REFUSALS = [
+    (["build"], "name what to build, such as bitext-pivot build --preset NAME ("),
+    (["unfuse"], "name what to build, such as bitext-pivot unfuse --preset NAME ("),
+    (["mine"], "bitext-pivot mine --help lists the options."),
+    (["explicitate"], "bitext-pivot explicitate --help lists the options."),
     (["build", "--pivto", "fr"], "Did you mean --pivot?"),
     (["build", "--translation.engin", "echo"], "Did you mean --translation.engine?"),
     (["judge", "x.tsv", "--outptu", "y"], "Did you mean --output?"),
@@ -143,8 +147,8 @@ REFUSALS = [
     (["build", "--corpora", "Europarl"], RELEASES),
     (["plan", "--corpora", "Europarl"], RELEASES),
     (["build", "--pivot", "french"], "Did you mean 'fr'?"),
-    (["build", "--filters.advanced.overlap.min_overlap", "1.5"], "less than or equal to 1"),
-    (["plan", "--shard_rows", "0"], "greater than or equal to 1"),
+    (["build", "--filters.advanced.overlap.min_overlap", "1.5"], "expected at most 1 (given: "),
+    (["plan", "--shard_rows", "0"], "expected at least 1 (given: "),
     (["build", "--parser", "quickstart/models/spacy-en-ud"], "this is a group of settings. Set one of them: --parser."),
     (["build", "--parser=models"], "this is a group of settings. Set one of them: --parser."),
     (["build", "--preset", "paper-fr-em"], "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
@@ -160,9 +164,9 @@ REFUSALS = [
     (["join", "--presets", "paper-en-fr"], "preset 'paper-en-fr' builds pairs in 'fr': set language, or name others"),
     (["explicitate", "--preset", "demoo"], "preset: 'demoo' is no preset. Did you mean 'demo'?"),
     (["explicitate", "--language", "fr"], "there are no connectives and senses of 'fr'; expected en"),
-    (["explicitate", "--pivots", "fr"], "pivots: List should have at least 2 items"),
+    (["explicitate", "--pivots", "fr"], "pivots: expected at least 2 entries"),
     (["judge", "none.tsv", "--output", "out.jsonl"], "none.tsv cannot be read"),
-    (["catalogue", "fr"], "1 languages are given, expected two"),
+    (["catalogue", "fr"], "expected two languages, such as: bitext-pivot catalogue fr en (given: fr)"),
     (["catalogue", "french", "English"], "Did you mean fr en?"),
     (["catalogue", "fr", "fr"], "Both languages are 'fr': name two different ones."),
     (["catalogue", "fr", "enn"], "'enn' is no language of OPUS. The nearest of 5: en."),

@@ -266,7 +266,8 @@ def read_documents(kind: str) -> Callable[[Path], None]:
 
 
 def read_answer(path: Path) -> None:
-    from bitext_pivot.translation.endpoint import Endpoint, Server
+    from bitext_pivot.core.endpoint import Server
+    from bitext_pivot.translation.endpoint import Endpoint
 
     body = path.read_bytes()
     with web.serve(

@@ -36,7 +36,7 @@ IMPORTERS = {
         "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py", "corpus/reading.py",
         "corpus/verifying.py", "models/card.py",
     },
-    "lemminflect": {"discourse/inflection.py", "filters/verbs.py", "syntax/main_clauses.py"},
+    "lemminflect": {"discourse/inflection.py", "filters/english_words.py", "syntax/main_clauses.py"},
     "matplotlib": {"corpus/plots.py"},
     "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {

@@ -23,11 +23,12 @@ from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.commands import main
 from bitext_pivot.core import untrusted
+from bitext_pivot.core.endpoint import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.deployments import database
-from bitext_pivot.translation.endpoint import Endpoint, Server
+from bitext_pivot.translation.endpoint import Endpoint
 
 ROOT = Path(__file__).parents[1]
 SECRET = "pass+WORD/of-mine-98765"
@@ -107,7 +108,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the secrets of other tests."""
     monkeypatch.setattr(untrusted, "_given", set())
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("bitext_pivot.translation.endpoint._ATTEMPTS", 2)
+    monkeypatch.setattr("bitext_pivot.core.endpoint._ATTEMPTS", 2)
 
 
 def translate(address: str, **options: str) -> Action:

@@ -108,6 +108,46 @@ def test_build_refuses_what_is_no_recipe(settings: Any) -> None:
         bitext_pivot.build(settings)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"task": "split"},
+        None,
+        "split",
+        bitext_pivot.TrainModel,
+        bitext_pivot.Scoring(),
+        bitext_pivot.Filters(),
+    ],
+)
+def test_train_refuses_what_is_no_training(settings: Any) -> None:
+    with pytest.raises(
+        bitext_pivot.SettingsError, match=r"settings: .* Expected bitext_pivot.TrainModel\(...\)"
+    ):
+        bitext_pivot.train(settings)
+
+
+@pytest.mark.parametrize(("folder", "lines", "problem"), [
+    ("nowhere", ["a b."], "nowhere is no trained model"),
+    (".", ["a b."], "is no trained model"),
+    ("nowhere", [], "nowhere is no trained model"),
+    (None, ["a b."], "folder: None is no path"),
+    ("", ["a b."], "folder: the text '' is no path"),
+    (3, ["a b."], "folder: the number 3 is no path"),
+    ("nowhere", "a b.", "lines: the text 'a b.' is no list"),
+    ("nowhere", None, "lines: None is no list"),
+    ("nowhere", {"a b."}, "lines: a value of type set"),
+    ("nowhere", ["a b.", None], "lines: item 2 is None"),
+    ("nowhere", [("a.", "b.")], "lines: item 1 is a value of type tuple"),
+])  # fmt: skip
+def test_apply_refuses_what_is_no_model_or_no_lines(
+    folder: Any, lines: Any, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
+        bitext_pivot.apply(folder, lines)
+    assert "\n" not in str(raised.value)
+
+
 @pytest.fixture
 def data_set(tmp_path: Path) -> Path:
     names = {"pairs/train-00000.jsonl": 2, "pairs/test-00000.jsonl": 1}

@@ -83,7 +83,7 @@ class Database:
 
 
 def database(site: Site) -> Database:
-    """Return the catalogue that the site names, or the one that opustools ships, unpacked to the data folder.
+    """Return the catalogue that the site names, or that of opustools, unpacked to the cache folder.
 
     The name of the copy has what changes with the packed file, so another version gets another copy; a damaged
     copy is unpacked again. Its 130 MB are read again only if its size, times or inode have changed.

@@ -70,7 +70,7 @@ class NeededDocuments:
 
     def _read(self) -> tuple[set[str], set[str]]:
         documents: tuple[set[str], set[str]] = set(), set()
-        with tracked(f"documents in {self._links.name}", None) as advance:
+        with tracked(f"documents in {self._links.name}", None, "links") as advance:
             for group in read_groups(self._links, self._languages):
                 if group.candidates:
                     documents[0].add(group.documents[0])

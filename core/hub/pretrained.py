@@ -12,8 +12,8 @@ from bitext_pivot.core.errors import BuildError, SettingsError, is_lack_of_memor
 from bitext_pivot.core.hub import weights
 
 Lack = Literal["exact", "nothing", "pooler", "head"]
-"""What weights may lack: a model's pooler, if only vectors of tokens are used; its head, at the start of a training.
-`exact` weights have no tensor more, either."""
+"""What weights may lack: a model's pooler, if only vectors of tokens are used; its head, at the start of a training, to
+which the pooler belongs if there is one. `exact` weights have no tensor more, either."""
 
 
 def model(
@@ -117,4 +117,6 @@ def _may_lack(name: str, prefix: str, lack: Lack) -> bool:
     """Return True if a tensor need not be in the weights; `prefix` begins the names of those of the body."""
     if lack == "pooler":
         return name.startswith("pooler.")
-    return lack == "head" and bool(prefix) and not name.startswith(f"{prefix}.")
+    if lack != "head" or not prefix:
+        return False
+    return not name.startswith(f"{prefix}.") or name.startswith(f"{prefix}.pooler.")

@@ -1,6 +1,5 @@
 """Numbered shards of one source, cut at document borders, and an index that lists them when all exist."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,6 +7,7 @@ from typing import Any, TypeVar
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.storage.locks import sweep
+from bitext_pivot.core.usage import metered
 
 Record = TypeVar("Record")
 Document = TypeVar("Document")
@@ -36,22 +36,22 @@ def write(
 ) -> None:
     """Write the shards of a source that do not exist, then the index. Call it only while holding the index' lock.
 
-    `parts` are the records of each shard, and facts for its manifest. They come from the beginning of the source, also
-    if an earlier run was stopped: reading is fast beside all that follows. `advance` is called with the number of rows.
+    `parts` are the records of each shard, and facts for its manifest, which gets what the shard took, too. They come
+    from the beginning of the source, also if an earlier run was stopped: reading is fast beside all that follows.
+    `advance` is called with the number of rows.
     """
     if index.exists() and atomic.find_sealed(index) is None:
         warn(f"{index.parent.name}/{index.name} was damaged: it is written again")
     sweep(index.parent, f"{index.stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
-    names, start = [], time.monotonic()
-    for number, (rows, facts) in enumerate(parts):
-        path = index.with_name(f"{index.stem}-{number:05d}.parquet")
-        if shards.find(path) is None:
-            shards.write(
-                path, record, rows, {**facts, "seconds": round(time.monotonic() - start, 3)}
-            )
-        advance(len(rows))
-        names.append(path.name)
-        start = time.monotonic()
+    names = []
+    with metered() as meter:
+        for number, (rows, facts) in enumerate(parts):
+            path = index.with_name(f"{index.stem}-{number:05d}.parquet")
+            if shards.find(path) is None:
+                shards.write(path, record, rows, facts, measure=meter.lap)
+            advance(len(rows))
+            names.append(path.name)
+            meter.lap()
     atomic.write_sealed(index, {"shards": names})
 
 

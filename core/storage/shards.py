@@ -1,6 +1,6 @@
 """Shards: Parquet files of one record type, written atomically, so that a shard that exists is complete."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -23,11 +23,14 @@ def write(
     record: type[Record],
     records: Iterable[Record],
     facts: Mapping[str, Any] | None = None,
+    *,
+    measure: Callable[[], Mapping[str, Any]] = dict,
 ) -> int:
     """Write records to `path` atomically; return the number of rows.
 
-    The manifest `<path>.json` has rows, sha256 and `facts`. A shard that is there already was damaged (`find`), which
-    is logged. Raises ShardError if the disk is full or a text cannot be stored; then neither file exists.
+    The manifest `<path>.json` has rows, sha256, `facts`, and what `measure` returns when all rows are written.
+    A shard that is there already was damaged (`find`), which is logged. Raises ShardError if the disk is full
+    or a text cannot be stored; then neither file exists.
     """
     if path.exists():
         warn(f"{path.parent.name}/{path.name} or its manifest was damaged: it is built again")
@@ -37,7 +40,12 @@ def write(
                 rows = _write(partial, record, records)
             except pa.ArrowException as error:
                 raise OSError(str(error)) from error
-            manifest = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
+            manifest = {
+                "rows": rows,
+                "sha256": atomic.sha256(partial),
+                **(facts or {}),
+                **measure(),
+            }
             atomic.write_sealed(atomic.manifest_path(path), manifest)
     except ShardError:
         atomic.manifest_path(path).unlink(missing_ok=True)  # the shard was not renamed

@@ -22,6 +22,8 @@ let facets = {}; // titles of the columns by which pairs can be chosen
 let labels = []; // columns beside the verdict
 let titles = {}; // of the texts
 let patterns = []; // of the words that must occur
+let past = []; // the states before each change of what is shown, the last one at the end
+let changing = null; // the control that the reader is changing: all of it is one change
 
 /** Make an element; strings among the children become text nodes. */
 function make(tag, properties = {}, ...children) {
@@ -253,6 +255,23 @@ function restore() {
   rejudge();
 }
 
+/** Keep the state before a change. A control that is moved on, as a slider is, or typed into, makes one change. */
+function remember(control = null) {
+  if (control === null || control !== changing) past.push(state.toString());
+  changing = control;
+  byId("undo").disabled = false;
+}
+
+/** Return to what was shown before the last change: search, filters, thresholds, order and pair. */
+function undo() {
+  if (!past.length) return;
+  state = new URLSearchParams(past.pop());
+  changing = null;
+  byId("undo").disabled = !past.length;
+  restore();
+  save();
+}
+
 // --------------------------------------------------------------------------------------------- the selected pair
 
 /** Cut a text into words and what is between them: `{segment, index, isWordLike}`. */
@@ -387,20 +406,24 @@ function drawFacts(pair) {
 const step = (distance) => shown.length && select(Math.max(0, selected + distance), true);
 const close = () => { delete document.body.dataset.open; };
 
-search.addEventListener("input", () => { set("q", search.value.trim()); update(); });
+search.addEventListener("input", () => { remember("q"); set("q", search.value.trim()); update(); });
 byId("filters").addEventListener("input", ({ target }) => {
   if (target.type === "range") return; // thresholds.js
+  remember(target.type === "number" ? target.id : null);
   if (target.type === "checkbox") {
     set(target.name, ...[...document.getElementsByName(target.name)].filter((box) => box.checked).map((box) => box.value));
   } else chooseScore(target.id, target.value);
   update();
 });
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
+for (const type of ["change", "pointerup"]) addEventListener(type, () => { changing = null; });
+byId("undo").addEventListener("click", undo);
 byId("reset").addEventListener("click", () => {
+  remember();
   state = new URLSearchParams([...state].filter(([name]) => name.includes("."))); // thresholds stay
   restore();
 });
-byId("sort").addEventListener("change", ({ target }) => { set("sort", target.value); update(); });
+byId("sort").addEventListener("change", ({ target }) => { remember(); set("sort", target.value); update(); });
 byId("theme").addEventListener("click", () => {
   const root = document.documentElement.style, isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   root.colorScheme = (root.colorScheme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
@@ -430,6 +453,7 @@ function drag(event) {
   const edge = (n) => String(+(least + n * (greatest - least) / BINS).toFixed(4));
   byId("min").value = edge(Math.min(start, here));
   byId("max").value = edge(Math.max(start, here) + 1);
+  remember("bins");
   for (const end of ["min", "max"]) set(end, byId(end).value);
   update();
 }
@@ -452,7 +476,7 @@ list.addEventListener("keydown", (event) => {
 document.addEventListener("click", ({ target }) => {
   if (target.matches(".close")) close();
   if (target.matches(".step")) step(Number(target.value));
-  if (target.matches(".scores .link")) { chooseScore("score", target.value); byId("score").value = target.value; update(); }
+  if (target.matches(".scores .link")) { remember(); chooseScore("score", target.value); byId("score").value = target.value; update(); }
 });
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
@@ -466,6 +490,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "?") help.showModal();
   if (event.key === "j") step(1);
   if (event.key === "k") step(-1);
+  if (event.key === "z") undo();
 });
 addEventListener("hashchange", () => { state = new URLSearchParams(location.hash.slice(1)); restore(); });
 addEventListener("resize", drawRows);

@@ -14,7 +14,20 @@ function rejecting(scores, thresholds) {
     && !isOverruled(name)) ?? null;
 }
 
-/** Make a slider for each threshold with scores in this page: over their range, in whole steps from the build's value. */
+/** Return the name of a setting as words, without what says that it is a threshold. */
+const words = (name) => name.replace(/^(min|max)_/, "").replaceAll("_", " ");
+
+/** Return the label of a threshold: "names: changed, at most". A word that the filter's name has is left out. */
+function labelled(name, setting) {
+  const [filter, measured] = [words(name), words(setting)];
+  const limit = setting.startsWith("min_") ? "at least" : "at most";
+  return measured === filter ? `${filter}, ${limit} ` : `${filter}: ${measured}, ${limit} `;
+}
+
+/**
+ * Make a slider for each threshold with scores in this page: over their range, in whole steps from the build's value. One
+ * that cannot move, because all scores are equal to the threshold, is hidden.
+ */
 function buildSliders() {
   for (const pair of pairs) Object.assign(pair, { built: pair.rejected_by, before: rejecting(pair.scores, built) });
   for (const [name, settings] of Object.entries(sliders.bounds ?? {})) {
@@ -25,12 +38,14 @@ function buildSliders() {
       const step = type === "integer" ? 1 : STEP;
       const end = (bound) => +(start + Math.sign(bound - start) * step * Math.ceil(Math.abs(bound - start) / step)).toFixed(6);
       const value = make("output"), id = `${name}.${setting}`;
+      const min = end(Math.min(least, start)), max = end(Math.max(greatest, start));
       const slider = make("input", { type: "range", name: id, id, "data-start": start, "data-least": minimum,
-        "data-greatest": maximum, step, min: end(Math.min(least, start)), max: end(Math.max(greatest, start)) });
-      byId("sliders").append(make("label", { htmlFor: id }, make("span", {}, `${name} ${setting} ${isMinimum ? "≥" : "≤"} `, value), slider));
+        "data-greatest": maximum, step, min, max });
+      const text = make("span", {}, labelled(name, setting), value);
+      byId("sliders").append(make("label", { htmlFor: id, title: id, hidden: min === max }, text, slider));
     }
   }
-  byId("thresholds").hidden = !byId("sliders").children.length;
+  byId("thresholds").hidden = !byId("sliders").querySelector("label:not([hidden])");
 }
 
 /** Judge all pairs by the thresholds of the address; count what changes. */
@@ -59,8 +74,9 @@ function judgePairs() {
     + `unknown: ${number(counts[UNKNOWN])}.`;
 }
 
-/** Whether no model scored a pair, because a rule filter rejected it in the build. */
-const isUnscored = (pair) => pair.built !== null && sliders.models.length && !sliders.models.some((name) => name in pair.scores);
+/** Whether no model, or not the last one, scored a pair, because another filter rejected it in the build. */
+const isUnscored = (pair) => pair.built !== null && sliders.models.length
+  && (!sliders.models.some((name) => name in pair.scores) || sliders.last.some((name) => !(name in pair.scores)));
 
 /** Return settings as TOML, which `--preset` reads. */
 function toml(table, path = "") {
@@ -87,10 +103,12 @@ function currentSettings() {
 }
 
 byId("sliders").addEventListener("input", ({ target: { name, value, dataset } }) => {
+  remember(name);
   set(name, +value === +dataset.start ? "" : value);
   rejudge();
 });
 byId("reset-thresholds").addEventListener("click", () => {
+  remember();
   for (const slider of byId("sliders").querySelectorAll("input")) set(slider.name);
   rejudge();
 });

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 from random import Random
 
 from bitext_pivot.core.errors import SettingsError
@@ -27,35 +27,46 @@ def sample(
     drawn by the seed; outputs that are equal to it are left out. `groups` has a name for each line. Raises
     SettingsError if no item is left.
     """
-    lines = max(1, design.pairs // len(systems))
-    controls = 0 if design.ask == "original" else design.controls
-    fitting = design.model_copy(update={"pairs": lines, "controls": controls}).within(len(sources))
-    drawn = HashSample[int](fitting.pairs + 2 * fitting.controls, design.seed)
-    for number, source in enumerate(sources):
-        drawn.add(f"{number}/{source}", lambda number=number: number)  # type: ignore[misc]
-    order = drawn.values()
+    fitting = _fitting(design, len(sources), len(systems))
+    order = _drawn(sources, fitting)
     chosen = order[: fitting.pairs]
+    of_controls = order[fitting.pairs :]
     outputs = {name: _texts(texts, design, language) for name, texts in systems.items()}
-    items = [
-        item
-        for number in chosen
-        for item in _items(number, sources[number], outputs, groups[number])
-    ]
+    items: list[Question] = []
+    for number in chosen:
+        items += _items(number, sources[number], outputs, groups[number])
     if design.ask == "original":
-        items = [
-            _beside_the_original(item, design.seed)
-            for item in items
-            if item.pair["split"] != [item.pair["long"]]
-        ]
-    further = iter(order[fitting.pairs :])
-    for number in islice(further, fitting.controls):
-        items.append(_control(number, next(further), sources, outputs, groups))
+        different = [item for item in items if item.pair["split"] != [item.pair["long"]]]
+        items = [_beside_the_original(item, design.seed) for item in different]
+    for number, donor in zip(of_controls[::2], of_controls[1::2], strict=True):
+        items.append(_control(number, donor, sources, outputs, groups))
     if not items:
         raise SettingsError(
             "Every output is equal to its original, so nothing is left to ask. Name other outputs."
         )
     Random(design.seed).shuffle(items)  # noqa: S311 (no secret: systems are only not to be told apart at a glance)
     return [replace(item, pair={**item.pair, "language": language}) for item in items]
+
+
+def _fitting(design: Design, sources: int, systems: int) -> Design:
+    """Return a design with the number of lines to draw as its pairs, not more than there are sources."""
+    lines = max(1, design.pairs // systems)
+    changes = {"pairs": lines}
+    if design.ask == "original":
+        changes["controls"] = 0
+    return design.model_copy(update=changes).within(sources)
+
+
+def _drawn(sources: Sequence[str], design: Design) -> list[int]:
+    """Return the lines that are drawn, in the order of their hashes: one per pair, two per control item."""
+    sample = HashSample[int](design.pairs + 2 * design.controls, design.seed)
+    for number, source in enumerate(sources):
+        sample.add(f"{number}/{source}", partial(_same, number))
+    return sample.values()
+
+
+def _same(number: int) -> int:
+    return number
 
 
 def _texts(outputs: Sequence[str], design: Design, language: str) -> list[list[str]]:
@@ -82,9 +93,9 @@ def _items(
 def _beside_the_original(item: Question, seed: int) -> Question:
     """Return an item that shows an output and its original, with no source above them."""
     original, output = item.pair["long"], item.pair["split"][0]
-    is_first = Random(f"{seed}/{original}/{output}").random() < 1 / 2  # noqa: S311 (no secret)
-    texts = [original, output] if is_first else [output, original]
-    place = "first" if is_first else "second"
+    texts, place = [output, original], "second"
+    if Random(f"{seed}/{original}/{output}").random() < 1 / 2:  # noqa: S311 (no secret)
+        texts, place = [original, output], "first"
     return Question(
         pair={**item.pair, "long": "", "split": texts, "original": place}, is_control=False
     )

@@ -8,15 +8,18 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus import offline_page
 from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
 
-_NOTE = "Each of the {} items is a long sentence and the sentences that should have its meaning."
-_NOTE_ORIGINAL = "Each of the {} items is two texts: an original, and one that a program made."
+_SPLITS = "Each of the {} items is a long sentence and the sentences that should have its meaning."
+_NOTES: dict[str, str] = {
+    "original": "Each of the {} items is two texts: an original, and one that a program made.",
+}
+"""What the help says of the items, by question, where they are no splits."""
 
 
 def page(title: str, items: Sequence[Question], design: Design) -> str:
     """Return the HTML file. It has texts and their languages only: no ids, labels or scores, no controls or systems."""
     texts = [{name: item.pair[name] for name in ("language", "long", "split")} for item in items]
     data = {"design": design.model_dump(), "sha256": fingerprint(items), "items": texts}
-    note = _NOTE_ORIGINAL if design.ask == "original" else _NOTE
+    note = _NOTES.get(design.ask, _SPLITS)
     return offline_page.render(
         Path(__file__).parent, title, json.dumps(data), note.format(len(items))
     )

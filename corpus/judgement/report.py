@@ -1,7 +1,7 @@
 """Report on the answers of annotators: shares with confidence intervals, agreement, control items."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -10,7 +10,7 @@ from typing import Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import extras, refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
@@ -97,10 +97,9 @@ def _read(path: Path) -> Answers:
             "\n".join(utf8_lines(path, "Name files that the page saved."))
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
+        problem = next(refused_values.problems(error))
         raise SettingsError(
-            f"{path} is no file of answers ({where}: {first['msg']}). Save it from the page."
+            f"{path} is no file of answers ({problem}). Save it from the page."
         ) from error
 
 
@@ -140,15 +139,24 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
     )
 
 
+def settled(items: Sequence[Question], files: Sequence[Answers]) -> dict[int, str]:
+    """Return the median verdict by item of the annotators who are counted, without control items."""
+    trusted = [file for file in files if _is_trusted(file, items)]
+    names = list(VERDICTS[files[0].design.ask])
+    answered = _by_item(trusted, items)
+    return {number: _verdict(answers, names) for number, answers in answered.items()}
+
+
 def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
     """Return Wilson's score interval of a share (Wilson 1927, JASA 22, p. 209)."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share = count / total
     centre = share + z * z / (2 * total)
     margin = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return max(0.0, (centre - margin) / (1 + z * z / total)), min(
-        1.0, (centre + margin) / (1 + z * z / total)
-    )
+    scale = 1 + z * z / total
+    low = (centre - margin) / scale
+    high = (centre + margin) / scale
+    return max(0.0, low), min(1.0, high)
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
@@ -200,10 +208,15 @@ def _item(items: Sequence[Question], answer: Answer) -> Question:
 def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, list[Answer]]:
     """Return all answers by item, without control items."""
     answered: dict[int, list[Answer]] = {}
-    for answer in (answer for file in files for answer in file.answers):
-        if not _item(items, answer).is_control:
+    for file in files:
+        for answer in _of_pairs(file, items):
             answered.setdefault(answer.item, []).append(answer)
     return answered
+
+
+def _of_pairs(file: Answers, items: Sequence[Question]) -> list[Answer]:
+    """Return the answers of a file without those to control items."""
+    return [answer for answer in file.answers if not _item(items, answer).is_control]
 
 
 def _verdicts(
@@ -263,11 +276,12 @@ def _ratings(scores: Mapping[int, float], items: Sequence[Question]) -> list[Tab
     groups = sorted({items[number - 1].pair["category"] for number in scores})
     if groups == [""]:
         return tables
-    lines = [
-        (group, *_row(_of_group(scores, items, group), items, [name for name, _ in systems]))
-        for group in groups
-    ]
-    head = ("group", *(name for name, _ in systems))
+    names = [name for name, _ in systems]
+    lines = []
+    for group in groups:
+        of_group = _of_group(scores, items, group)
+        lines.append((group, *_row(of_group, items, names)))
+    head = ("group", *names)
     note = "Mean, 95 % interval and number of outputs."
     return [*tables, Table(title="Scores by group and system", head=head, rows=lines, note=note)]
 
@@ -285,13 +299,15 @@ def _of_group(
 def _row(
     scores: Mapping[int, float], items: Sequence[Question], systems: Sequence[str]
 ) -> list[str]:
-    found = dict(_by_system(scores, items))
-    return [
-        f"{fmean(found[name]):.1f} ({_range(found[name])}; {len(found[name])})"
-        if name in found
-        else "-"
-        for name in systems
-    ]
+    """Return a cell for each system, which may have no output in a group."""
+    by_system = dict(_by_system(scores, items))
+    return [_cell(by_system.get(name, [])) for name in systems]
+
+
+def _cell(values: Sequence[float]) -> str:
+    if not values:
+        return "-"
+    return f"{fmean(values):.1f} ({_range(values)}; {len(values)})"
 
 
 def _range(values: Sequence[float]) -> str:
@@ -301,23 +317,16 @@ def _range(values: Sequence[float]) -> str:
 
 def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Question]) -> Table:
     """Return how often the original was recognised, each answer by itself: by system, and in all."""
-    right = {
-        number: [answer.verdict == items[number - 1].pair["original"] for answer in answers]
-        for number, answers in answered.items()
-    }
-    groups = [*_by_system(right, items), ("all outputs", list(right.values()))]
+    hits = {}
+    for number, answers in answered.items():
+        original = items[number - 1].pair["original"]
+        hits[number] = [answer.verdict == original for answer in answers]
+    groups = [*_by_system(hits, items), ("all outputs", list(hits.values()))]
     rows = []
     for name, lists in groups:
-        hits = [hit for values in lists for hit in values]
-        rows.append(
-            (
-                name,
-                len(hits),
-                sum(hits),
-                f"{sum(hits) / len(hits):.1%}",
-                _interval(sum(hits), len(hits)),
-            )
-        )
+        total = sum(map(len, lists))
+        right = sum(map(sum, lists))
+        rows.append((name, total, right, f"{right / total:.1%}", interval(right, total)))
     head = ("system", "answers", "right", "share", "95 % interval")
     note = "Half would be right by guessing. Outputs that are equal to the original are not asked about."
     return Table(title="The original recognised", head=head, rows=rows, note=note)
@@ -325,33 +334,31 @@ def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Questi
 
 def _shares(title: str, verdicts: Iterable[str], names: Mapping[str, str]) -> Table:
     counts = Counter(verdicts)
-    return _table(
-        title, "verdict", {label: counts[name] for name, label in names.items()}, counts.total()
-    )
+    by_label = {label: counts[name] for name, label in names.items()}
+    return _table(title, "verdict", by_label, counts.total())
 
 
 def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]) -> Table:
     """Count each kind that an annotator named for a pair with a significant error, once per pair."""
-    bad = [number for number, verdict in verdicts.items() if verdict == "significant"]
-    kinds: Counter[str | None] = Counter(
-        kind for number in bad for kind in {answer.kind for answer in answered[number]}
-    )
-    return _table(
-        "Significant errors by kind", "kind", {kind: kinds[kind] for kind in KINDS}, len(verdicts)
-    )
+    kinds = Counter[str | None]()
+    for number, verdict in verdicts.items():
+        if verdict == "significant":
+            kinds.update({answer.kind for answer in answered[number]})
+    counts = {kind: kinds[kind] for kind in KINDS}
+    return _table("Significant errors by kind", "kind", counts, len(verdicts))
 
 
 def _table(title: str, head: str, counts: dict[str, int], total: int) -> Table:
     rows = [
-        (name, count, f"{count / total:.1%}", _interval(count, total))
+        (name, count, f"{count / total:.1%}", interval(count, total))
         for name, count in counts.items()
     ]
-    return Table(
-        title=f"{title} (of {total})", head=(head, "pairs", "share", "95 % interval"), rows=rows
-    )
+    heads = (head, "pairs", "share", "95 % interval")
+    return Table(title=f"{title} (of {total})", head=heads, rows=rows)
 
 
-def _interval(count: int, total: int) -> str:
+def interval(count: int, total: int) -> str:
+    """Return Wilson's interval of a share in percent."""
     low, high = wilson(count, total)
     return f"{100 * low:.1f} - {high:.1%}"
 
@@ -361,35 +368,27 @@ def _annotators(files: Sequence[Answers], items: Sequence[Question]) -> Table:
     for file in files:
         controls = _controls(file, items)
         seen = sum(map(_is_noticed, controls))
-        counted = "yes" if _is_trusted(file, items) else "no"
-        rows.append(
-            (
-                file.annotator,
-                f"{len(file.answers)} of {len(items)}",
-                f"{seen} of {len(controls)}",
-                counted,
-            )
-        )
+        answered = f"{len(file.answers)} of {len(items)}"
+        counted = "no"
+        if _is_trusted(file, items):
+            counted = "yes"
+        rows.append((file.annotator, answered, f"{seen} of {len(controls)}", counted))
     note = f"Counted: fewer than {_CONTROL_SHARE:.0%} of the control items are scored above {_CONTROL_SCORE}."
     head = ("annotator", "answered", f"control items scored {_CONTROL_SCORE} or less", "counted")
     return Table(title="Annotators", head=head, rows=rows, note=note)
 
 
 def _agreement(files: Sequence[Answers], items: Sequence[Question], ask: Ask) -> str:
-    def of(value: Callable[[Answer], float | None]) -> float | None:
-        answers = [
-            (file.annotator, answer.item, value(answer))
-            for file in files
-            for answer in file.answers
-            if not _item(items, answer).is_control
-        ]
-        return alpha((name, item, number) for name, item, number in answers if number is not None)
-
+    """Return the agreement of the annotators on verdicts, by their order, and on scores, in a sentence."""
     order = list(VERDICTS[ask])
-    agreements = {
-        "verdicts": of(lambda answer: order.index(answer.verdict) if answer.verdict else None),
-        "scores": of(lambda answer: answer.score),
-    }
+    verdicts, scores = [], []
+    for file in files:
+        for answer in _of_pairs(file, items):
+            if answer.verdict is not None:
+                verdicts.append((file.annotator, answer.item, order.index(answer.verdict)))
+            if answer.score is not None:
+                scores.append((file.annotator, answer.item, answer.score))
+    agreements = {"verdicts": alpha(verdicts), "scores": alpha(scores)}
     parts = [f"{value:.2f} of {name}" for name, value in agreements.items() if value is not None]
     if not parts:
         return "No pair was answered twice, so there is no agreement to report."

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
 from bitext_pivot.core.tables import code, escape, markdown_table
+from bitext_pivot.core.tokens import Prices, cost
 from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
 from bitext_pivot.corpus.division import Item
@@ -160,17 +161,18 @@ def _notes(facts: Facts) -> list[str]:
             if candidates
             else []
         ),
-        _meaning(facts.signature.get("filters", {})),
+        _meaning(facts.signature),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         *(
             [f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."]
             if tokens
             else []
         ),
+        *_judge_tokens(facts),
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",
         "## Plots",
-        *(f"![{caption}](plots/{name}.png)" for name, caption in PLOTS.items()),
+        *(_picture(name) for name in PLOTS if name != "funnel"),
         "## Corpora",
         markdown_table(
             ("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora
@@ -179,14 +181,72 @@ def _notes(facts: Facts) -> list[str]:
     ]
 
 
-def _meaning(filters: Mapping[str, str]) -> str:
+def _picture(name: str) -> str:
+    """Return a plot in Markdown."""
+    return f"![{PLOTS[name]}](plots/{name}.png)"
+
+
+def _meaning(signature: Mapping[str, Any]) -> str:
     """Return which filters checked the meaning of the pairs; the table of models has their names."""
+    filters = signature.get("filters", {})
+    compared = _comparisons(filters, signature.get("thresholds", {}))
+    if "judge" not in filters:
+        return compared
+    jury = _jury(filters)
+    judged = (
+        f"Pairs were judged by language models, which read what all other filters accept: {jury}."
+    )
     if "entailment" in filters:
-        return "Meaning was checked by a model of natural language inference: `entailment`, below."
+        return f"{judged} {compared}"
+    return judged
+
+
+def _jury(filters: Mapping[str, str]) -> str:
+    """Return the names of the judge's models, which its signature begins with."""
+    names = filters["judge"].removeprefix("judge ").partition(" prompt=")[0]
+    return ", ".join(code(name) for name in names.split(", "))
+
+
+def _comparisons(filters: Mapping[str, str], thresholds: Mapping[str, Mapping[str, float]]) -> str:
+    """Return which models compared both sides, and the margin from which a half follows."""
+    if "entailment" in filters:
+        checked = (
+            "Meaning was checked by a model of natural language inference: `entailment`, below"
+        )
+        margin = thresholds.get("entailment", {}).get("min_margin")
+        if margin is None:
+            return f"{checked}."
+        return f"{checked}; minimum margin {margin:g}."
     comparing = [f"`{name}`" for name in _COMPARING if name in filters]
     if not comparing:
         return f"{_UNCHECKED} No other model compared the two sides."
     return f"{_UNCHECKED} Compared by the encoders of {' and '.join(comparing)}, below."
+
+
+def _judge_tokens(facts: Facts) -> list[str]:
+    """Return a sentence on the tokens that the judge took, by model, and what they cost if it has prices."""
+    usage = {
+        model: facts.counts.below("judge_tokens", model)
+        for model in facts.counts.below("judge_tokens")
+    }
+    if not usage:
+        return []
+    by_model = "; ".join(
+        f"{code(model)} read {tokens['read']:,} tokens and wrote {tokens['written']:,}"
+        for model, tokens in usage.items()
+    )
+    amount = cost(usage, _prices(facts.signature))
+    if amount is None:
+        return [f"Judge: {by_model}."]
+    return [f"Judge: {by_model}, for {amount:,.2f} by the prices in the settings."]
+
+
+def _prices(signature: Mapping[str, Any]) -> Prices:
+    """Return the prices of the judge's models in the settings of a build; none of several builds."""
+    filters = signature.get("settings", {}).get("filters", {})
+    judge = filters.get("advanced", {}).get("judge", {})
+    both = zip(judge.get("read_prices", []), judge.get("write_prices", []), strict=False)
+    return dict(zip(judge.get("models", []), both, strict=False))
 
 
 def _models(signature: Mapping[str, Any]) -> list[str]:
@@ -275,6 +335,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         group=lambda judged: judged.category,
         example=examples.example,
         legend=examples.LEGEND,
+        picture=_picture("funnel"),
     ),
     view=RowView(
         row=shown,

@@ -3,15 +3,18 @@
 import functools
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.discourse.connectives import phrases
+from bitext_pivot.syntax.main_clauses import verb_forms
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 _OPENING = "\"“”„«»‘'(-–—… "
 """What may be before the first word of a sentence."""
+_CLAUSES = 2  # finite verbs of a subordinate clause with its main clause, at least
 _FINAL = frozenset({".", "!", "?", "…"})
 _ANAPHOR = "(?:this|that|these|those|it|such|them|which|then|there|here|all this|all that|both)"
 _DETERMINER = r"(?:(?:it|that|this) (?:is|was) )?(?:an?|the|one|another|this|that|its|their|among the)(?: \w+)?"
@@ -104,7 +107,43 @@ def has_opening(text: str) -> bool:
 
 
 def are_sentences(first: str, second: str) -> bool:
-    """Return True if both end as a sentence does and `second` begins as one, in upper case or with a digit."""
+    """Return True if both are sentences: they end as such, and `first` is no mere subordinate clause.
+
+    `second` begins in upper case or with a digit.
+    """
     start = second.lstrip(_OPENING)[:1]
     ends = (text.rstrip("\"“”»«’') ")[-1:] for text in (first, second))
-    return all(end in _FINAL for end in ends) and (start.isupper() or start.isdigit())
+    is_ended = all(end in _FINAL for end in ends)
+    return is_ended and (start.isupper() or start.isdigit()) and not _is_subordinate_only(first)
+
+
+def _is_subordinate_only(text: str) -> bool:
+    """Return True for a text that begins with *while*, *because* ..., and has no second finite verb.
+
+    Without a parser a word is a verb if it may be one and stands where a verb may; *because* without a
+    comma opens no sentence.
+    """
+    words = tokenised(text).split()
+    if (
+        not words
+        or words[0] not in _TABLE["subordinating"]
+        or words[-1] == "?"
+        or words[1:2] == ["of"]
+    ):
+        return False
+    if words[0] == "because" and "," not in words:
+        return True
+    return sum(_may_be_finite(before, word) for before, word in pairwise(words)) < _CLAUSES
+
+
+def _may_be_finite(before: str, word: str) -> bool:
+    """Return True for an auxiliary, and for a possible finite verb that does not stand before a noun."""
+    if word in _TABLE["auxiliaries"] or "'" in word:
+        return True
+    if (
+        before in _TABLE["before_nouns"]
+        or before in _TABLE["auxiliaries"]
+        or word.endswith(("ing", "ly"))
+    ):
+        return False
+    return not verb_forms(word).isdisjoint({"VBZ", "VBD", "VBP"})

@@ -25,7 +25,7 @@ Reason = Literal[
 ]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
-_VERSION = 4
+_VERSION = 5
 """Raise it when a rule, or a list in this folder, gives another label."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""

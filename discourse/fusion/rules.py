@@ -23,7 +23,7 @@ from bitext_pivot.discourse.fusion.base import Parts, Rule, Span, end, words
 from bitext_pivot.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
-VERSION = 8
+VERSION = 9
 """Part of the key of fused shards. Raise it when a rule gives other pairs; lists have a digest."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),

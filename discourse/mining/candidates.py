@@ -18,8 +18,9 @@ from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse import connectives
 from bitext_pivot.discourse.adjacency import are_adjacent
+from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
 
-VERSION = "candidates 4"
+VERSION = "candidates 5"
 """Part of the key of candidates. Raise the number when a rule changes."""
 UNMARKED = "[no-conn]"
 """The label of a pair without a marker, as in the released data."""
@@ -31,6 +32,27 @@ OFF_IN_STRICT = frozenset({
     "second,", "secondly,", "third,", "thirdly,", "fourthly,", "fifthly,", "sixthly,", "finally,", "lastly,", "next,",
 })  # fmt: skip
 """English markers that related the two sentences in fewer than 80 % of the pairs read (docs/recipes/discovery.md)."""
+_LINKING = frozenset(
+    """
+    accordingly actually additionally admittedly afterward afterwards alas also alternatively amazingly
+    apparently arguably besides clearly coincidentally comparatively concomitantly concretely
+    consequently contrariwise conversely correspondingly crucially curiously disappointingly effectively
+    elsewhere encouragingly equally essentially eventually evidently fortunately fundamentally further
+    furthermore hence however importantly incidentally incredibly indeed inevitably instead
+    interestingly inversely ironically later likewise logically luckily meantime meanwhile mercifully
+    moreover naturally nevertheless nonetheless nor notably notwithstanding obviously oddly otherwise
+    overall paradoxically plainly predictably presumably promisingly rather regardless regrettably
+    remarkably sadly significantly similarly simultaneously so soon specifically still strangely
+    strikingly subsequently supposedly surely surprisingly tellingly thankfully then thereafter thereby
+    therefore though thus tragically ultimately undeniably understandably undoubtedly unexpectedly
+    unfortunately unsurprisingly worryingly worse yet
+""".split()
+)
+"""English adverbs that `strict` takes for markers besides those of the list.
+
+Adverbs of manner, place and field, such as *publicly* and *financially*, relate no two sentences, and most
+adverbs that a text has once are of these.
+"""
 _LEAST_LEFT = (
     3  # words of the second sentence behind its marker; released rows go down to a single full stop
 )
@@ -46,7 +68,7 @@ class Candidates(Settings):
 
     profile: Literal["strict", "faithful"] = "strict"
     """faithful: as Discovery. strict: English markers that seldom relate two neighbours, such as `here,`,
-    `personally,` and `thirdly,`, are rejected."""
+    `financially,` and `thirdly,`, are rejected, and sentences without a main clause."""
     min_words: int = Field(default=3, ge=1, title="Fewest words")
     """Tokens of either sentence, at least."""
     max_words: int = Field(default=32, ge=3, title="Most words")
@@ -122,13 +144,32 @@ def _fault(
     settings: Candidates,
 ) -> str | None:
     """Return why two sentences are no candidate, or None."""
-    if settings.profile == "strict" and marker.name in OFF_IN_STRICT:
+    if settings.profile == "strict" and not _may_link(marker, second.sentence.language):
         return "marker off in strict"
     if not _is_whole(pair):
         return "self-check: marker and rest are not the sentence"
     if len(second.parse.tokens) - marker.end < _LEAST_LEFT:
         return f"fewer than {_LEAST_LEFT} words behind the marker"
-    return text_fault(first, settings) or text_fault(second, settings)
+    fault = text_fault(first, settings) or text_fault(second, settings)
+    if fault or settings.profile == "faithful":
+        return fault
+    return _fragment(first) or _fragment(second)
+
+
+def _may_link(marker: Marker, language: str) -> bool:
+    """Return True if a marker may relate two sentences: listed, or in English an adverb known for it."""
+    if language != "en":
+        return True
+    is_unknown = marker.found == "adverb" and marker.name.rstrip(",") not in _LINKING
+    return marker.name not in OFF_IN_STRICT and not is_unknown
+
+
+def _fragment(parsed: ParsedSentence) -> str | None:
+    """Return why a sentence is none, if its language is measured."""
+    language = parsed.sentence.language
+    if is_measured(language) and is_fragment(parsed.parse, language):
+        return "no main clause"
+    return None
 
 
 def _foreign(pair: MarkedPair, is_foreign: Callable[[str], bool]) -> str | None:

@@ -15,6 +15,7 @@ from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import padded
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, max_tokens, tokenizing
 from bitext_pivot.filters.neural.encoder import workers
+from bitext_pivot.filters.neural.precision import Precision
 
 _TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # of a batch, padding included
 Texts = tuple[str, str]
@@ -91,6 +92,13 @@ class Classifier:
         return [Inference(*row) for row in zip(*columns, strict=True)]
 
 
+def precision(device: Device) -> Precision:
+    """Return the number format of a model: bfloat16 on a GPU, where mDeBERTa overflows in float16."""
+    if device == "cuda":
+        return "bfloat16"
+    return "float32"
+
+
 @load_once
 def classifier(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu"
@@ -106,7 +114,10 @@ def classifier(
             f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has no padding token. Name another model."
         )
     return Classifier(
-        padded.to_gpu(model, "float32") if device == "cuda" else model, tokenizer, number, device
+        padded.to_gpu(model, precision(device)) if device == "cuda" else model,
+        tokenizer,
+        number,
+        device,
     )
 
 

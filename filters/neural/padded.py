@@ -14,7 +14,7 @@ _TOKENS = 16_384  # of a batch, padding included
 
 
 def to_gpu(model: Any, precision: str) -> Any:
-    """Return the model on the GPU, with its weights in float16 or float32. Raises ShardError if it does not fit."""
+    """Return the model on the GPU in a number format of `torch`. Raises ShardError if it does not fit."""
     import torch
 
     try:

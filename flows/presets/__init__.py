@@ -4,6 +4,7 @@ A file of TOML holds the settings alone, as `bitext-pivot plan --save` writes it
 """
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,11 +21,20 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
 
 FOLDER = Path(__file__).parent
+QUICKSTART = "quickstart/opus"
+"""Mirror with the bitext of the demos, from the root of a clone, as their models are."""
 
 
 def names(folder: Path = FOLDER) -> list[str]:
     """Return the names of the presets that come with the project: `fr-en`, `paper-fr-en` ..."""
     return sorted(path.stem for path in folder.glob("*.json"))
+
+
+def use_quickstart(name: str) -> None:
+    """Let a demo read the quickstart's bitext, in a clone, unless BITEXT_PIVOT_OPUS names another mirror."""
+    is_demo = name == "demo" or name.startswith("demo-")
+    if is_demo and Path(QUICKSTART).is_dir():
+        os.environ.setdefault("BITEXT_PIVOT_OPUS", QUICKSTART)
 
 
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:

@@ -6,6 +6,7 @@ What a notebook or a script needs, as `bitext-pivot` offers it on the command li
 * `build` builds a data set of `PivotBitext`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`, or joins
   several with `JoinBuilds`;
 * `load` reads the rows of a data set;
+* `train` trains a model on a data set, given `TrainModel`, and `apply` gives its outputs for lines;
 * `evaluate` scores the outputs of systems.
 
 Importing this package loads neither torch nor Prefect. Errors that a user can fix are derived from `BuildError`.
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
     from bitext_pivot.flows.pivot_settings import PivotBitext
     from bitext_pivot.flows.unfuse_settings import UnfuseText
     from bitext_pivot.metrics.evaluation_settings import Scoring
+    from bitext_pivot.models.training_settings import TrainModel
     from bitext_pivot.syntax.parsing import Parser
 
 __all__ = [
     "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "JoinBuilds", "MineMarkers", "Parser",
-    "PivotBitext", "Scoring", "SettingsError", "ShardError", "SourceError", "UnfuseText",
-    "build", "evaluate", "judge", "load",
+    "PivotBitext", "Scoring", "SettingsError", "ShardError", "SourceError", "TrainModel",
+    "UnfuseText", "apply", "build", "evaluate", "judge", "load", "train",
 ]  # fmt: skip
 
 _CLASSES = {
@@ -51,6 +53,7 @@ _CLASSES = {
     "PivotBitext": "flows.pivot_settings",
     "UnfuseText": "flows.unfuse_settings",
     "Scoring": "metrics.evaluation_settings",
+    "TrainModel": "models.training_settings",
     "Parser": "syntax.parsing",
 }
 """The modules of the classes, which are imported when they are first used."""
@@ -61,6 +64,8 @@ _FLOWS = {
     "MineMarkers": "mine_markers",
     "ExplicitateBitext": "explicitate_bitext",
 }
+_BATCH = 32
+"""Lines of which a model computes the outputs at once."""
 
 
 def __dir__() -> list[str]:
@@ -106,12 +111,13 @@ def judge(
     class_of(filters, {"FilterChain": "Filters"}, name="filters")
     class_of(parser, {"Parser": "Parser"}, name="parser")
     site = Site()
+    runtime = Runtime.of(site)
     return list(
         judge_lines(
             from_pairs(rows, language),
-            filters=filters.for_language(language),
+            filters=filters.for_language(language).with_cuts(language, runtime),
             pipeline=load(parser_for(parser, language), language, site.device),
-            runtime=Runtime.of(site),
+            runtime=runtime,
         )
     )
 
@@ -129,16 +135,57 @@ def build(
         SourceError: a corpus or a model cannot be downloaded.
         ShardError: some shards failed; all others are built.
     """
-    from bitext_pivot import flows
     from bitext_pivot.core.arguments import class_of
+
+    recipe = class_of(settings, {name: name for name in _FLOWS}, name="settings")
+    return _run(_FLOWS[recipe], settings)
+
+
+def train(settings: "TrainModel") -> Path:
+    """Train and test a model on a data set, and return its folder. It needs the extra `train`.
+
+    The flow runs as `build` runs one. A training that was stopped continues, and a finished one is reused.
+
+    Raises:
+        SettingsError: the settings cannot be used, for instance because a data set or a package is missing.
+        SourceError: a model cannot be downloaded.
+    """
+    from bitext_pivot.core.arguments import class_of
+
+    class_of(settings, {"TrainModel": "TrainModel"}, name="settings")
+    return _run("train_model", settings)
+
+
+def _run(flow: str, settings: Any) -> Path:
+    """Run a flow and return the folder that it made."""
+    from bitext_pivot import flows
     from bitext_pivot.tasks.run.models import forget
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
-    name = _FLOWS[class_of(settings, {recipe: recipe for recipe in _FLOWS}, name="settings")]
     forget()  # this process may have built long ago
     ensure_server(for_command=False)
-    folder: Path = flows.load(name)(settings)
+    folder: Path = flows.load(flow)(settings)
     return folder
+
+
+def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
+    """Return the output of a trained model for each line, in order.
+
+    `folder` is that of a model, such as data/trained/split/latest. A line is a sentence to rewrite, or two
+    sentences with a tab between them to classify. A split has ` <SEP> ` between its two sentences.
+
+    Raises:
+        SettingsError: there is no trained model, a line has another form, or an argument has another type.
+    """
+    from bitext_pivot.core.arguments import as_address, as_texts
+
+    address = as_address(
+        folder, name="folder", expected="the folder of a model, such as data/trained/split/latest"
+    )
+    texts = as_texts(lines, name="lines", expected="a list of sentences")
+    from bitext_pivot.models.applying import apply_model
+
+    return apply_model(Path(address), texts, _BATCH)
 
 
 def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[Row]":

@@ -1,7 +1,8 @@
 """Finished shards of a build: how many of each corpus and stage exist with given settings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,29 +19,83 @@ from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.tasks import extract, judge, parse, score, translate
 from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_for
+from bitext_pivot.tasks.run.reasons import Reason, reasons_table
+from bitext_pivot.tasks.run.targets import Target
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
 
-def built(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusShards:
+    """The shards of one corpus that a build needs, there or not."""
+
+    name: str
+    index: Target | None
+    """Target of the index of its alignments; None if its files are not all on this machine."""
+    alignments: Sequence[Path] | None
+    """Its shards of alignments; None unless it is extracted."""
+    later: Mapping[str, Sequence[Target]]
+    """The targets of later stages, one per shard of alignments, or one as an example unless it is extracted.
+    Stages that are named after a model are left out as long as this model is missing."""
+    missing: Mapping[str, Sequence[Target]]
+    """Those of the later targets that are not there."""
+
+    @property
+    def stem(self) -> str:
+        """The first part of the names of its shards."""
+        return self.index.path.stem if self.index else ""
+
+
+def inventory(
     corpora: Sequence[tuple[str, AnyArchives | None]],
     bitext: Bitext,
     processing: Processing,
     site: Site,
-) -> Table:
-    """Return how many shards of each stage exist with these settings, one row per corpus.
+) -> list[CorpusShards]:
+    """Return the shards of each corpus; `corpora` has its name and its files, None if they are not all here.
 
-    `corpora` has each corpus' name and its files, None if they are not all on this machine: then no shard of it is
-    known. The models are loaded for their signatures.
+    The signatures of models enter the targets.
     """
-    indexes = [extract.out(source, bitext, site) if source else None for _, source in corpora]
-    extracted = [
-        indexed.paths(index) if index and indexed.is_complete(index) else None for index in indexes
-    ]
-    rows = [
-        (name, *(_begun(index) if paths is None else _counts(paths, bitext, processing, site)))
-        for (name, _), index, paths in zip(corpora, indexes, extracted, strict=True)
-    ]
+    found = []
+    for name, source in corpora:
+        if source is None:
+            found.append(_unknown(name))
+            continue
+        index = extract.out(source, bitext, site)
+        paths = None
+        examples = _examples(index.path)
+        if indexed.is_complete(index.path):
+            paths = examples = indexed.paths(index.path)
+        later = _later(examples, bitext, processing, site)
+        missing = {stage: _not_there(targets) for stage, targets in later.items()}
+        found.append(
+            CorpusShards(name=name, index=index, alignments=paths, later=later, missing=missing)
+        )
+    return found
+
+
+def _unknown(name: str) -> CorpusShards:
+    """Return a corpus of which no shard is known."""
+    return CorpusShards(name=name, index=None, alignments=None, later={}, missing={})
+
+
+def _not_there(targets: Sequence[Target]) -> list[Target]:
+    return [target for target in targets if shards.find(target.path) is None]
+
+
+def _examples(index: Path) -> list[Path]:
+    """Return a path in place of the shards of a corpus that is not extracted; none where nothing is built."""
+    if index.parent.parent.is_dir():
+        return [index]
+    return []
+
+
+def built(corpora: Sequence[CorpusShards], bitext: Bitext, site: Site) -> Table:
+    """Return how many shards of each stage exist with these settings, one row per corpus."""
+    rows = []
+    for corpus in corpora:
+        cells = _begun(corpus.index) if corpus.alignments is None else _counts(corpus)
+        rows.append((corpus.name, *cells))
     return Table(
         title="Built already, with these settings",
         head=("corpus", *_STAGES),
@@ -48,6 +103,22 @@ def built(
         note=f"Shards, each of {bitext.shard_rows:,} alignments or a few more. A build makes only those that are "
         f"missing. There already, of any settings: {_any(bitext, site)}.",
     )
+
+
+def why_again(corpora: Sequence[CorpusShards]) -> list[Table]:
+    """Return a table of what changed against the shards that are there, for stages that are built again."""
+    reasons = []
+    for corpus in corpora:
+        if corpus.index is not None and corpus.alignments is None:
+            begun = len(indexed.begun(corpus.index.path))
+            reasons.append(Reason.of("extract", corpus.stem, corpus.index, begun))
+        for stage, targets in corpus.later.items():
+            missing = corpus.missing[stage]
+            if not missing:
+                continue
+            there = len(targets) - len(missing)
+            reasons.append(Reason.of(stage, corpus.stem, missing[0], there))
+    return reasons_table("Why stages are built again", reasons)
 
 
 class Extracted(NamedTuple):
@@ -60,7 +131,7 @@ class Extracted(NamedTuple):
 
 def extracted(source: AnyArchives, bitext: Bitext, site: Site) -> Extracted | None:
     """Return the numbers of links and alignments of a corpus, None unless they are extracted with these settings."""
-    index = extract.out(source, bitext, site)
+    index = extract.out(source, bitext, site).path
     if not indexed.is_complete(index):
         return None
     manifests = [atomic.read_manifest(path) for path in indexed.paths(index)]
@@ -92,31 +163,39 @@ def own_table(corpora: Sequence[OwnArchives]) -> Table:
     return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
 
 
-def _begun(index: Path | None) -> Sequence[str]:
+def _begun(index: Target | None) -> Sequence[str]:
     """Return the row of a corpus that is not extracted: the number of its other shards is not known yet."""
-    number = len(indexed.begun(index)) if index else 0
+    number = len(indexed.begun(index.path)) if index else 0
     return (f"{number}, not finished" if number else "not yet", *["-"] * len(_STAGES[1:]))
 
 
-def _counts(
-    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
-) -> Sequence[str]:
+def _counts(corpus: CorpusShards) -> Sequence[str]:
     """Return `3` or `2 of 3` for each stage, `-` where a corpus has no shard."""
-    try:
-        later = [list(_later_shards(shard, bitext, processing, site)) for shard in alignments]
-    except BuildError:  # a model that cannot work, which check_offline names
-        later = []
-    finished = [
-        sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)
-    ]
-    counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
+    total = len(corpus.alignments or ())
+    counts = [f"{total}"]
+    for stage in corpus.later:
+        counts.append(f"{total - len(corpus.missing[stage])} of {total}")
     return [*counts, *["-"] * (len(_STAGES) - len(counts))]
 
 
-def _later_shards(
+def _later(
+    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
+) -> dict[str, list[Target]]:
+    """Return the targets of each later stage; none with a model that cannot work (`check_offline`)."""
+    later: dict[str, list[Target]] = {}
+    try:
+        for shard in alignments:
+            for stage, target in _later_targets(shard, bitext, processing, site):
+                later.setdefault(stage, []).append(target)
+    except BuildError:
+        return {}
+    return later
+
+
+def _later_targets(
     shard: Path, bitext: Bitext, processing: Processing, site: Site
-) -> Iterator[Path]:
-    """Yield the paths that the later stages write for a shard of alignments.
+) -> Iterator[tuple[str, Target]]:
+    """Yield the name and the target of each later stage for a shard of alignments.
 
     Those that are named after models only if these are here.
     """
@@ -125,12 +204,20 @@ def _later_shards(
         return
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
     filters = calibrated(processing, engine.signature)[0].filters
-    yield (pairs := translate.out(shard, processing, site))
-    yield (parsed := parse.out(pairs, bitext.language, processing.parser, site))
+    pairs = translate.out(shard, processing, site)
+    yield "translate", pairs
+    parsed = parse.out(pairs.path, bitext.language, processing.parser, site)
+    yield "parse", parsed
     if missing:
         return
-    yield (scored := score.out(parsed, filters, bitext.language, Runtime.of(site)))
-    yield judge.out(scored, filters)
+    runtime = Runtime.of(site)
+    if filters.jury:  # what it reads depends on the cuts of other models
+        filters = filters.with_cuts(bitext.language, runtime)
+    scored = score.out(parsed.path, filters, bitext.language, runtime)
+    yield "score", scored
+    if shards.find(scored.path) is not None:  # else the cuts may not be measured yet
+        filters = filters.with_cuts(bitext.language, runtime)
+    yield "judge", judge.out(scored.path, filters)
 
 
 def _is_local(model: Model) -> bool:

@@ -21,9 +21,18 @@ from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
+from bitext_pivot.core.tokens import cost
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.tasks.ahead.inventory import Extracted, built, extracted, own_table
+from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
+from bitext_pivot.tasks.ahead.inventory import (
+    Extracted,
+    built,
+    extracted,
+    inventory,
+    own_table,
+    why_again,
+)
 from bitext_pivot.tasks.ahead.needs import versions
 from bitext_pivot.tasks.ahead.refusals import files
 from bitext_pivot.tasks.run.forms import PairForm
@@ -81,7 +90,18 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
-    tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
+    found = inventory(corpora, bitext, processing, site)
+    candidates = {
+        f"{info.release.corpus}/{info.release.release}": info.candidates for info in releases
+    }
+    tables = [
+        expected,
+        built(found, bitext, site),
+        *why_again(found),
+        *costs_so_far(found, site),
+        *costs_to_come(found, candidates, site),
+        *map(_files, releases),
+    ]
     if own_here := [archives for archives in own_archives.values() if archives]:
         tables.append(own_table(own_here))
     if paths := local_files(bitext):
@@ -220,7 +240,8 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
-        *_slow(filters, sum(info.candidates for info in releases)),
+        *_slow(filters, sum(candidates)),
+        *_judge(filters, sum(candidates)),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
@@ -240,6 +261,26 @@ def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str
             f"estimate: {seconds} s per pair that all rule filters accept, with a model of base size on a CPU; "
             "a GPU is faster",
         )
+
+
+def _judge(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str]]:
+    """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
+    judge = filters.jury
+    if judge is None:
+        return
+    usage = judge.expected_usage(candidates)
+    read = sum(tokens["read"] for tokens in usage.values())
+    written = sum(tokens["written"] for tokens in usage.values())
+    amount = cost(usage, judge.prices)
+    price = ""
+    if amount is not None:
+        price = f", for {amount:,.2f} by its prices"
+    yield (
+        "judge",
+        f"at most about {read:,} tokens read, {written:,} written{price}",
+        f"estimate: {judge.TOKENS['read']} and {judge.TOKENS['written']} per model and pair that all other "
+        "filters accept; --trial counts them",
+    )
 
 
 def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:

@@ -14,11 +14,14 @@ from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.core.endpoint import Server, required
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.language import data_signature
+from bitext_pivot.filters.neural.judge import SETTING as JUDGE
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.ahead.needs import Checks, Needs, versions
@@ -68,6 +71,7 @@ class PairNeeds(Needs):
                 for model in processing.models
             ),
             partial(_check_parser, form.parser, form.language),
+            partial(_check_judge, processing.filters, site),
         ]
         yield [partial(try_parser, form.parser, form.language, site)]
 
@@ -221,6 +225,12 @@ def pinned_translations(form: SharedForm) -> dict[str, Translation]:
 
 def _check_parser(parser: Parser, language: str) -> None:
     pipelines.find(parser.pipeline or pipelines.default_pipeline(language))
+
+
+def _check_judge(filters: FilterChain, site: Site) -> None:
+    """Raise SettingsError for a judge without a server."""
+    if filters.jury:
+        required(Server.of(site), f"{JUDGE} names models")
 
 
 def _check_engine(translation: Translation, pivot: str, language: str) -> None:

@@ -1,9 +1,8 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,8 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.tokens import Usage, cost
+from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.language import data_signature
@@ -28,6 +29,7 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
+from bitext_pivot.tasks.run.costs import StageCost, money
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import (
@@ -36,6 +38,7 @@ from bitext_pivot.tasks.run.models import (
     engine_for,
     parser_signature,
     pipeline_for,
+    with_cuts,
 )
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, once
@@ -57,6 +60,12 @@ class Trial:
     """Time for the trial on one worker, from translation to verdicts."""
     tokens: dict[str, int]
     """Tokens that an endpoint read and wrote."""
+    price: str = ""
+    """Price of the tokens of all alignments; "" if none is given."""
+    judge_tokens: Usage = field(default_factory=dict)
+    """Tokens that the judge read and wrote, by model."""
+    judge_cost: float | None = None
+    """What these cost; None without prices."""
 
     @property
     def summary(self) -> str:
@@ -72,6 +81,11 @@ class Trial:
     def facts(self) -> dict[str, Any]:
         """What the card says of it: nothing that differs between two runs."""
         return asdict(self.outcome)
+
+    def _money(self) -> list[tuple[str, str, str]]:
+        if not self.price:
+            return []
+        return [("money for all", self.price, "by the prices of tokens")]
 
     def table(self) -> Table:
         """Return the figures beside what good translations reach."""
@@ -100,11 +114,22 @@ class Trial:
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
                 for name, count in self.tokens.items()
             ),
+            *self._money(),
+            *self._judge(),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
         return Table(
             title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning
         )
+
+    def _judge(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what the judge may take for all alignments."""
+        share = self.total / max(self.outcome.alignments, 1)
+        for model, tokens in self.judge_tokens.items():
+            read, written = (f"{tokens[name] * share:,.0f}" for name in ("read", "written"))
+            yield "tokens of the judge for all", f"{read} read, {written} written", model
+        if self.judge_cost is not None:
+            yield "cost of the judge for all", f"{self.judge_cost * share:,.2f}", "by its prices"
 
 
 def _number(number: float | None) -> str:
@@ -147,12 +172,22 @@ def run_trial(
             "tokens": {},
         }
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    result = Trial(**stored | {"outcome": Outcome(**stored["outcome"])}, total=total)
+    outcome = Outcome(**stored["outcome"])
+    price = _price(stored["tokens"], outcome.alignments, total, site)
+    result = Trial(**stored | {"outcome": outcome}, total=total, price=price)
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
         log.warning(result.outcome.warning)
     return result
+
+
+def _price(tokens: Mapping[str, int], tried: int, total: int, site: Site) -> str:
+    """Return the price of translating all alignments, given the tokens of those that were tried."""
+    if not tokens:
+        return ""
+    cost = StageCost(alignments=tried, read=tokens.get("read", 0), written=tokens.get("written", 0))
+    return money(cost.expected(total), site)
 
 
 def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -177,17 +212,20 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
 
     No threshold of a model is in it: with another one the trial is only judged again.
     """
-    filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
+    filters, runtime = processing.filters, Runtime.of(site)
     facts: dict[str, Any] = {}
-    pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
-    parsed, unparsed = parse_pairs(
-        pairs, pipeline_for(processing.parser, processing.language, site)
-    )
-    scored = filters.score(parsed, runtime)
-    seconds = time.monotonic() - start - facts["waited"]
-    tokens = facts.get("counts", {}).get("tokens", {})
-    counts = {"skips": skips + unparsed, "seconds": round(seconds, 3), "tokens": tokens}
-    shards.write(out, ScoredPair, scored, counts)
+    with metered() as meter:
+        pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
+        parsed, unparsed = parse_pairs(
+            pairs, pipeline_for(processing.parser, processing.language, site)
+        )
+        scored = filters.score(parsed, runtime)
+        counts = {
+            "skips": skips + unparsed,
+            "tokens": facts.get("counts", {}).get("tokens", {}),
+            "judge_tokens": filters.usage(scored, runtime),
+        }
+        shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
 def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:
@@ -199,10 +237,16 @@ def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, A
         filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
     )
     similarities = [(part["score"], part["human"]) for part in parts]
+    judge_tokens = facts.get("judge_tokens", {})  # a trial of an earlier version has none
+    judge_cost = None
+    if judge_tokens:
+        judge_cost = cost(judge_tokens, filters.advanced.judge.prices)
     return {
         "outcome": asdict(outcome_of(verdicts, Counter(facts["skips"]), filters, similarities)),
         "seconds": facts["seconds"],
         "tokens": facts["tokens"],
+        "judge_tokens": judge_tokens,
+        "judge_cost": judge_cost,
     }
 
 
@@ -212,6 +256,7 @@ def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     processing, _ = calibrated(Processing.of(settings), signature["engine"])
+    processing = with_cuts(processing, site)
     return run_trial(alignments, site.build_folder(settings.folder), processing, site, size)
 
 

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.core.tables import Page, Table, escape
+from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.card import some_rows
 from bitext_pivot.corpus.export import EXAMPLES, Examples
+from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.front_matter import without_front_matter
 from bitext_pivot.corpus.recipe import Recipe
 
@@ -50,16 +51,15 @@ def put(artifact: Artifact) -> None:
         )
 
 
-def publish(folder: Path, title: str) -> None:
-    """Publish the report of a complete data set on the page of the current run: its card with the plots."""
+def publish(folder: Path, title: str, tables: Sequence[Table] = ()) -> None:
+    """Publish the report of a complete data set on the page of the current run: its card with the plots.
+
+    `tables` are those of this run, which the data set does not have.
+    """
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
     warning = stats["warning"]
-    put(
-        MarkdownArtifact(
-            key="report", markdown=report(folder, title, rows, warning), description=title
-        )
-    )
+    put(MarkdownArtifact(key="report", markdown=report(folder, stats, tables), description=title))
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
     if warning:
@@ -104,14 +104,21 @@ def publish_plan(page: Page) -> None:
     put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
 
 
-def report(folder: Path, title: str, rows: int, warning: str) -> str:
-    """Return the report in Markdown: a warning if any, what was built and where it is, the card with its plots."""
+def report(folder: Path, stats: Mapping[str, Any], tables: Sequence[Table] = ()) -> str:
+    """Return the report in Markdown: the first screen, the tables of the run, the card with its plots.
+
+    `stats` is the `stats.json` of the data set.
+    """
     card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
         '"FOLDER"', f'"{folder}"'
     )
-    first = f"**{rows:,} rows** of {escape(title)} are in `{folder}`. Open its `inspector.html` to read them."
-    return "\n\n".join(filter(None, [warning and f"**Warning: {warning}**", first, card]))
+    parts = [
+        *first_screen(stats, str(folder)),
+        *(table.markdown() for table in tables),
+        card,
+    ]
+    return "\n\n".join(parts)
 
 
 def _data_url(path: Path) -> str:

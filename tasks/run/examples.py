@@ -1,7 +1,8 @@
 """Rows of data sets and files as the examples of a training."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,10 @@ def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOu
         )
     tests = [evaluation.own(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
+    if form.task == "entailment" and _has_two_classes([*parts.train, *extra.train]):
+        parts = Parts(*(data.in_two_classes(part) for part in parts))
+        extra = Parts(*(data.in_two_classes(part) for part in extra))
+        tests = [replace(test, examples=data.in_two_classes(test.examples)) for test in tests]
     tested = data.held_out(text for test in tests for text in test.texts)
     train = data.without_leaks([*parts.train, *extra.train], tested, skips)
     validation = data.without_leaks(parts.validation, tested, skips)
@@ -61,6 +66,11 @@ def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOu
             "other data, or another variant of it."
         )
     return tests, Parts(train, validation, parts.test)
+
+
+def _has_two_classes(examples: Iterable[Example]) -> bool:
+    """Return True if some examples say only that a hypothesis does not follow, not how."""
+    return any(example.label == data.NOT_ENTAILED for example in examples)
 
 
 def _add(parts: Parts, path: Path, form: TrainModel, skips: Counter[str]) -> None:

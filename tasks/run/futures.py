@@ -30,7 +30,7 @@ def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     shown.begin(**{stage: len(futures)})
     for future in as_completed(list[PrefectFuture[Any]](futures)):
         future.wait()  # its state is known when its result has arrived
-        shown.count(stage, future.state, *_rows(future))
+        _count(stage, future)
     shown.show()
     return _results(futures)
 
@@ -71,7 +71,7 @@ def depth_first(
         for name in names[
             stage : stage + 1 if is_built else None
         ]:  # what failed is built in no later stage
-            shown.count(name, future.state, *_rows(future))
+            _count(name, future)
         if show and is_built and is_last:
             show(future.result())
     shown.show()
@@ -89,19 +89,31 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return [future.result() for future in futures]
 
 
-def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
-    """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
+def _count(stage: str, future: PrefectFuture[Any]) -> None:
+    """Count a task that ended, and its shards."""
+    shown = progress.of_run()
+    shown.count(stage, future.state, *_rows(future))
+    shown.count_shards(stage, future.state, _shards(future))
+
+
+def _shards(future: PrefectFuture[Any]) -> list[Path]:
+    """Return the shards that a task gave."""
     result = future.result() if future.state.is_completed() else None
     paths: list[Any] = result if isinstance(result, list) else [result]
-    paths = [
-        path for path in paths if hasattr(path, "with_name")
-    ]  # an object store's are no pathlib.Path
+    # an object store's are no pathlib.Path
+    return [path for path in paths if hasattr(path, "with_name")]
+
+
+def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
+    """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
+    paths = _shards(future)
     manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in paths]
-    seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
+    is_list = future.state.is_completed() and isinstance(future.result(), list)
+    seconds = manifests[0].get("seconds") if manifests and not is_list else None
     return sum(manifest.get("rows", 0) for manifest in manifests), seconds
 
 
-def flatten(stage: str, futures: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:
     """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
     return list(chain(*wait_all(stage, futures)))
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
+from bitext_pivot.core.endpoint import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
@@ -26,7 +27,6 @@ from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.translation.checkpoint import SETTING
 from bitext_pivot.translation.checkpoint import choose as choose_marian
 from bitext_pivot.translation.directions import default_model
-from bitext_pivot.translation.endpoint import Server
 from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation, min_confidence, prepare
 
@@ -180,15 +180,6 @@ def try_filters(filters: FilterChain, language: str, runtime: Runtime, site: Sit
 @functools.cache
 def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Deferred:
     """Return the engine of a direction, which is loaded once per process, by the first who translates."""
-    server = None
-    if site.endpoint:
-        server = Server(
-            address=site.endpoint,
-            key=site.endpoint_key.get_secret_value() if site.endpoint_key else "",
-            requests=site.endpoint_requests,
-            timeout=site.timeout,
-            patience=10 * site.timeout,
-        )
     return prepare(
         settings,
         pivot,
@@ -196,7 +187,7 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
         models_folder=site.models_folder,
         threads=site.threads,
         device=site.device,
-        server=server,
+        server=Server.of(site),
     )
 
 
@@ -222,6 +213,15 @@ def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
         return processing, f"not filtered: {what}; {judge} the translations"
     filters = filters.changed(confidence={"min_confidence": minimum})
     return replace(processing, filters=filters), f"{minimum:g}: measured for the model"
+
+
+def with_cuts(processing: Processing, site: Site) -> Processing:
+    """Return the processing settings with the thresholds that are measured for models on this machine.
+
+    Raises SettingsError if such a model cannot be loaded or cannot work.
+    """
+    filters = processing.filters.with_cuts(processing.language, Runtime.of(site))
+    return replace(processing, filters=filters)
 
 
 def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:
@@ -257,6 +257,8 @@ def table(processing: Processing) -> Table:
                 "",
             ),
         )
+    if processing.filters.jury:
+        rows.append(("judge", ", ".join(processing.filters.jury.models), "", ""))
     name = processing.parser.pipeline or pipelines.default_pipeline(processing.language)
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"

@@ -1,7 +1,6 @@
 """Stages over shards: where a stage writes, and which shards it reuses."""
 
 import logging
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,11 +13,12 @@ from prefect.states import Completed
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import tracked, warn
-from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
+from bitext_pivot.core.usage import metered
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.run_page import guard_run_page, is_no_build_error
+from bitext_pivot.tasks.run.targets import Target
 
 Result = TypeVar("Result")
 
@@ -28,14 +28,6 @@ for _name in ("prefect.task_runs", "prefect.flow_runs"):
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 """Options of all tasks. Prefect caches nothing: shards on disk record what is done (docs/decisions/0002)."""
-
-
-def shard_path(shard: Path, stage: str, *settings: object) -> Path:
-    """Return the output path of a stage for the input `shard`: `<stage>-<8 hex>/<name>`, beside the input's folder.
-
-    The eight digits change with the name of the input's folder and with every setting of the stage.
-    """
-    return shard.parent.parent / f"{stage}-{key(shard.parent.name, *settings)}" / shard.name
 
 
 def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
@@ -54,35 +46,40 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
 
 
 def build_once(
-    out: Path,
+    target: Target,
     record: type[Result],
     build: Callable[[], tuple[Iterable[Result], Counter[str]]],
     *,
     source: Path,
     facts: Mapping[str, Any] | None = None,
 ) -> State[Path]:
-    """Build shard `out` from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
+    """Build a shard from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
 
     A damaged shard is built again (`shards.find`). While another run builds the shard, wait and reuse its result.
 
-    `build` returns the records and the skips by reason. The manifest gets rows, sha256, seconds, skips, and in
-    `before` the counts of all earlier stages, so that the export reads one manifest per shard. It gets `facts`, too,
-    to which `build` may have added; the seconds are without those that it `waited`.
+    `build` returns the records and the skips by reason. The manifest gets rows, sha256, skips, what it took
+    (`core/usage.py`), and in `before` the counts of all earlier stages, so that the export reads one manifest per
+    shard. It gets `facts`, too, to which `build` may have added.
 
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
     """
-    start = time.monotonic()
+    out = target.path
     is_new = once(
         lambda: shards.find(out),
         lambda: _build(out, record, build, source=source, facts=facts),
         out,
     )
+    target.record()
     counts = atomic.read_manifest(out)
     message = f"{counts['rows']} rows, built before"
     if is_new:
-        message = f"{counts['rows']} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(counts['skips'])}"
-    return Completed(name="Completed" if is_new else "Reused", message=message, data=out)
+        message = f"{counts['rows']} rows in {counts['seconds']:.1f} s, skipped {_reasons(counts['skips'])}"
+    return _ended(message, out, is_new=is_new)
+
+
+def _ended(message: str, result: Result, *, is_new: bool) -> State[Result]:
+    return Completed(name="Completed" if is_new else "Reused", message=message, data=result)
 
 
 def _build(
@@ -93,38 +90,42 @@ def _build(
     source: Path,
     facts: Mapping[str, Any] | None,
 ) -> None:
-    start = time.monotonic()
-    try:
-        records, skips = build()
-    except ShardError as error:
-        raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-    counts = {
-        "before": cumulative_counts(source),
-        "skips": dict(sorted(skips.items())),
-        **(facts or {}),
-    }
-    seconds = time.monotonic() - start - counts.pop("waited", 0)
-    shards.write(out, record, records, {**counts, "seconds": round(seconds, 3)})
+    with metered() as meter:
+        try:
+            records, skips = build()
+        except ShardError as error:
+            raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
+        counts = {
+            "before": cumulative_counts(source),
+            "skips": dict(sorted(skips.items())),
+            **(facts or {}),
+        }
+        shards.write(out, record, records, counts, measure=meter.lap)
 
 
 def write_shards(
     stage: str,
-    index: Path,
+    target: Target,
     record: type[Result],
     parts: Callable[[], Iterable[tuple[Sequence[Result], Any]]],
-) -> list[Path]:
-    """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`."""
+) -> State[list[Path]]:
+    """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`.
+
+    `target` is that of their index. The returned state is named `Completed` or `Reused`.
+    """
+    index = target.path
 
     def write() -> None:
-        with tracked(f"{stage} {index.stem}", None) as advance:
+        with tracked(f"{stage} {index.stem}", None, "rows") as advance:
             indexed.write(index, record, parts(), advance)
 
-    once(lambda: indexed.is_complete(index), write, index)
+    is_new = once(lambda: indexed.is_complete(index), write, index)
+    target.record()
     paths = indexed.paths(index)
     get_run_logger().info(
         "%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0]
     )
-    return paths
+    return _ended(f"{len(paths)} shards", paths, is_new=is_new)
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:

@@ -264,7 +264,7 @@ def test_a_folder_without_a_language_or_without_corpora(release: Release, tmp_pa
         match=r"fr\.zip is not there\. 'fr.zip' is no entry of .*raw\..*Known: en.zip\.",
     ):
         fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
-    with pytest.raises(SourceError, match=r"'nowhere' is no entry of .*Known: base"):
+    with pytest.raises(SourceError, match=r"There is no folder .*nowhere: BITEXT_PIVOT_OPUS names"):
         fetch(release, Site(opus=str(tmp_path / "nowhere"), home=tmp_path))
 
 

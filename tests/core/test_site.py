@@ -1,5 +1,6 @@
 """Site: where a build's folders are, and how many threads an encoder gets."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_each_process_has_a_thread_at_least() -> None:
 def test_folders_are_absolute_from_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("HOME", "OPUS", "BUILDS", "CATALOGUE"):
+    for name in ("HOME", "OPUS", "BUILDS", "CATALOGUE", "CACHE"):
         monkeypatch.delenv(f"BITEXT_PIVOT_{name}", raising=False)
     monkeypatch.chdir(tmp_path)
     site = Site()
@@ -58,6 +59,7 @@ def test_folders_may_be_relative_or_in_the_users_home(
         ("HOME", "~/corpora"),
         ("OPUS", "../mirror"),
         ("BUILDS", "~/builds"),
+        ("CACHE", "~/.cache/mine"),
         ("CATALOGUE", "my.db"),
     ):
         monkeypatch.setenv(f"BITEXT_PIVOT_{name}", value)
@@ -67,6 +69,7 @@ def test_folders_may_be_relative_or_in_the_users_home(
         "BITEXT_PIVOT_OPUS": str(tmp_path.parent / "mirror"),
         "BITEXT_PIVOT_BUILDS": str(tmp_path / "somebody" / "builds"),
         "BITEXT_PIVOT_CATALOGUE": str(tmp_path / "my.db"),
+        "BITEXT_PIVOT_CACHE": str(tmp_path / "somebody" / ".cache" / "mine"),
     }
     assert site.build_folder("fr-en") == tmp_path / "somebody" / "builds" / "fr-en"
 
@@ -142,3 +145,56 @@ def test_a_wrong_variable_is_named(
 def test_values_of_slurm(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"BITEXT_PIVOT_{variable}", value)
     assert getattr(Site(), variable.lower()) == value
+
+
+@pytest.mark.parametrize(("variables", "folder"), [
+    ({}, "somebody/.cache/bitext-pivot"),
+    ({"XDG_CACHE_HOME": "{tmp}/cache"}, "cache/bitext-pivot"),
+    ({"XDG_CACHE_HOME": "cache"}, "somebody/.cache/bitext-pivot"),  # a relative path is to be ignored
+    ({"XDG_CACHE_HOME": ""}, "somebody/.cache/bitext-pivot"),
+    ({"XDG_CACHE_HOME": "{tmp}/cache", "BITEXT_PIVOT_CACHE": "{tmp}/mine"}, "mine"),
+    ({"BITEXT_PIVOT_CACHE": "~/mine"}, "somebody/mine"),
+    ({"BITEXT_PIVOT_HOME": "{tmp}/data"}, "somebody/.cache/bitext-pivot"),
+])  # fmt: skip
+def test_the_catalogue_is_in_the_cache_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], folder: str
+) -> None:
+    for name in ("XDG_CACHE_HOME", "BITEXT_PIVOT_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "somebody"))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value.format(tmp=tmp_path))
+    assert Site().catalogue_folder == tmp_path / folder
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("HOM", "BITEXT_PIVOT_HOM is no variable of bitext-pivot. Did you mean BITEXT_PIVOT_HOME?"),
+    ("HOMES", "Did you mean BITEXT_PIVOT_HOME?"),
+    ("OPSU", "Did you mean BITEXT_PIVOT_OPUS?"),
+    ("WORKER", "Did you mean BITEXT_PIVOT_WORKERS?"),
+    ("SLURM_PARTITON", "Did you mean BITEXT_PIVOT_SLURM_PARTITION?"),
+    ("SERVE_PROT", "Did you mean BITEXT_PIVOT_SERVE_PORT?"),
+    ("ENDPOINTKEY", "Did you mean BITEXT_PIVOT_ENDPOINT_KEY?"),
+    ("SERVE_PORT", ""),
+    ("SCREENSHOTS", ""),
+    ("TRACKERS", ""),
+    ("GPU", ""),
+    ("DATA_DIR", ""),
+    ("XYZ", ""),  # like none: perhaps of another version
+])  # fmt: skip
+def test_a_misspelt_variable_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, words: str
+) -> None:
+    monkeypatch.setenv(f"BITEXT_PIVOT_{name}", '["tensorboard"]')
+    if not words:
+        Site()
+        return
+    with pytest.raises(SettingsError, match=re.escape(words)):
+        Site()
+
+
+def test_all_variables_of_the_server_are_known() -> None:
+    from bitext_pivot.core.site import OF_OTHERS
+    from bitext_pivot.deployments.serve import Server
+
+    assert {f"serve_{name}" for name in Server.model_fields} <= {*OF_OTHERS}

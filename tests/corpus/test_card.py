@@ -13,6 +13,7 @@ from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.facts import Facts, Stage, funnel
+from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT
@@ -109,6 +110,50 @@ def test_without_rows_the_first_stage_may_be_to_blame() -> None:
     assert FACTS.most_lost == "Most were lost at translate: 2 empty translation."
 
 
+def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
+    """Links of other shapes are no losses to learn from; of five reasons the others are in the table of stages."""
+    filters = {name: number for number, name in enumerate("abcdefg", 1)}
+    counts = Counts.read({
+        "stage": {"alignments": {"rows": 90, "lost": {"shape 1-1": 500}}, "pairs": {"rows": 80, "lost": {"empty": 10}}},
+        "rejected": filters, "divided": {"duplicate of test": 6},
+    })  # fmt: skip
+    facts = replace(
+        FACTS,
+        counts=counts,
+        funnel=funnel({"alignments": "extract", "pairs": "translate"}, counts, filters),
+        rejected={"g": "A | b, and c. → A. ‖ C.", "a": "x"},
+    )
+    text = card.readme(BISECT, facts, "")
+    section = text[text.index("## Funnel") : text.index("| stage | rows |")]
+    assert section.index("](plots/funnel.png)") < section.index("| lost at |")
+    assert [line for line in section.splitlines() if line.startswith("| ")][2:] == [
+        "| translate | empty | 10 |  |",
+        r"| filter g | g | 7 | A \| b, and c. → A. ‖ C. |",
+        "| divide | duplicate of test | 6 |  |",
+        "| filter f | f | 6 |  |",
+        "| filter e | e | 5 |  |",
+    ]
+    assert text.count("](plots/funnel.png)") == 1
+
+
+@pytest.mark.parametrize(("changes", "words", "absent"), [
+    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "assessed", "not checked", "at translate", "sample /x"],
+     ["Warning", "No row"]),
+    ({"warning": "Far."}, ["**Warning: Far.**"], []),
+    ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept", "inspector.html"], ["How good", "sample /x"]),
+    ({"signature": {"filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
+    ({"signature": {}}, ["assessed"], ["checked by"]),
+    ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312, "adequacy": 0.71, "human": 0.8}}},
+     ["200 alignments", "0.83", "0.71", "0.80"], []),
+])  # fmt: skip
+def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
+    changes: dict[str, Any], words: list[str], absent: list[str]
+) -> None:
+    text = "\n\n".join(first_screen({**FACTS.plain(), **changes}, "/x"))
+    assert [word for word in words if word not in text] == []
+    assert [word for word in absent if word in text] == []
+
+
 def test_the_card_has_yield_licences_models_and_limits() -> None:
     text = card.readme(BISECT, FACTS, "It has all pairs.")
     for line in (
@@ -146,6 +191,40 @@ def test_the_card_says_what_checked_the_meaning(filters: list[str], expected: st
     text = card.readme(BISECT, replace(FACTS, signature=signature), "")
     assert expected in text
     assert (UNCHECKED in text) == ("entailment" not in filters)
+
+
+JUDGE = {"models": ["a/b", "c"], "read_prices": [1, 2], "write_prices": [10, 0]}
+READ = Counts(
+    {
+        ("judge_tokens", "a/b", "read"): 2_000_000,
+        ("judge_tokens", "a/b", "written"): 50_000,
+        ("judge_tokens", "c", "read"): 1_000_000,
+        ("judge_tokens", "c", "written"): 40_000,
+    }
+)
+
+
+@pytest.mark.parametrize(("settings", "expected"), [
+    (JUDGE, ", for 4.50 by the prices in the settings."), ({"models": ["a/b", "c"]}, "wrote 40,000.\n"),
+])  # fmt: skip
+def test_the_card_names_the_jury_its_tokens_and_their_cost(
+    settings: dict[str, Any], expected: str
+) -> None:
+    signature = {
+        **SIGNATURE,
+        "filters": {"bertscore": "bertscore x 0f0f", "judge": "judge a/b, c prompt=0 answers=1"},
+        "settings": {"language": "en", "filters": {"advanced": {"judge": settings}}},
+    }
+    facts = replace(FACTS, signature=signature, counts=FACTS.counts + READ)
+    text = card.readme(BISECT, facts, "")
+    assert (
+        "Pairs were judged by language models, which read what all other filters accept: `a/b`, `c`."
+        in text
+    )
+    assert UNCHECKED not in text
+    tokens = "Judge: `a/b` read 2,000,000 tokens and wrote 50,000; `c` read 1,000,000 tokens and wrote 40,000"
+    assert tokens in text and expected in text
+    assert "Judge: " not in card.readme(BISECT, FACTS, "")
 
 
 @pytest.mark.parametrize(("changes", "expected"), [

@@ -241,11 +241,30 @@ def test_moved_thresholds_judge_as_the_filters_do(
     )
 
 
+def test_a_pair_that_the_judge_has_not_read_is_unknown_behind_moved_thresholds(show: Open) -> None:
+    filters = FilterChain.model_validate({"advanced": {"judge": {"models": ["a"]}}})
+    view = replace(BISECT.view, sliders=filters.sliders(PivotBitext.model_validate(SETTINGS)))
+    scores: list[dict[str, float]] = [
+        {"bertscore": 0.9, "meaning": 0.9, "judge": 1.0},
+        {"bertscore": 0.9, "meaning": 0.1},
+        {"bertscore": 0.9, "meaning": 0.9, "judge": 0.5},
+    ]
+    pairs = []
+    for number, of_pair in enumerate(scores):
+        pair = judged(number, "a b c", "a", "b")
+        result = replace(pair.scored, scores=of_pair)
+        pairs.append(replace(pair, scored=result, rejected_by=filters.verdict(result)))
+    moved = "#meaning.min_similarity=0.1&judge.min_grade=1"
+    opened = show(pairs, moved, view=view, limits=filters.thresholds())
+    verdicts = opened.evaluate("pairs.map(pair => pair.rejected_by)")
+    assert verdicts == [None, "unknown", "judge"]
+
+
 def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> None:
     pairs = [scored(number, Random(number)) for number in range(40)]
     view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
     before = view.locator("#outcome").inner_text()
-    slider = view.get_by_label("overlap min_overlap")
+    slider = view.get_by_label("overlap, at least")
     slider.press("ArrowRight")
     assert slider.input_value() == "0.26"
     view.get_by_label("newly rejected").check()
@@ -258,6 +277,75 @@ def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> No
                          ".every(one => one.scrollWidth <= one.clientWidth)")  # fmt: skip
     view.get_by_role("button", name="Reset thresholds").click()
     assert view.locator("#outcome").inner_text() == before
+
+
+@pytest.mark.parametrize(("scores", "label", "is_shown"), [
+    ({"overlap": [0.25, 0.6]}, "overlap, at least", True),
+    ({"overlap": [0.6, 0.6]}, "overlap, at least", True),  # it can be raised to reject them all
+    ({"overlap": [0.25, 0.25]}, "overlap, at least", False),
+    ({"names": [1, 1]}, "names: changed, at most", False),
+    ({"names": [0, 2]}, "names: changed, at most", True),
+    ({"joint": [0, 0]}, "joint: cuts, at most", False),
+    ({"final_punctuation": [0, 1]}, "final punctuation: open, at most", True),
+    ({"length": [1.2, 1.2]}, "length: ratio, at least", True),
+])  # fmt: skip
+def test_a_slider_is_named_in_words_and_shown_if_it_can_move(
+    show: Open, scores: dict[str, list[float]], label: str, is_shown: bool
+) -> None:
+    pairs = []
+    for number in range(2):
+        pair = judged(number, "a b c", "a", "b")
+        of_pair = {name: values[number] for name, values in scores.items()}
+        pairs.append(replace(pair, scored=replace(pair.scored, scores=of_pair)))
+    view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
+    assert view.get_by_label(label).is_visible() == is_shown
+    assert view.locator("#thresholds").is_visible() == is_shown
+
+
+def search(view: playwright.Page) -> None:
+    view.get_by_label("Search").press_sequentially("zzz")
+    view.keyboard.press("Escape")
+
+
+def choose(view: playwright.Page) -> None:
+    view.get_by_label("rejected", exact=False).first.check()
+
+
+def move(view: playwright.Page) -> None:
+    view.get_by_label("overlap, at least").press("ArrowRight")
+
+
+def order(view: playwright.Page) -> None:
+    view.get_by_label("Order").select_option("-length")
+
+
+def narrow(view: playwright.Page) -> None:
+    view.get_by_label("Score", exact=True).select_option("overlap")
+
+
+def clear(view: playwright.Page) -> None:
+    view.get_by_role("button", name="Clear filters").click()
+
+
+@pytest.mark.parametrize("steps", [
+    [search], [choose], [move], [order], [narrow], [move, move], [search, choose, clear], [move, order, choose, search],
+])  # fmt: skip
+def test_changes_are_undone_a_step_at_a_time(
+    show: Open, steps: list[Callable[[playwright.Page], None]]
+) -> None:
+    pairs = [scored(number, Random(number)) for number in range(40)]
+    view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
+    undo = view.get_by_role("button", name="Undo")
+    seen = "[state.toString(), byId('outcome').value, shown.map(pair => pair.id).join()]"
+    assert undo.is_disabled()
+    states = []
+    for step in steps:
+        states.append(view.evaluate(seen))
+        step(view)
+    for expected in reversed(states):
+        undo.click()
+        assert view.evaluate(seen) == expected
+    assert undo.is_disabled()
 
 
 @pytest.mark.parametrize("text", HOSTILE)

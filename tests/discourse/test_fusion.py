@@ -184,6 +184,18 @@ def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, tex
         ("Peter won the race .", 'Anna said : " He was lucky . "', False),
         ("Peter won the race .", "Her coach was happy and Peter smiled .", False),
         ("Pears were sold in May .", "He was happy .", False),
+        ("Anna won the race .", "He was happy .", False),
+        ("Anna Weiss won the race .", "He was happy .", False),
+        ("Anna Weiss won the race .", "She was happy .", True),
+        ("Richard Weiss won the race .", "She was happy .", False),
+        ("Princess Diana won the race .", "He was happy .", False),
+        ("Weiss sold her shop .", "He was happy .", False),
+        ("Weiss sold her shop .", "She was happy .", True),
+        ("Weiss won the race .", "He called her .", False),
+        ("Weld County won the race .", "His office was closed .", False),
+        ("Stanford University won the race .", "He was happy .", False),
+        ("Brown won the race .", "He was happy .", True),
+        ("Britain lost the war .", "She was alone .", False),
     ],
 )
 def test_a_pronoun_stands_for_the_only_possible_person(

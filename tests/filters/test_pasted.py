@@ -25,6 +25,10 @@ PASTED = [
     "It ended.A dog barked",
     "It ended .Éloïse left",
     "…And then it ended.They left",
+    "he wrote to NATO.A dog barked",
+    "Es kam.Es regnete",
+    "Xiph.Org.Then it rained",
+    "it ended.[Then it rained]",
     "It ended …And then it rained",
 ]
 WHOLE = [
@@ -54,6 +58,12 @@ WHOLE = [
     "…And then it rained",
     "…And then it rained at example.org or ex.ample.org",
     "!Go on, to setup.py",
+    "GOOGL.O (BMWG.DE), HSBA.L and AAPL.OQ fell",
+    "Xiph.Org, Amazon.Com/books and Archive.Org's list",
+    "ASP.NET, Last.FM, WWW.EXAMPLE.COM/A and README.TXT",
+    "the work...[but] it went on",
+    "the work…[but] it went on",
+    "it said[...]that and (…)so [m]uch colo[u]r",
 ]
 
 

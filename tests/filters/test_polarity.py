@@ -8,6 +8,7 @@ import pytest
 from factories import pair, unparsed
 
 from bitext_pivot.core.records import Parse, ParsedPair
+from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.polarity import Polarity
 from bitext_pivot.syntax.parsing import parse_pairs
 
@@ -25,6 +26,16 @@ OPPOSITE = {
     "beside a negation of both": (
         "He does not sing and she does not dance.", "He does not sing.", "She dances."
     ),
+    "refused to": ("The king refused to sign the treaty, and war began.", "The king signed the treaty.", "War began."),
+    "failed to": ("The bank failed to pay its debts and closed.", "The bank paid its debts.", "It closed."),
+    "declined to": ("He came, but the mayor declined to answer him.", "He came.", "The mayor answered him."),
+    "unable to": ("She was unable to open the door, so she called.", "She opened the door.", "So she called."),
+    "prevented from": (
+        "The guards prevented him from entering the house, and he left.",
+        "He left the place.", "He entered the house.",
+    ),
+    "refused by a half": ("The king signed the treaty and war began.", "The king refused to sign it.", "War began."),
+    "without its apostrophe": ("We dont believe the story, so we left.", "We believe the story.", "So we left."),
 }  # fmt: skip
 SAME = {
     "on both sides": ("He does not sing because he is ill.", "He does not sing.", "He is ill."),
@@ -56,6 +67,59 @@ SAME = {
         "He pays by Monday.",
         "Or he leaves.",
     ),
+    "refused in other words": (
+        "The king refused to sign the treaty, and war began.",
+        "The king did not sign the treaty.",
+        "War began.",
+    ),
+    "did not refuse": (
+        "He did not refuse to sign the paper and left.",
+        "He signed the paper.",
+        "He left.",
+    ),
+    "a noun that denies": (
+        "The refusal to sign the treaty angered them, and war began.",
+        "They did not sign the treaty.",
+        "War began.",
+    ),
+    "prohibited on both sides": (
+        "The firm is prohibited from returning to Bonn, where it is quiet.",
+        "The return of the firm to Bonn is prohibited.",
+        "It is quiet there.",
+    ),
+    "an affix of another word": (
+        "The judges have no links with the club and met.",
+        "The judges are unrelated to the club.",
+        "They met judges with links.",
+    ),
+    "no more than": (
+        "Each town should name not more than one judge, and we wait.",
+        "Each town does not name more than one judge.",
+        "We wait.",
+    ),
+    "not later": (
+        "The fee must not be paid later than Monday, and we wait.",
+        "The fee is paid by Monday.",
+        "We wait.",
+    ),
+    "whether or not": (
+        "The price depends on whether or not sugar was added, so we ask.",
+        "The price depends on added or no added sugar.",
+        "So we ask.",
+    ),
+    "a question": ("He came home, which is good, right?", "He came home.", "Isn't it good?"),
+    "no question": ("He has surely won and sings.", "No question, he has won.", "He sings."),
+    "zero": ("The team had 0 lost games and left.", "The team had no lost games.", "It left."),
+    "almost nothing": (
+        "The trade had shrunk, and the port closed.",
+        "The trade had shrunk to almost nothing.",
+        "The port closed.",
+    ),
+    "of another": (
+        "The baker did not sing the song, but the judge sang it.",
+        "The baker was quiet.",
+        "The judge sang the song.",
+    ),
     "no negation": ("The cat slept and the dogs ran.", "The cat slept.", "The dogs ran."),
 }
 
@@ -73,6 +137,11 @@ def test_what_one_side_denies_and_the_other_says_counts(case: str, pipeline: Any
 @pytest.mark.parametrize("case", SAME)
 def test_the_same_in_other_words_does_not(case: str, pipeline: Any) -> None:
     assert score(SAME[case], pipeline) == 0
+
+
+def test_it_is_off_until_a_maximum_is_given() -> None:
+    assert "polarity" not in FilterChain().active()
+    assert "polarity" in FilterChain().changed(polarity={"max_changed": 0}).active()
 
 
 @pytest.mark.nightly

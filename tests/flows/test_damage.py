@@ -107,6 +107,7 @@ CASES = [
     Case(written("[" * 100_000), "fr-en/divided-*/Tiny-v1-00002.parquet.json", again("divided")),
     Case(edited('"skips": {', '"skips": {"x": 1'), "fr-en/align*/Tiny-v1-00002.parquet.json", again("alignments")),
     Case(flipped, "fr-en/held-out-*/texts.parquet", again("held-out", "texts")),
+    Case(truncated, "fr-en/judged-*/key.json", None),
     Case(flipped, "fr-en/trial-*.json", TRIED),
     Case(edited('"kept"', '"kepd"'), "fr-en/trial-*.json", TRIED),
     Case(edited('"warning": "', '"warning": "hacked '), "fr-en/trial-*.json", TRIED),

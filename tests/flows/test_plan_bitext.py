@@ -49,6 +49,13 @@ def row(lines: list[str], corpus: str = "Tiny/v1") -> list[str]:
     return [cell.strip() for cell in line.split("|")[2:-1]]
 
 
+def cells(lines: list[str], stage: str) -> list[str]:
+    """What is said of a stage that is built again."""
+    start = lines.index("## Why stages are built again")
+    line = next(line for line in lines[start:] if line.startswith(f"| {stage} |"))
+    return [cell.strip() for cell in line.replace("\\>", ">").split("|")[2:-1]]
+
+
 def test_a_plan_shows_what_is_to_come_and_writes_nothing(
     home: Path, plan: Callable[..., list[str]]
 ) -> None:
@@ -82,8 +89,31 @@ def test_after_a_build_everything_exists_but_what_was_deleted(
 def test_a_changed_setting_counts_the_stages_that_it_changes(
     plan: Callable[..., list[str]],
 ) -> None:
-    assert row(plan(filters={"preset": "paper"})) == ["3", "3 of 3", "3 of 3", "0 of 3", "0 of 3"]
-    assert row(plan(shard_rows=2))[0] == "not yet"
+    lines = plan(filters={"preset": "paper"})
+    assert row(lines) == ["3", "3 of 3", "3 of 3", "0 of 3", "0 of 3"]
+    assert cells(lines, "judge")[-1].startswith("input: other shards of scored; filters.preset: ")
+    lines = plan(shard_rows=2)
+    assert row(lines)[0] == "not yet"
+    assert cells(lines, "extract")[-1] == "shard_rows: 1 -> 2"
+
+
+@pytest.mark.usefixtures("built")
+def test_a_plan_says_what_changed_and_what_it_costs(
+    plan: Callable[..., list[str]],
+) -> None:
+    """A threshold of a rule enters the scores; what was measured on the shards there is expected of the new ones."""
+    limits = {"preset": "rules", "advanced": {"names": {"max_changed": 0}}}
+    lines = plan(filters=limits)
+    assert "filters.names.max_changed: 1 -> 0" in cells(lines, "score")[-1]
+    assert "filters.advanced.names.max_changed: 1 -> 0" in cells(lines, "judge")[-1]
+    start = lines.index("## The missing shards may take")
+    expected = [line for line in lines[start:] if line.startswith(("| score |", "| judge |"))]
+    assert len(expected) == 2 and all(" rows/s |" in line for line in expected)
+    lines = plan()
+    assert not any("Why stages" in line or "may take" in line for line in lines)
+    start = lines.index("## The shards that are there took")
+    taken = [line.split("|")[1].strip() for line in lines[start + 4 : start + 9]]
+    assert taken == ["extract", "translate", "parse", "score", "judge"]
 
 
 @pytest.mark.usefixtures("built")

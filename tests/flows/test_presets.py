@@ -1,12 +1,14 @@
 """Presets: parameter files that the flow's form accepts, for the paper's pairs and for a first run."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.flows import presets
 from bitext_pivot.flows.presets import FOLDER, load, merged, names
 from bitext_pivot.models.training_settings import TrainModel
 
@@ -114,3 +116,31 @@ def test_what_is_given_has_the_last_word(given: dict[str, Any], expected: dict[s
     before = json.dumps(preset)
     assert merged(preset, given) == expected
     assert json.dumps(preset) == before
+
+
+@pytest.mark.parametrize(("preset", "is_clone", "given", "mirror"), [
+    ("demo-fr-en", True, "", presets.QUICKSTART),
+    ("demo-es-en", True, "", presets.QUICKSTART),
+    ("demo-fr-en", True, "https://example.org", "https://example.org"),
+    ("demo-fr-en", False, "", ""),
+    ("fr-en", True, "", ""),
+    ("first-fr-en", True, "", ""),
+])  # fmt: skip
+def test_a_demo_reads_the_bitext_of_the_quickstart(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    preset: str,
+    is_clone: bool,
+    given: str,
+    mirror: str,
+) -> None:
+    from bitext_pivot.commands.build import BuildForm
+
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", given)
+    if not given:
+        monkeypatch.delenv("BITEXT_PIVOT_OPUS")
+    monkeypatch.chdir(tmp_path)
+    if is_clone:
+        (tmp_path / presets.QUICKSTART).mkdir(parents=True)
+    BuildForm.model_validate({"preset": preset})
+    assert os.environ.get("BITEXT_PIVOT_OPUS", "") == mirror

@@ -110,7 +110,8 @@ def test_several_seeds_have_means_and_outputs_of_their_own(server: str, files: P
 @pytest.mark.parametrize(
     ("task", "model", "learned", "score"),
     [("fuse", {"start": "random"}, {"text": LONG}, "exact"),
-     ("markers", {"start": "lstm", "vectors": "random", "hidden": 16}, {"marker": "and"}, "accuracy")],
+     ("markers", {"start": "lstm", "vectors": "random", "hidden": 16}, {"marker": "and"}, "accuracy"),
+     ("entailment", {"start": "random"}, {"label": "entailment"}, "accuracy")],
 )  # fmt: skip
 def test_rows_of_the_other_recipes_train_a_model(
     server: str, files: Path, task: str, model: dict[str, Any], learned: dict[str, str], score: str
@@ -118,9 +119,9 @@ def test_rows_of_the_other_recipes_train_a_model(
     from bitext_pivot.flows.train_model import train_model
 
     first, second = SHORT.split(" <SEP> ")
-    pairs = [{"first": row["split"][0], "second": row["split"][1], "text": row["long"], "marker": "and"}
-             for row in split_rows(40)]  # fmt: skip
-    pairs[::2] = [{**row, "marker": "but"} for row in pairs[::2]]
+    pairs = [{"first": row["split"][0], "second": row["split"][1], "text": row["long"], "marker": "and",
+              "label": "entailment"} for row in split_rows(40)]  # fmt: skip
+    pairs[::2] = [{**row, "marker": "but", "label": "neutral"} for row in pairs[::2]]
     (files / "rows.jsonl").write_text(
         "".join(f"{json.dumps(row)}\n" for row in pairs), encoding="utf-8"
     )
@@ -147,10 +148,11 @@ def test_rows_of_the_other_recipes_train_a_model(
     ]
     assert score in scores["seed 0"]
     output = (folder / "outputs" / "t.txt").read_text(encoding="utf-8")
-    assert output in {"and\n", "but\n"} if task == "markers" else output.count("\n") == 1
+    classes = {"markers": {"and\n", "but\n"}, "entailment": {"entailment\n", "neutral\n"}}
+    assert output in classes[task] if task in classes else output.count("\n") == 1
     name = files / "in.txt"
     name.write_text(
-        f"{first}\t{second}\n" if task == "markers" else f"{first} {second}\n", encoding="utf-8"
+        f"{first}\t{second}\n" if task in classes else f"{first} {second}\n", encoding="utf-8"
     )
     assert main(["apply", str(folder), str(name), "--output", str(files / "out.txt")]) == 0
     assert (files / "out.txt").read_text(encoding="utf-8") == output

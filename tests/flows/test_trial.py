@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from builds import QUICKSTART, quickstart
 
+from bitext_pivot.filters.outcome import Outcome
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 pytestmark = pytest.mark.quickstart
@@ -79,9 +80,23 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert state.message == warning
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"\n\n**Warning: {warning}**\n\n**" in card
-    assert report(folder, "fr-en", 0, warning).splitlines()[0] == f"**Warning: {warning}**"
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    assert report(folder, stats).splitlines()[0] == f"**Warning: {warning}**"
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
+
+
+def test_tokens_of_the_judge_are_extrapolated() -> None:
+    from bitext_pivot.tasks.ahead.trial import Trial
+
+    outcome = Outcome(
+        alignments=200, kept=100, lost={}, confidence=None, adequacy=None, human=None, warning=""
+    )
+    facts: dict[str, Any] = {"outcome": outcome, "total": 2_000, "seconds": 10.0, "tokens": {}}
+    usage = {"a/b": {"read": 65_000, "written": 4_000}}
+    rows = Trial(**facts, judge_tokens=usage, judge_cost=0.123).table().rows
+    assert ("tokens of the judge for all", "650,000 read, 40,000 written", "a/b") in rows
+    assert ("cost of the judge for all", "1.23", "by its prices") in rows
+    assert not any("judge" in str(row[0]) for row in Trial(**facts).table().rows)
 
 
 def test_a_good_model_is_not_and_its_trial_is_translated_once(

@@ -55,6 +55,14 @@ def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str
         ("a.tsv", "markers", "a\tb\tsadly,\n1\t2\tx", [("a", "b", "", "sadly,", "")], {"first without a letter": 1}),
         ("a.rels", "relations", RELATIONS, [("It rained .", "We stayed .", "", "cause", "")],
          {"no implicit relation": 1, "first without a letter": 1, "another number of columns than the header": 1}),
+        ("a.tsv", "entailment", "premise\thypothesis\tlabel\tsource\na\tb\te\tx\na\tb\tX\tx\na\tb\t0\tx\na\t1\te\tx",
+         [("a", "b", "", "entailment", ""), ("a", "b", "", "not_entailment", "")],
+         {"no label of entailment": 1, "hypothesis without a letter": 1}),
+        ("a.tsv", "entailment", "a\tb\tneutral", [("a", "b", "", "neutral", "")], {}),
+        ("a.tsv", "entailment", "sentence1\tsentence2\tlabel\na\tb\tno", [("a", "b", "", "not_entailment", "")], {}),
+        ("a.jsonl", "entailment", '{"sentence1": "a", "sentence2": "b", "gold_label": "contradiction", "label": "x"}\n'
+         '{"sentence1": "a", "sentence2": "b", "gold_label": "-"}\n{"premise": "a", "hypothesis": "b", "label": 0}',
+         [("a", "b", "", "contradiction", "")], {"no label of entailment": 1, "label is no text": 1}),
     ],
 )  # fmt: skip
 def test_every_format_becomes_examples(
@@ -200,6 +208,10 @@ ODD = [
     ("markers", {"marker": None}, "no marker"),
     ("markers", {"marker": "\u00ad"}, "no marker"),
     ("markers", {"first": 5}, "first without a letter"),
+    ("entailment", {}, "no label of entailment"),
+    ("entailment", {"first": None}, "first without a letter"),
+    ("entailment", {"label": ["entailment"]}, "label is no text"),
+    ("entailment", {"label": "entails"}, "no label of entailment"),
     ("relations", {"sense": 1.5}, "sense is no text"),
     ("relations", {"sense": {"a": float("nan")}}, "sense is no text"),
 ]
@@ -227,12 +239,22 @@ VALUES = st.recursive(
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
     ),
 )
-COLUMNS = [*ROW, "text", "id", "licence", "category_bisect", "split_at", "discourse_type"]
+COLUMNS = [
+    *ROW,
+    "text",
+    "id",
+    "licence",
+    "category_bisect",
+    "split_at",
+    "discourse_type",
+    "premise",
+    "label",
+]
 
 
 @given(
     st.dictionaries(st.sampled_from(COLUMNS), VALUES),
-    st.sampled_from(["split", "fuse", "markers", "relations"]),
+    st.sampled_from(["split", "fuse", "markers", "relations", "entailment"]),
 )
 def test_every_row_is_an_example_or_counted(row: dict[str, object], task: Task) -> None:
     skips = Counter[str]()

@@ -40,7 +40,7 @@ def start(folder: Path, kind: Kind) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder), kind], cwd=tests)
 
 
-@pytest.mark.parametrize("kind", ["tag", "generate", "classify"])
+@pytest.mark.parametrize("kind", ["tag", "generate", "classify", "joint"])
 def test_a_killed_process_ends_with_the_same_weights(tmp_path: Path, kind: Kind) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert start(whole, kind).wait(PATIENCE) == 0

@@ -11,7 +11,7 @@ from bitext_pivot.models.training_settings import TrainModel
 @pytest.mark.parametrize(
     ("task", "kind", "features"),
     [("split", "tag", "concat"), ("fuse", "tag", "concat"), ("markers", "classify", "infersent"),
-     ("relations", "classify", "concat")],
+     ("relations", "classify", "concat"), ("entailment", "joint", "concat")],
 )  # fmt: skip
 def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> None:
     start = TrainModel(task=task, data=["x"]).start
@@ -27,7 +27,7 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
         ),
         (
             {"task": "markers", "model": {"kind": "tag"}},
-            "cannot learn 'markers': expected classify",
+            "cannot learn 'markers': expected classify or joint",
         ),
         ({"task": "fuse", "loss": "adaptive"}, "loss adaptive is for the task split"),
         ({"task": "fuse", "loss": "targets"}, "loss targets is for the task split"),
@@ -36,6 +36,11 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
         (
             {"task": "markers", "model": {"start": "random"}},
             "'random' is not for model.kind 'classify'",
+        ),
+        ({"task": "split", "model": {"kind": "joint"}}, "cannot learn 'split': expected tag or"),
+        (
+            {"task": "entailment", "model": {"start": "lstm"}},
+            "'lstm' is not for model.kind 'joint'",
         ),
         ({"task": "split", "decoding": {"reverse": True}}, "decoding.reverse is for"),
         ({"task": "split", "data": []}, "at least 1"),

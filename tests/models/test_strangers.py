@@ -1,6 +1,7 @@
 """Models of strangers: whatever is missing, damaged or no number is refused in one line, at a start and for `apply`."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import SCORES, network_class
 from bitext_pivot.models.training_settings import Kind, Training
 
-KINDS: tuple[Kind, ...] = ("tag", "generate", "classify")
+KINDS: tuple[Kind, ...] = ("tag", "generate", "classify", "joint")
 SHORT = Training(max_steps=1)
 
 
@@ -187,6 +188,8 @@ CASES = [
     *(("tag", *case) for case in [*OF_ALL, *OF_TRANSFORMERS]),
     ("tag", "a label with a line break", lambda folder: rename_label(folder / CONFIG)),
     *(("generate", *case) for case in OF_TRANSFORMERS),
+    *(("joint", *case) for case in OF_TRANSFORMERS),
+    ("joint", "a label with a line break", lambda folder: rename_label(folder / CONFIG)),
     *(("classify", *case) for case in [*OF_ALL, *OF_CLASSIFIERS]),
 ]
 
@@ -264,16 +267,19 @@ def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_pa
         )
 
 
-def test_the_head_of_a_tagger_may_be_new(models: Path, tmp_path: Path) -> None:
-    shutil.copytree(models / "tag" / "model", tmp_path / "start")
+@pytest.mark.parametrize(("kind", "head"), [("tag", "classifier"), ("joint", "classifier|pooler")])
+def test_the_head_of_a_classifier_may_be_new(
+    models: Path, tmp_path: Path, kind: Kind, head: str
+) -> None:
+    shutil.copytree(models / kind / "model", tmp_path / "start")
     tensors(
         tmp_path / "start" / "model.safetensors",
-        lambda content: [content.pop(name) for name in [*content] if "classifier" in name],
+        lambda content: [content.pop(name) for name in [*content] if re.search(head, name)],
     )
-    network_class("tag").build(plan("tag", SHORT, folder=tmp_path / "start"), examples("tag", 8))
+    network_class(kind).build(plan(kind, SHORT, folder=tmp_path / "start"), examples(kind, 8))
 
 
-@pytest.mark.parametrize("kind", ["tag", "classify"])
+@pytest.mark.parametrize("kind", ["tag", "classify", "joint"])
 def test_an_encoder_with_a_tensor_less_is_no_start(tmp_path: Path, kind: Kind) -> None:
     from encoders import bert
 

@@ -19,7 +19,12 @@ from bitext_pivot.models.training_settings import Kind, Training
 if TYPE_CHECKING:
     from bitext_pivot.models.trainer import Fitted
 
-KINDS: tuple[Kind, ...] = ("tag", "generate", "classify")
+KINDS: tuple[Kind, ...] = ("tag", "generate", "classify", "joint")
+AUTO = {
+    "tag": "AutoModelForTokenClassification",
+    "generate": "AutoModelForSeq2SeqLM",
+    "joint": "AutoModelForSequenceClassification",
+}
 SHORT = Training(max_steps=6, batch=4, learning_rate=3e-3)
 
 
@@ -279,6 +284,7 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
     [
         ("tag", 60, 3e-3),
         pytest.param("classify", 60, 1e-2, marks=pytest.mark.nightly),
+        ("joint", 100, 3e-3),
         pytest.param("generate", 600, 3e-3, marks=pytest.mark.nightly),
     ],
 )
@@ -308,13 +314,7 @@ def test_rows_are_learned_by_heart_and_saved(
     texts = [replace(row, target="", label="") for row in rows]
     assert network.outputs(texts) == outputs
     if kind != "classify":
-        assert (
-            loaded(
-                tmp_path,
-                "AutoModelForTokenClassification" if kind == "tag" else "AutoModelForSeq2SeqLM",
-            )
-            == {}
-        )
+        assert loaded(tmp_path, AUTO[kind]) == {}
         return
     from sentence_transformers import SentenceTransformer
 

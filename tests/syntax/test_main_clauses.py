@@ -119,6 +119,15 @@ TREES = {
         False,
     ),
     "German: the verb before its subject": ("de", "Gestern/ADV/advmod/2 kam/VERB*/root/0 er/PRON/nsubj/2 .", False),
+    "a conjunction behind the subject opens a phrase": (
+        "en",
+        "The/DET/det/2 share/NOUN/nsubj/7 after/SCONJ/mark/7 its/PRON/nmod/5 entry/NOUN/nsubj/7 is/AUX*/aux/7 "
+        "set/VERB/root/0 by/ADP/case/9 it/PRON/obl/7 .",
+        False,
+    ),
+    "a conjunction before the subject opens a clause": (
+        "en", "After/SCONJ/mark/4 the/DET/det/3 share/NOUN/nsubj/4 rose/VERB*/root/0 .", True
+    ),
     "a pipeline that says nothing of forms": ("en", "Cats/NOUN/nsubj/2 slept/VERB/root/0", False),
     "nothing but marks": ("en", ". .", True),
 }  # fmt: skip

@@ -64,7 +64,6 @@ def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translated:
         {"fr": engine, "es": engine},
         Explicitation(),
         tmp_path / "store",
-        {},
     )
     shards.write(tmp_path / "back.parquet", BackTranslated, back)
     return list(shards.read(tmp_path / "back.parquet", BackTranslated)), dict(skips), engine

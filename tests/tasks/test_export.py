@@ -67,7 +67,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
     from bitext_pivot.tasks import export as stage
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
-    monkeypatch.setattr(stage, "publish", lambda folder, title: published.append((folder, title)))
+    monkeypatch.setattr(stage, "publish", lambda *said: published.append(said[:2]))
     published: list[tuple[Path, str]] = []
 
     def build(

@@ -39,7 +39,8 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
-        return stage.extract.fn(resolve(RequestedBitext(own, "en", "fr")), bitext, Site())
+        state = stage.extract.fn(resolve(RequestedBitext(own, "en", "fr")), bitext, Site())
+        return list(state.data)
 
     return run
 

@@ -71,15 +71,14 @@ def extracted(form: Bitext, site: Site) -> list[Path]:
     from bitext_pivot.tasks.extract import extract
     from bitext_pivot.tasks.fetch import fetch
 
-    return extract.fn(fetch.fn(RELEASE, site), form, site)
+    return list(extract.fn(fetch.fn(RELEASE, site), form, site).data)
 
 
 def sentences_of(site: Site) -> list[Path]:
     from bitext_pivot.tasks.sentences import fetch_documents, sentences
 
-    return sentences.fn(
-        fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site), 2, site
-    )
+    source = fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
+    return list(sentences.fn(source, 2, site).data)
 
 
 def test_a_damaged_archive_is_fetched_once_more(

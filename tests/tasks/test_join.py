@@ -20,6 +20,7 @@ from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
+from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
@@ -72,7 +73,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    monkeypatch.setattr(export, "publish", lambda folder, title: None)
+    monkeypatch.setattr(export, "publish", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.corpus.plots.plots", lambda facts: {})
 
     def write(pivot: str, pairs: Sequence[JudgedPair], **changes: Any) -> Path:
@@ -179,6 +180,17 @@ def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences
     assert counts["agreement"] == {"1": 2, "2": 2} and counts["references"] == {"1": 2, "2": 1}
 
 
+def test_a_corpus_whose_pairs_are_all_equal_to_others_keeps_its_licence(write: Write) -> None:
+    write("fr", [pair(7, FRENCH[0], "fr")])
+    write("es", [pair(1, SPANISH[0], "es", "Nights")])
+    counts = atomic.load_json(join("fr-en", "es-en") / "stats.json")["counts"]
+    assert sum(counts["subset"].values()) == 1
+    assert counts["licence"] == {
+        "Days/v1": {"licence-Days": 1},
+        "Nights/v1": {"licence-Nights": 1},
+    }
+
+
 def test_the_order_and_the_addresses_of_builds_do_not_change_the_bytes(
     two: tuple[Path, Path],
 ) -> None:
@@ -214,6 +226,16 @@ def test_json_lines_alone_load_as_well(two: tuple[Path, Path]) -> None:
     )
     loaded = load_dataset(str(folder), "references", cache_dir=str(folder / "cache"))["train"]
     assert sorted(map(len, loaded["references"])) == [1, 1, 2]
+
+
+def test_a_join_passes_verify(two: tuple[Path, Path]) -> None:
+    folder = join(
+        "fr-en",
+        "es-en",
+        division={"validation": 0, "test": 0},
+        export={"formats": ["parquet", "jsonl"]},
+    )
+    assert [check.line for check in verify(folder) if check.problem] == []
 
 
 def test_texts_are_read_from_the_judged_shards_and_not_copied(two: tuple[Path, Path]) -> None:

@@ -15,8 +15,8 @@ from bitext_pivot.discourse.mining.candidates import Candidates
 from bitext_pivot.discourse.mining.selection import Selection
 
 SENTENCES = [
-    "The lamp went out .",
-    "However , nobody in the house had noticed it .",
+    "The lamp went/VERB out .",
+    "However , nobody in the house had/AUX noticed/VERB it .",
     "Sadly/ADV , we went home ( late .",
 ]
 SELECTION = Selection(min_count=3, per_marker=2, control={"folds": 2, "top": 1})

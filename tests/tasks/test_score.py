@@ -4,10 +4,12 @@ import logging
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from factories import flat, parsed
 
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.storage import shards
@@ -49,13 +51,27 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     caplog.set_level(logging.INFO)
-    scored, skips = stage._scored(shard, FILTERS, runtime)
+    scored, skips = stage._scored(shard, FILTERS, runtime, {})
     told = [message for message in caplog.messages if message.startswith("score ")]
-    assert [message.partition(" a second")[0].rpartition(",")[0] for message in told] == [
-        f"score Tiny-v1-00000: {number} of 10" for number in reports
+    assert [message.partition(",")[0] for message in told] == [
+        f"score Tiny-v1-00000: {number} of 10 pairs" for number in reports
     ]
     assert not skips
     assert scored == FILTERS.score(PAIRS, runtime)
+
+
+def test_tokens_of_the_judge_are_counted(
+    stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = {"a/b": {"read": 40, "written": 10}}
+    monkeypatch.setattr(FilterChain, "usage", lambda self, scored, runtime: usage)
+    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
+    shard = tmp_path / "Tiny-v1-00000.parquet"
+    shards.write(shard, ParsedPair, PAIRS)
+    facts: dict[str, Any] = {}
+    stage._scored(shard, FILTERS, runtime, facts)
+    counts = Counts.read(facts["counts"])
+    assert counts.below("judge_tokens", "a/b") == {"read": 40, "written": 10}
 
 
 def test_a_change_of_the_data_of_the_language_is_another_shard(
@@ -64,7 +80,11 @@ def test_a_change_of_the_data_of_the_language_is_another_shard(
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     rules = FilterChain.model_validate({"preset": "rules"})
     shard = tmp_path / "parsed-0" / "Tiny-v1-00000.parquet"
-    english, german = (stage.out(shard, rules, language, runtime) for language in ("en", "de"))
+
+    def path(language: str) -> Path:
+        return Path(stage.out(shard, rules, language, runtime).path)
+
+    english, german = path("en"), path("de")
     monkeypatch.setitem(section("en", "polarity"), "negations", "never")
-    assert stage.out(shard, rules, "en", runtime) != english
-    assert stage.out(shard, rules, "de", runtime) == german
+    assert path("en") != english
+    assert path("de") == german

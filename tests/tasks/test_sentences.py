@@ -41,9 +41,8 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
 
     def run() -> list[Path]:
         documents = JsonLines(name="Days", path=tmp_path / "t.jsonl")
-        return stage.sentences.fn(
-            stage.fetch_documents.fn(documents, "en", False, Site()), 3, Site()
-        )
+        source = stage.fetch_documents.fn(documents, "en", False, Site())
+        return list(stage.sentences.fn(source, 3, Site()).data)
 
     paths = run()
     documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]

@@ -36,16 +36,17 @@ def test_rows_of_earlier_versions_are_not_read(
     alignments = list(shards.read(shard, Alignment))
     facts: dict[str, Any] = {}
     (pair,), skips = stage.to_translated_pairs(alignments, ECHO, Site(), "Tiny", facts=facts)
-    assert (pair.long, pair.confidences, not skips, list(facts)) == (
+    assert (pair.long, pair.confidences, not skips, facts) == (
         "Il pleut et je reste.",
         (),
         True,
-        ["waited"],
+        {},
     )
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
     from bitext_pivot.tasks import translate as stage
-    from bitext_pivot.tasks.run.stages import shard_path
+    from bitext_pivot.tasks.run.targets import Target
 
-    assert stage.out(shard, ECHO, Site()) != shard_path(shard, "pairs", "en", Echo.signature)
+    earlier = Target.of_shard(shard, "pairs", {"language": "en", "engine": Echo.signature})
+    assert stage.out(shard, ECHO, Site()).path != earlier.path

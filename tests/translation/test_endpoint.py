@@ -7,86 +7,21 @@ import math
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 import web
+from endpoints import KEY, Service, completion, refusal
 
+from bitext_pivot.core.endpoint import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.translation.cached import translate_once
-from bitext_pivot.translation.endpoint import Endpoint, Server
+from bitext_pivot.translation.endpoint import Endpoint
 from bitext_pivot.translation.models import Translation, load
-
-KEY = "sk-test"
-Reply = Callable[[str], web.Answer | None]
-
-
-def completion(
-    text: str | None, *, finish: str = "stop", logprobs: list[float] | None = None
-) -> web.Answer:
-    """What the protocol answers: one choice, its tokens' log-probabilities if they were asked for, and the usage."""
-    steps: list[dict[str, Any]] = [
-        {"token": "x", "logprob": number, "bytes": None, "top_logprobs": []}
-        for number in logprobs or []
-    ]
-    body = {
-        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "tiny",
-        "choices": [{
-            "index": 0, "message": {"role": "assistant", "content": text, "refusal": None},
-            "logprobs": {"content": steps, "refusal": None} if steps else None, "finish_reason": finish,
-        }],
-        "usage": {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25},
-    }  # fmt: skip
-    return web.Answer(body=json.dumps(body).encode(), headers={"Content-Type": "application/json"})
-
-
-def refusal(status: int, message: str, **headers: str) -> web.Answer:
-    body = json.dumps(
-        {
-            "error": {
-                "message": message,
-                "type": "invalid_request_error",
-                "param": None,
-                "code": None,
-            }
-        }
-    )
-    return web.Answer(
-        status=status, body=body.encode(), headers={"Content-Type": "application/json", **headers}
-    )
-
-
-class Service:
-    """A server of the protocol: it refuses a wrong key, model or request, and records what it was asked."""
-
-    def __init__(self) -> None:
-        self.requests: list[dict[str, Any]] = []
-        self.reply: Reply = lambda _: None
-        self.at_once = self.running = 0
-        self._lock = threading.Lock()
-
-    def __call__(self, request: web.Request) -> web.Answer:
-        if (request.method, request.path) != ("POST", "/v1/chat/completions"):
-            return refusal(404, f"Invalid URL ({request.method} {request.path})")
-        if request.headers.get("Authorization") != f"Bearer {KEY}":
-            return refusal(401, "Incorrect API key provided")
-        body = json.loads(request.body)
-        if body["model"] != "tiny":
-            return refusal(404, f"The model `{body['model']}` does not exist")
-        with self._lock:
-            self.requests.append(body)
-            self.running += 1
-            self.at_once = max(self.at_once, self.running)
-        time.sleep(0.01)
-        with self._lock:
-            self.running -= 1
-        text = body["messages"][-1]["content"].rpartition("\n")[2]
-        scores = [-0.1, -0.3] if body.get("logprobs") else None
-        return self.reply(text) or completion(f"EN {text}", logprobs=scores)
 
 
 @pytest.fixture
@@ -411,7 +346,7 @@ def test_the_pause_that_a_server_asks_for_has_a_limit(
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr("bitext_pivot.translation.endpoint.asyncio.sleep", sleep)
+    monkeypatch.setattr("bitext_pivot.core.endpoint.asyncio.sleep", sleep)
     answers = [refusal(429, "slowly", **{"Retry-After": after})]
     service.reply = lambda _: answers.pop() if answers else None
     assert engine(address).translate(["Oui."])[0].text == "EN Oui."

@@ -14,7 +14,7 @@ from bitext_pivot.core.hub import device
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.translation import kernels, marian
 from bitext_pivot.translation.marian import Compute, Marian
-from bitext_pivot.translation.models import load
+from bitext_pivot.translation.models import load, prepare
 from bitext_pivot.translation.pieces import Limits
 
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
@@ -102,8 +102,31 @@ class OnGpu(Marian):
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
-        if self.signature.endswith("kernels=cuda:int8_float16"):
+        if self.signature.endswith("kernels=cuda:float16"):
             self.translate = is_broken  # type: ignore[assignment, method-assign]
+
+
+@pytest.mark.parametrize(("where", "expected"), [("cpu", "int8"), ("cuda", "float16")])
+def test_the_number_format_is_that_of_the_device(
+    where: str,
+    expected: str,
+    checkpoint: Path,
+    models_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernels, "select_device", lambda *_: where)
+    monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 1)
+    by_itself, named = (
+        prepare(
+            translation(checkpoint, max_tokens=60, **chosen),
+            "fr",
+            "en",
+            models_folder=models_folder,
+        ).signature
+        for chosen in ({}, {"quantization": expected})
+    )
+    assert by_itself == named
+    assert f" compute={expected} " in named
 
 
 def load_tiny(checkpoint: Path, models_folder: Path, choice: Choice) -> Any:
@@ -124,7 +147,7 @@ def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
     translator = kernels.ctranslate2.Translator
     monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 1)
     monkeypatch.setattr(
-        kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8", "int8_float16"}
+        kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8", "float16"}
     )
     monkeypatch.setattr(
         kernels.ctranslate2,
@@ -143,6 +166,4 @@ def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
     ):
         load_tiny(checkpoint, models_folder, "cuda")
     monkeypatch.setattr(marian, "Marian", OnGpu.__base__)
-    assert load_tiny(checkpoint, models_folder, "auto").signature.endswith(
-        "kernels=cuda:int8_float16"
-    )
+    assert load_tiny(checkpoint, models_folder, "auto").signature.endswith("kernels=cuda:float16")

@@ -36,23 +36,23 @@ def test_a_plain_catalogue_is_used_in_place(tmp_path: Path) -> None:
 
 
 def test_a_packed_catalogue_is_unpacked_once(tmp_path: Path, packed: Path) -> None:
-    site = Site(home=tmp_path / "home", catalogue=packed)
+    site = Site(cache=tmp_path / "cache", catalogue=packed)
     copy = database(site).path
     before = copy.stat().st_mtime_ns
     assert database(site).path == copy and copy.stat().st_mtime_ns == before
     assert copy.read_bytes() == (tmp_path / "opusdata.db").read_bytes()
-    assert sorted(_left(tmp_path / "home")) == [copy.name, f"{copy.name}.json"]
+    assert sorted(_left(tmp_path / "cache")) == [copy.name, f"{copy.name}.json"]
 
 
 def test_a_damaged_copy_is_unpacked_again(tmp_path: Path, packed: Path) -> None:
-    site = Site(home=tmp_path / "home", catalogue=packed)
+    site = Site(cache=tmp_path / "cache", catalogue=packed)
     copy = database(site).path
     copy.write_bytes(b"x" + copy.read_bytes()[1:])
     assert database(site).path.read_bytes() == (tmp_path / "opusdata.db").read_bytes()
 
 
 def test_another_packed_catalogue_gets_a_copy_of_its_own(tmp_path: Path, packed: Path) -> None:
-    site = Site(home=tmp_path / "home", catalogue=packed)
+    site = Site(cache=tmp_path / "cache", catalogue=packed)
     first = database(site).path
     packed.write_bytes(gzip.compress(write(tmp_path / "other.db", []).read_bytes()))
     assert database(site).path != first and database(site).corpora() == []
@@ -66,15 +66,15 @@ def test_a_damaged_package_leaves_no_copy(tmp_path: Path, packed: Path, damage) 
     with pytest.raises(
         SourceError, match=r"opusdata\.db\.gz cannot be read as a catalogue of OPUS"
     ):
-        database(Site(home=tmp_path / "home", catalogue=packed))
-    assert _left(tmp_path / "home") == []
+        database(Site(cache=tmp_path / "cache", catalogue=packed))
+    assert _left(tmp_path / "cache") == []
 
 
 def test_a_package_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         SourceError, match=r"none\.db\.gz cannot be read .* correct BITEXT_PIVOT_CATALOGUE"
     ):
-        database(Site(home=tmp_path, catalogue=tmp_path / "none.db.gz"))
+        database(Site(cache=tmp_path, catalogue=tmp_path / "none.db.gz"))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Literal
 
 import pytest
-from factories import flat, source
+from factories import flat, source, tree
 
 from bitext_pivot.core.records import ParsedSentence, Sentence
 from bitext_pivot.discourse.mining.candidates import (
@@ -18,6 +18,13 @@ from bitext_pivot.discourse.mining.candidates import (
 )
 
 ALL = Candidates(common_share=1, unmarked_share=1)
+MEASURED = "bitext_pivot.discourse.mining.candidates.is_measured"
+
+
+@pytest.fixture(autouse=True)
+def without_fragments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let sentences without a tree pass: most tests here need none."""
+    monkeypatch.setattr(MEASURED, lambda language: False)
 
 
 def never(text: str) -> bool:
@@ -188,3 +195,66 @@ def test_shares_are_drawn_by_identifier_and_counted() -> None:
     again = [pair for half in (rows[:1001], rows[1000:]) for pair in candidates(
         half, Candidates(common_share=0.1, unmarked_share=0.02), never, Counter())]  # fmt: skip
     assert again == kept
+
+
+WHOLE = "It/PRON/nsubj/2 rained/VERB*/root/0 ."
+FRAGMENT = "Because/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/root/0 ."
+MARKED = "However/ADV/advmod/4 , it/PRON/nsubj/4 rained/VERB*/root/0 ."
+MARKED_FRAGMENT = (
+    "However/ADV/advmod/5 , because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/root/0 ."
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "profile", "reason"),
+    [
+        (WHOLE, MARKED, "strict", None),
+        (FRAGMENT, MARKED, "strict", "no main clause"),
+        (WHOLE, MARKED_FRAGMENT, "strict", "no main clause"),
+        (FRAGMENT, MARKED_FRAGMENT, "faithful", None),
+    ],
+)
+def test_strict_rejects_sentences_without_a_main_clause(
+    first: str,
+    second: str,
+    profile: Literal["strict", "faithful"],
+    reason: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(MEASURED, lambda language: True)
+    parses = [tree(first), tree(second)]
+    sentences = [
+        replace(record, parse=parse)
+        for record, parse in zip(document(FIRST, "However , it rained ."), parses, strict=True)
+    ]
+    settings = Candidates(profile=profile, common_share=1, unmarked_share=1)
+    (pair,) = candidates(sentences, settings, never, Counter())
+    assert pair.rejected_by == reason
+
+
+@pytest.mark.parametrize(
+    "word", ["Publicly", "Financially", "Increasingly", "Legally", "Globally", "Worldwide"]
+)
+def test_strict_rejects_adverbs_that_are_not_known_to_link(word: str) -> None:
+    texts = document(FIRST, f"{word}/ADV , nobody had noticed it .")
+    (strict,) = candidates(texts, ALL, never, Counter())
+    (faithful,) = candidates(
+        texts, ALL.model_copy(update={"profile": "faithful"}), never, Counter()
+    )
+    assert (strict.rejected_by, faithful.rejected_by) == ("marker off in strict", None)
+
+
+@pytest.mark.parametrize(
+    "word", ["Sadly", "Ironically", "Subsequently", "Admittedly", "Worse", "Notably"]
+)
+def test_strict_keeps_adverbs_that_are_known_to_link(word: str) -> None:
+    (pair,) = candidates(
+        document(FIRST, f"{word}/ADV , nobody had noticed it ."), ALL, never, Counter()
+    )
+    assert (pair.marker, pair.rejected_by) == (f"{word.lower()},", None)
+
+
+def test_adverbs_of_other_languages_are_kept() -> None:
+    texts = document("La luz se apagó .", "Públicamente/ADV , nadie lo vio .", language="es")
+    (pair,) = candidates(texts, ALL, never, Counter())
+    assert pair.rejected_by is None

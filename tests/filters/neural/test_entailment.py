@@ -17,6 +17,7 @@ from bitext_pivot.filters.neural import entailment_check
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import Classifier, Inference, classifier
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
+from bitext_pivot.filters.neural.known_good import known_good
 
 LONG, FIRST, SECOND = (
     "The king died and his son was crowned.",
@@ -195,7 +196,7 @@ def test_what_does_not_follow_is_rejected_and_a_dropped_negation_is_among_it(
     models: Models, runtime: Runtime
 ) -> None:
     filters = FilterChain.model_validate(
-        {"advanced": {"entailment": {"model": models(trained="en")}}}
+        {"advanced": {"entailment": {"model": models(trained="en"), "min_margin": 0}}}
     )
     entailment = filters.active()["entailment"]
     assert isinstance(entailment, Entailment)
@@ -259,6 +260,33 @@ def test_it_is_off_until_a_model_is_named_or_the_preset_needs_one(runtime: Runti
     assert FilterChain().for_language("en") == FilterChain()
 
 
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize("language", ["en", "fr", "it"])
+def test_the_minimum_margin_loses_few_of_the_known_good_pairs(
+    language: str, models: Models, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
+) -> None:
+    settings = {"model": models(), "known_good_lost": 0.1}
+    filters = FilterChain.model_validate({"advanced": {"entailment": settings}})
+    decided = filters.with_cuts(language, runtime)
+    entailment = decided.advanced.entailment
+    pairs = [unparsed(*pair) for pair in known_good(language)]
+    accepted = [entailment.accepts(score) for score in entailment.score(pairs, runtime)]
+    assert 0.9 * len(pairs) <= sum(accepted) < len(pairs)
+    assert entailment.measuring() == filters.advanced.entailment.measuring()
+    assert decided.thresholds()["entailment"] == {"min_margin": entailment.min_margin}
+    monkeypatch.setattr(Classifier, "infer", lambda *_: pytest.fail("compared again"))
+    assert filters.with_cuts(language, runtime) == decided
+    assert decided.with_cuts(language, runtime) == decided
+
+
+def test_a_minimum_margin_is_measured_only_where_a_model_decides(runtime: Runtime) -> None:
+    for filters in (FilterChain(), FilterChain(preset="paper"), FilterChain(preset="rules")):
+        assert filters.with_cuts("en", runtime) is filters
+    given = {"preset": "checked", "advanced": {"entailment": {"model": "x", "min_margin": 0.5}}}
+    chain = FilterChain.model_validate(given)
+    assert chain.with_cuts("en", runtime) is chain
+
+
 def test_the_signature_has_what_changes_the_numbers(
     models: Models, tmp_path: Path, runtime: Runtime
 ) -> None:
@@ -275,6 +303,7 @@ def test_the_signature_has_what_changes_the_numbers(
     for same in (
         Entailment(model=models(), min_margin=0.9),
         Entailment(model=models(), revision="v1"),
+        Entailment(model=models(), known_good_lost=0.1),
     ):
         assert same.measuring() == plain.measuring()
     assert Entailment(model=models(), must_follow="both").measuring() != plain.measuring()

@@ -132,6 +132,33 @@ def test_an_entailment_model_is_listed_with_its_time(planned: Callable[..., str]
     assert "entailment cross-encoder/nli-deberta-v3-base" in printed
 
 
+JUDGE = {"models": ["a/b", "c"], "read_prices": [1, 1], "write_prices": [2, 2]}
+
+
+def test_tokens_and_cost_of_a_judge_are_planned_and_its_models_listed(
+    planned: Callable[..., str], site: Site
+) -> None:
+    printed = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": JUDGE}})
+    read, written = 3_000 * 2 * 650, 3_000 * 2 * 50
+    assert f"judge at most about {read:,} tokens read, {written:,} written, for 4.50 by" in printed
+    assert "judge a/b, c" in printed
+    free = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": {"models": ["a"]}}})
+    assert "written estimate: 650 and 50 per model and pair" in free
+
+
+def test_a_judge_without_a_server_is_refused_before_anything_runs(site: Site) -> None:
+    from bitext_pivot.tasks.ahead.recipes import PairNeeds
+
+    form = PivotBitext.model_validate(
+        {"pivot": "fr", "corpora": ["Europarl/v8"], "filters": {"advanced": {"judge": JUDGE}}}
+    )
+    first = next(iter(PairNeeds(form).rounds(site)))
+    with pytest.raises(SettingsError, match="judge.models names models, and BITEXT_PIVOT_ENDPOINT"):
+        first[-1]()
+    there = site.model_copy(update={"endpoint": "http://127.0.0.1:9/v1"})
+    next(iter(PairNeeds(form).rounds(there)))[-1]()
+
+
 def test_links_beyond_the_limit_are_not_counted(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction={"max_links": 2_000})
     assert printed.startswith("fr-en: Europarl/v8, UN/v20090831 download: at most")

@@ -1,6 +1,7 @@
 """The artifacts of a run, and the skips in the state of a task."""
 
 import logging
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +15,10 @@ from factories import judged
 
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.recipes.bisect import BISECT
+
+TABLE = Table(title="What it took", head=("stage", "CPU"), rows=[("parse", "3 s")])
 
 
 def test_skips_are_listed_by_reason() -> None:
@@ -41,9 +45,14 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
 
     def run(rows: int, warning: str = "") -> dict[str, Any]:
         counts = {"subset": {"train": rows}} if rows else {}
-        stats = {"counts": counts, "most_lost": "Most were lost at x: 4 y.", "warning": warning}
+        stats = {
+            "title": "fr-en: Everyday/v1",
+            "counts": counts,
+            "most_lost": "Most were lost at x: 4 y.",
+            "warning": warning,
+        }
         atomic.write_json(tmp_path / "stats.json", stats)
-        artifacts.publish(tmp_path, "fr-en: Everyday/v1")
+        artifacts.publish(tmp_path, "fr-en: Everyday/v1", [TABLE])
         return sent
 
     return run
@@ -54,12 +63,15 @@ def test_the_report_is_what_and_where_and_the_card(
 ) -> None:
     with caplog.at_level(logging.INFO, "tests.artifacts"):
         sent = publish(3)
-    assert sent == {
-        "progress": 100,
-        "report": f"**3 rows** of fr-en: Everyday/v1 are in `{tmp_path}`. Open its `inspector.html` to read "
-        f'them.\n\n# fr-en\n\nload_dataset("{tmp_path}")\n\n'
-        f"![Funnel](data:image/png;base64,{b64encode(b'funnel').decode()})\n",
-    }
+    assert sent.keys() == {"progress", "report"} and sent["progress"] == 100
+    first, table, card = re.split(r"(?=## What it took|# fr-en)", sent["report"])
+    assert first.startswith(f"**3 rows** of fr-en: Everyday/v1 are in `{tmp_path}`: 3 train, 0 ")
+    assert "Most were lost at x: 4 y." in first and "inspector.html" in first
+    assert table == f"{TABLE.markdown()}\n\n"
+    drawn = b64encode(b"funnel").decode()
+    assert card == (
+        f'# fr-en\n\nload_dataset("{tmp_path}")\n\n![Funnel](data:image/png;base64,{drawn})\n'
+    )
     assert caplog.messages == [f"fr-en: Everyday/v1: 3 rows, in {tmp_path}"]
 
 

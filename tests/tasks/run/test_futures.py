@@ -224,10 +224,10 @@ def test_gpus_and_cores_are_busy_together(
     from bitext_pivot.tasks.translate import translate_texts
 
     gpus = Gpus(number, batches=8 * len(SHARDS))
-    engine, facts = marian(gpus, number), dict[str, Any]()
+    engine = marian(gpus, number)
 
     def translate(shard: Path, stage: str) -> Path:
-        translate_texts(engine, texts_of(shard), tmp_path, stage, facts)
+        translate_texts(engine, texts_of(shard), tmp_path, stage)
         gpus.count("translated")
         return shard
 

@@ -1,9 +1,9 @@
 """Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
 
-import itertools
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from upath import UPath
 
+from bitext_pivot.core import usage
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, manifest, shards
 
@@ -53,7 +54,13 @@ def build(path: Path, calls: list[int]) -> str | None:
         calls.append(len(calls))
         return ROWS, Counter({"empty": 1})
 
-    return stages.build_once(path, Pair, make, source=source_of(path)).name
+    return stages.build_once(target(path), Pair, make, source=source_of(path)).name
+
+
+def target(path: Path) -> Any:
+    from bitext_pivot.tasks.run.targets import Target
+
+    return Target(path, {"engine": "echo"})
 
 
 def test_rows_in_an_object_store_are_on_the_run_page() -> None:
@@ -112,20 +119,33 @@ def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
 ) -> None:
     from bitext_pivot.tasks.run import stages
 
-    path, source, clock = (
-        built[0].with_name("b.parquet"),
-        source_of(built[0]),
-        itertools.count(0, 10),
-    )
-    monkeypatch.setattr(stages, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    facts: dict[str, Any] = {}
+    path, now = built[0].with_name("b.parquet"), [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: 0.0)
+    monkeypatch.setattr(usage, "time", clock)
 
-    def make() -> tuple[list[Pair], Counter[str]]:
-        facts["waited"] = 4
-        return ROWS, Counter()
+    def make() -> tuple[Iterator[Pair], Counter[str]]:
+        now[0] += 6
+        with usage.paused():
+            now[0] += 4
+        return rows(), Counter()
 
-    stages.build_once(path, Pair, make, source=source, facts=facts)
-    assert atomic.read_manifest(path)["seconds"] == 6 and "waited" not in atomic.read_manifest(path)
+    def rows() -> Iterator[Pair]:
+        """Rows that are made while they are written."""
+        now[0] += 1
+        yield from ROWS
+
+    stages.build_once(target(path), Pair, make, source=source_of(built[0]))
+    assert atomic.read_manifest(path)["seconds"] == 7
+
+
+def test_a_folder_of_shards_says_what_its_key_is_made_of(built: tuple[Path, list[int]]) -> None:
+    from bitext_pivot.tasks.run import targets
+
+    path = built[0]
+    assert targets.recorded(path.parent) == {"engine": "echo"}
+    path.with_name(targets.NAME).unlink()  # of an earlier version
+    assert build(*built) == "Reused"
+    assert targets.recorded(path.parent) == {"engine": "echo"}
 
 
 def test_of_two_threads_one_writes_and_the_other_waits(

@@ -1,39 +1,46 @@
 """Read what a server of OpenAI's chat/completions protocol answers; nothing in an answer is believed.
 
-What is not of the protocol, or holds a number that cannot be, is an error of the server: ShardError. A translation that
-no text can be (control characters, a multiple of its source's length) is none, and counted like one that was cut.
+What is not of the protocol, or holds a number that cannot be, is an error of the server: ShardError.
 """
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.untrusted import safe, shown
-from bitext_pivot.translation.engine import TranslatedText
+from bitext_pivot.core.untrusted import shown
 
 MOST_BYTES = 16 << 20
 """Bytes of an answer. 20,000 tokens, the most that settings allow, have 4 MB with their probabilities."""
 _MOST_TOKENS = 10_000_000
 _LOWEST = -10_000.0  # servers send -9999 for a token that they have no probability of
 _ROUNDING = 1e-3  # by which a logarithm may be above 0
-_SPARE = 200  # characters that a translation may have beyond the ratio
-_RATIO = (
-    20  # characters of a translation per character of its source; Chinese into English has about 5
-)
 _ENDED = (None, "stop", "eos")
 _EXPECTED = "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a model wrote."""
+
+    text: str
+    """Empty if it was cut off."""
+    confidence: float | None
+    """Geometric mean of the probabilities of its tokens; None if the server sends none."""
+    tokens: tuple[int, int]
+    """Tokens that the server counted: read, and written."""
 
 
 class FormatError(Exception):
     """An answer is not of the protocol; the message says what is wrong with it."""
 
 
-def read(body: bytes, headers: Mapping[str, str], source: str) -> TranslatedText:
-    """Return the translation of `source` in an answer: none if it was cut off. Raises ShardError for another format."""
+def read(body: bytes, headers: Mapping[str, str]) -> Completion:
+    """Return the completion in an answer. Raises ShardError for another format."""
     try:
-        return _read(_object(body, headers), source)
+        return _read(_object(body, headers))
     except FormatError as error:
         raise ShardError(
             f"The server of BITEXT_PIVOT_ENDPOINT answered in another format ({shown(error)}). {_EXPECTED}"
@@ -48,7 +55,7 @@ def message(body: bytes, headers: Mapping[str, str]) -> str:
         return shown(_text(body))
 
 
-def _read(answer: dict[str, Any], source: str) -> TranslatedText:
+def _read(answer: dict[str, Any]) -> Completion:
     if "choices" not in answer and (complaint := _complaint(answer)):
         raise FormatError(f"an error: {complaint}")
     choices = _member(answer, "choices", list)
@@ -61,15 +68,9 @@ def _read(answer: dict[str, Any], source: str) -> TranslatedText:
     reason = _of_type(choice.get("finish_reason"), "finish_reason", str, type(None))
     confidence = _confidence(choice.get("logprobs"))
     tokens = _tokens(answer.get("usage"))
-    text = _translation(content or "", source) if reason in _ENDED else ""
-    return TranslatedText(text=text, confidence=confidence if text else None, tokens=tokens)
-
-
-def _translation(content: str, source: str) -> str:
-    """Return an answer in one line; nothing if no translation of `source` can read like this."""
-    text = " ".join(content.split())
-    is_text = text == safe(text)  # no control characters, and not the key of the server
-    return text if is_text and len(text) <= _RATIO * len(source) + _SPARE else ""
+    if reason not in _ENDED:
+        content = ""
+    return Completion(text=content or "", confidence=confidence, tokens=tokens)
 
 
 def _confidence(logprobs: object) -> float | None:

@@ -1,0 +1,66 @@
+"""`bitext-pivot show`: the newest inspector in a browser."""
+
+import webbrowser
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pydantic_settings import CliPositionalArg
+
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+
+_DEMO = Path("demo")
+_PAGES = ("inspector.html", "*/inspector.html", "*/latest/inspector.html")
+"""Where the pages are below a data set, the data sets of one recipe, and a data folder."""
+
+
+class Show(Settings):
+    """Open the page to read the pairs of a data set in a browser: of the newest unless one is named."""
+
+    folder: CliPositionalArg[Path | None] = None
+    """A data set, or a folder of data sets. Without it the data folder, and `demo`."""
+
+    def cli_cmd(self) -> None:
+        """Open the page and print its path."""
+        if self.folder is None:
+            places = folders(Site())
+        else:
+            places = [self.folder]
+        page = newest(places)
+        show(str(page), wrap=False)
+        if not webbrowser.open(page.resolve().as_uri()):
+            show("No browser was found here: open this file in one.")
+
+
+def folders(site: Site) -> list[Path]:
+    """Return where data sets are if none is named; raises SettingsError for an object store."""
+    builds = site.build_folder("")
+    if not isinstance(builds, Path):
+        raise SettingsError(
+            f"{builds} is an object store, whose pages a browser here cannot open. Copy inspector.html of "
+            "a data set, and open the copy."
+        )
+    return [builds, _DEMO]
+
+
+def newest(places: Sequence[Path]) -> Path:
+    """Return the page that was written last below some folders; raises SettingsError if there is none."""
+    pages: list[Path] = []
+    for place in places:
+        pages.extend(_below(place))
+    if not pages:
+        named = " or ".join(map(str, places))
+        raise SettingsError(
+            f"no inspector.html is in {named}. Expected a data set, or a folder of data sets: name one, "
+            "or build one."
+        )
+    return max(pages, key=lambda page: page.stat().st_mtime)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    if folder.is_file():
+        yield folder
+    for pattern in _PAGES:
+        yield from folder.glob(pattern)

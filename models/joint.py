@@ -1,0 +1,101 @@
+"""The network of kind `joint`: an encoder that reads both texts of a pair at once, and a linear layer.
+
+This is a cross-encoder. `model` in its folder is what transformers loads as
+AutoModelForSequenceClassification, with the names of the classes, so that the filter `entailment` reads it
+like a published model.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from transformers import BertConfig, BertForSequenceClassification
+
+from bitext_pivot.models import network
+from bitext_pivot.models.data import Example
+from bitext_pivot.models.network import Batch, NetworkPlan
+
+_IGNORED = -100
+_SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
+
+
+class JointClassifier:
+    """A pair of texts to a class; the classes are in the configuration of the model."""
+
+    def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
+        self.module, self._tokenizer, self._plan = module, tokenizer, plan
+        self.labels = [module.config.id2label[number] for number in range(module.config.num_labels)]
+        self._numbers = {label: number for number, label in enumerate(self.labels)}
+
+    @classmethod
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+        """Return a classifier for the classes of the training rows, in the order of the alphabet.
+
+        The word vectors of a pretrained encoder stay as they are: words that no training row has, and other
+        languages of the encoder, keep their places among the others.
+        """
+        names = sorted({example.label for example in train})
+        options = {
+            "id2label": dict(enumerate(names)),
+            "label2id": {name: number for number, name in enumerate(names)},
+        }
+        if plan.folder is None:
+            return cls(*_random(plan, train, options), plan)
+        module = network.start(
+            plan.folder, "AutoModelForSequenceClassification", lack="head", **options
+        )
+        module.get_input_embeddings().requires_grad_(False)
+        return cls(module, network.start_tokenizer(plan.folder), plan)
+
+    @classmethod
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
+        """Return the classifier in a folder."""
+        module, tokenizer = network.trained(folder / "model", "AutoModelForSequenceClassification")
+        network.check_labels([*module.config.id2label.values()], folder)
+        return cls(module, tokenizer, plan)
+
+    def save(self, folder: Path) -> None:
+        """Write the model with its classes, and its tokenizer."""
+        self.module.save_pretrained(folder / "model")
+        self._tokenizer.save_pretrained(folder / "model")
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
+        labels = torch.tensor([self._numbers.get(example.label, _IGNORED) for example in examples])
+        return {**self._encode(examples), "labels": labels}
+
+    def outputs(self, examples: Sequence[Example]) -> list[str]:
+        """Return the best class of each pair."""
+        batch = self._encode(examples).to(self.module.device)
+        with torch.inference_mode():
+            best = self.module(**batch).logits.argmax(dim=1)
+        return [self.labels[number] for number in best.tolist()]
+
+    def _encode(self, examples: Sequence[Example]) -> Any:
+        return self._tokenizer(
+            [example.source for example in examples],
+            [example.second for example in examples],
+            truncation=True,
+            max_length=self._plan.training.longest,
+            padding=True,
+            return_tensors="pt",
+        )
+
+
+def _random(
+    plan: NetworkPlan, train: Sequence[Example], options: dict[str, Any]
+) -> tuple[Any, Any]:
+    """Return a small BERT with random weights, and a tokenizer of the training rows."""
+    tokenizer = network.random_tokenizer(train, _SPECIAL)
+    units, layers = network.SIZES[plan.start.size]
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=units,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        intermediate_size=4 * units,
+        pad_token_id=tokenizer.pad_token_id,
+        **options,
+    )
+    return BertForSequenceClassification(config), tokenizer

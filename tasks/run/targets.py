@@ -1,0 +1,172 @@
+"""Targets: where a stage writes a shard, by which key, and what of the key differs from that of shards there.
+
+The parts of a key are written beside the shards, in `key.json`. This file enters no key.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from pydantic import BaseModel
+
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import atomic
+
+NAME = "key.json"
+INPUT = "input"
+"""Part of a key: the folder of the shard that a stage reads."""
+_FOLDER = re.compile(r"(?P<stage>[a-z-]+)-[0-9a-f]{8}")
+_SHOWN = 5
+"""Changes of one key that are listed."""
+_LONGEST = 60
+"""Characters of a value that are shown."""
+
+
+class Target(NamedTuple):
+    """The path that a stage writes, and the parts of the key in the name of its folder."""
+
+    path: Path
+    parts: Mapping[str, Any]
+
+    @classmethod
+    def in_folder(cls, builds: Path, stage: str, name: str, parts: Mapping[str, Any]) -> Self:
+        """Return the target `<stage>-<8 hex>/<name>`; the digits change with the value of every part."""
+        return cls(builds / f"{stage}-{key(*parts.values())}" / name, parts)
+
+    @classmethod
+    def of_shard(cls, shard: Path, stage: str, parts: Mapping[str, Any]) -> Self:
+        """Return the target of a stage for a shard, beside its folder, whose name is part of the key, too."""
+        builds = shard.parent.parent
+        return cls.in_folder(builds, stage, shard.name, {INPUT: shard.parent.name, **parts})
+
+    def record(self) -> None:
+        """Write the parts of the key beside the shards, unless they are there."""
+        path = self.path.with_name(NAME)
+        if atomic.find_sealed(path) is None:
+            atomic.write_sealed(path, {"parts": _plain(self.parts)})
+
+
+class Change(NamedTuple):
+    """Why the shards of a stage are built, though others of this stage are there."""
+
+    against: str
+    """Folder of the shards to which the key was compared: those there with the most similar key."""
+    changes: list[str]
+    """The parts of the key that differ, such as `filters.advanced.names.max_changed: 1 -> 0`."""
+
+    def __str__(self) -> str:
+        lines = self.changes[:_SHOWN]
+        more = len(self.changes) - _SHOWN
+        if more > 0:
+            lines.append(f"and {more} more")
+        return "\n".join(lines)
+
+
+def recorded(folder: Path) -> dict[str, Any] | None:
+    """Return the parts of the key of a folder; None if they are not there: an earlier version wrote none."""
+    content = atomic.find_sealed(folder / NAME)
+    if content is None:
+        return None
+    return dict(content["parts"])
+
+
+def change(target: Target, stem: str) -> Change | None:
+    """Return what of a key is another one than that of shards there; None if none of the stage are there.
+
+    `stem` begins the names of the shards of the target's source.
+    """
+    folder = target.path.parent
+    stage = folder.name.rpartition("-")[0]
+    new = _plain(target.parts)
+    found: list[Change] = []
+    for other in sorted(folder.parent.glob(f"{stage}-????????")):
+        if other.name == folder.name or not any(other.glob(f"{stem}*.parquet")):
+            continue
+        old = recorded(other)
+        changes = ["unknown: an earlier version built these shards"]
+        if old is not None:
+            changes = list(differences(old, new, folder.parent))
+        found.append(Change(other.name, changes))
+    known = [one for one in found if recorded(folder.parent / one.against) is not None]
+    return min(known or found, key=lambda one: len(one.changes), default=None)
+
+
+def differences(old: Any, new: Any, builds: Path, name: str = "") -> Iterator[str]:
+    """Yield what differs between the parts of two keys, by their names: `engine: beam=4 -> beam=5`.
+
+    Of a value that is the name of a folder in `builds` the parts of the folder's key are compared, except for
+    the input of a stage, which has reasons of its own.
+    """
+    if old == new:
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for part in [*new, *(part for part in old if part not in new)]:
+            below = f"{name}.{part}".removeprefix(".")
+            if part not in old:
+                yield f"{below}: not there before"
+            elif part not in new:
+                yield f"{below}: there before"
+            else:
+                yield from differences(old[part], new[part], builds, below)
+        return
+    if _are_shards(old) and _are_shards(new):
+        yield f"{name}: other shards"
+        return
+    stage = _common_stage(old, new)
+    if stage and name == INPUT:
+        yield f"input: other shards of {stage}"
+        return
+    if stage:
+        before, after = recorded(builds / old), recorded(builds / new)
+        if before is not None and after is not None:
+            yield from differences(before, after, builds, name)
+            return
+    yield f"{name}: {_changed(old, new)}"
+
+
+def _are_shards(value: Any) -> bool:
+    """Return True for a list of names of shards, with their folders."""
+    return isinstance(value, list) and all(str(name).endswith(".parquet") for name in value)
+
+
+def _common_stage(old: Any, new: Any) -> str:
+    """Return the stage of two names of folders, "" if they are none of one stage."""
+    folders = [_FOLDER.fullmatch(value) for value in (old, new) if isinstance(value, str)]
+    stages = {folder["stage"] for folder in folders if folder}
+    if len(stages) != 1 or len(folders) != 2 or None in folders:
+        return ""
+    return stages.pop()
+
+
+def _changed(old: Any, new: Any) -> str:
+    """Return `old -> new`; of two texts of several words, such as signatures, the words that only one has."""
+    if isinstance(old, str) and isinstance(new, str):
+        before, after = old.split(), new.split()
+        gone = [word for word in before if word not in after]
+        come = [word for word in after if word not in before]
+        if len(gone) < len(before) and (gone or come):
+            return f"{_shortened(' '.join(gone) or 'nothing')} -> {_shortened(' '.join(come) or 'nothing')}"
+    return f"{_shortened(_text(old))} -> {_shortened(_text(new))}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 3]}..."
+
+
+def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts as JSON has them, as they enter the key."""
+    values = dict(parts)
+    for name, part in parts.items():
+        if isinstance(part, BaseModel):
+            values[name] = part.model_dump(mode="json")
+    return dict(json.loads(json.dumps(values, default=str)))
