@@ -11,7 +11,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import classifier
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.joint import JointClassifier
+from bitext_pivot.models.kinds import network_class
 from bitext_pivot.models.training_settings import Training, TrainModel
 from bitext_pivot.tasks.run.examples import read
 
@@ -29,7 +29,7 @@ ROWS = [
 
 def test_the_filter_reads_a_trained_model_as_a_published_one(tmp_path: Path) -> None:
     settings = plan("joint", Training())
-    network = JointClassifier.build(settings, ROWS)
+    network = network_class("joint").build(settings, ROWS)
     network.module.eval()
     network.save(tmp_path)
     loaded = classifier(checkpoint(str(tmp_path / "model"), 1, setting="model"), None)
@@ -42,7 +42,7 @@ def test_the_filter_reads_a_trained_model_as_a_published_one(tmp_path: Path) -> 
 
 
 def test_a_pair_is_not_the_same_the_other_way_round() -> None:
-    network = JointClassifier.build(plan("joint", Training()), ROWS)
+    network = network_class("joint").build(plan("joint", Training()), ROWS)
     network.module.eval()
     turned = Example(id="t", source=TEXTS[0][1], second=TEXTS[0][0], licence="")
     first, second = (
@@ -53,11 +53,11 @@ def test_a_pair_is_not_the_same_the_other_way_round() -> None:
 
 
 def test_word_vectors_of_a_pretrained_encoder_stay(tmp_path: Path) -> None:
-    JointClassifier.build(plan("joint", Training()), ROWS).save(tmp_path)
+    network_class("joint").build(plan("joint", Training()), ROWS).save(tmp_path)
     settings = plan("joint", Training(), folder=tmp_path / "model")
     learned = {
         name
-        for name, tensor in JointClassifier.build(settings, ROWS).module.named_parameters()
+        for name, tensor in network_class("joint").build(settings, ROWS).module.named_parameters()
         if not tensor.requires_grad
     }
     assert learned == {"bert.embeddings.word_embeddings.weight"}
