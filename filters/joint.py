@@ -4,9 +4,10 @@ Not a filter of the paper. A split changes the joint: a comma or a conjunction i
 If the last word of the first half and the first word of the second, in the same case, are neighbours in `long`, the
 halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
 between them (`He left The dog stayed`). Halves were also cut if the first ends in an abbreviation that never ends a
-sentence (data of languages, section `joint`), whatever `long` has there, in the day of a date whose month follows (`on
-29. | November`), or opens a bracket that the second closes; or if a half begins with a small letter where `long` begins
-with a capital, list marks, linking words (`therefore ,`), names such as `al-Qaeda` and words such as `iPhone` aside.
+sentence (data of languages, section `joint`), whatever `long` has there, in a number whose month or noun follows (`on
+29. | November`, `in the 31st. | Minute`), or opens a bracket that the second closes; or if a half begins with a small
+letter where `long` begins with a capital, list marks, linking words (`therefore ,`), names such as `al-Qaeda` and words
+such as `iPhone` aside.
 """
 
 import functools
@@ -21,7 +22,8 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _ENDING = " .?!;:…"
-_DAY = 2  # digits
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|er|º)?")
+"""A number that may be the day of a date: `29`, `29th`."""
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
 """A list mark, such as `( a )`, `12.` and a dash."""
 _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten ter van von".split())
@@ -31,7 +33,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""
 
@@ -84,12 +86,13 @@ def _open_brackets(text: str) -> int:
 
 
 def _is_abbreviation(word: str, following: str, language: str) -> bool:
-    """Return True if a word before a full stop needs the word after it: an abbreviation, or a day before its month."""
+    """Return True if a word before a full stop needs the next one: an abbreviation, or a number before its noun."""
     if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
         return False
     word, words = word.lower(), _abbreviations(language)
-    if word.isdigit() and len(word) <= _DAY:
-        return following.strip(_ENDING + ",").lower() in words.get("months", ())
+    if _DAY.fullmatch(word):
+        following = following.strip(_ENDING + ",").lower()
+        return following in words.get("months", ()) or following in words.get("counted", ())
     return word in words.get("always", ()) or (
         following[:1].isdigit() and word in words.get("before_digits", ())
     )
