@@ -17,6 +17,7 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
+from bitext_pivot.syntax.pipelines import default_pipeline
 
 _EXPLAINED = 20
 """Pairs that `judge --explain` prints: more do not fit on a screen."""
@@ -50,11 +51,12 @@ class Judge(Settings):
         site = Site()
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)
+        parser = parser_for(self.parser, self.language)
         verdicts = judge_file(
             lines,
             output,
             filters=filters,
-            pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
+            pipeline=load(parser, self.language, site.device),
             runtime=runtime,
         )
         if self.explain:
@@ -64,6 +66,7 @@ class Judge(Settings):
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             show(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}")
         show(filters.meaning_checks())
+        show(f"Parser: {parser.pipeline or default_pipeline(self.language)}", wrap=False)
         show(f"Verdicts and scores of each line: {output}", wrap=False)
 
     def _beside(self) -> Path:
