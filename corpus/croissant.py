@@ -135,6 +135,7 @@ def _source(name: str, facts: Facts) -> Json:
 def _tools(signature: Mapping[str, Any]) -> list[str]:
     """Return the programs and models of a build, each with its version and settings."""
     tools = [str(signature[part]) for part in _MADE_BY if signature.get(part)]
+    tools += [build["engine"] for build in signature.get("builds", {}).values()]  # of a join
     filters = signature.get("filters", {})
     models = [f"{name}: {text}" for name, text in filters.items() if text != name]
     return [f"bitext-pivot {importlib.metadata.version('bitext-pivot')}", *tools, *models]

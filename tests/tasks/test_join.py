@@ -180,6 +180,31 @@ def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences
     assert counts["agreement"] == {"1": 2, "2": 2} and counts["references"] == {"1": 2, "2": 1}
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # of rdflib
+def test_the_description_of_a_join_is_read_by_mlcroissant_and_names_all_engines(
+    two: tuple[Path, Path],
+) -> None:
+    mlcroissant = pytest.importorskip(
+        "mlcroissant", reason="needs the extra dev (mlcroissant), which is not installed here"
+    )
+    folder = join(
+        "fr-en",
+        "es-en",
+        division={"validation": 0, "test": 0},
+        export={"statement": {"published": "2026-11-26"}},
+    )
+    tools = atomic.load_json(folder / "croissant.json")["rai:machineAnnotationTools"]
+    assert {f"marian model-{pivot}@1 direction={pivot}-en beam=4" for pivot in ("es", "fr")} < {
+        *tools
+    }
+    dataset = mlcroissant.Dataset(folder / "croissant.json")
+    assert dataset.metadata.ctx.issues.report() == ""
+    for kind in ("pairs", "references", "rejected"):
+        expected = {row["id"]: row.get("pivots") for row in rows(folder, kind)}
+        found = list(dataset.records(kind))
+        assert {row[f"{kind}/id"].decode(): row[f"{kind}/pivots"] for row in found} == expected
+
+
 def test_a_corpus_whose_pairs_are_all_equal_to_others_keeps_its_licence(write: Write) -> None:
     write("fr", [pair(7, FRENCH[0], "fr")])
     write("es", [pair(1, SPANISH[0], "es", "Nights")])
