@@ -242,8 +242,9 @@ def put_in_the_way(build: Build) -> Path:
         for name, when in build.written.items()
         if "/pairs-" not in name or GATE not in name
     }
-    # with a JSON each: five shards of alignments, four of five stages, the texts held out; and a summary
-    assert len(build.written) == 53
+    # with a JSON each: five shards of alignments, four of five stages, the texts held out; a summary, and a key in
+    # each of seven folders
+    assert len(build.written) == 60
     build.gate.unlink()
     build.gate.with_name(f"{GATE}.json").unlink()
     build.gate.mkdir()
