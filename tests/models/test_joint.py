@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from learned import plan
@@ -29,7 +30,7 @@ ROWS = [
 
 def test_the_filter_reads_a_trained_model_as_a_published_one(tmp_path: Path) -> None:
     settings = plan("joint", Training())
-    network = network_class("joint").build(settings, ROWS)
+    network: Any = network_class("joint").build(settings, ROWS)
     network.module.eval()
     network.save(tmp_path)
     loaded = classifier(checkpoint(str(tmp_path / "model"), 1, setting="model"), None)
