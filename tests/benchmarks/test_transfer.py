@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import transfer
 
 CLASSES = {"neg": "bad", "pos": "good"}
 TREC = ("NUM", "LOC", "HUM")
@@ -32,6 +31,7 @@ class Counting:
 def senteval(tmp_path: Path) -> Path:
     """A folder with the files of all tasks."""
     lines: dict[str, list[str]] = {}
+    transfer = pytest.importorskip("transfer", reason="it is in the folder benchmarks")
     for names in transfer.PAIRS.values():
         for name, word in zip(names, ("bad", "good"), strict=True):
             lines[name] = [f"{word} film {number}" for number in range(24)]
@@ -49,12 +49,14 @@ def senteval(tmp_path: Path) -> Path:
 
 def test_all_tasks_are_solved_by_their_words(senteval: Path) -> None:
     encoder: Any = Counting(["bad", "good", "num", "loc", "hum"])
+    transfer = pytest.importorskip("transfer", reason="it is in the folder benchmarks")
     found = dict(transfer.accuracies(senteval, encoder, 3))
     assert found == dict.fromkeys(("MR", "CR", "SUBJ", "MPQA", "SST2", "TREC"), 100.0)
 
 
 def test_vectors_that_say_nothing_solve_none(senteval: Path) -> None:
     encoder: Any = Counting(["none", "nothing"])
+    transfer = pytest.importorskip("transfer", reason="it is in the folder benchmarks")
     found = dict(transfer.accuracies(senteval, encoder, 3))
     assert max(found.values()) <= 50
 
@@ -63,6 +65,7 @@ def test_the_command_prints_each_task(
     senteval: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     encoder = Counting(["bad", "good", "num", "loc", "hum"])
+    transfer = pytest.importorskip("transfer", reason="it is in the folder benchmarks")
     monkeypatch.setattr(transfer, "SentenceTransformer", lambda folder, device: encoder)
     monkeypatch.setattr(sys, "argv", ["transfer.py", str(senteval), "folder", "--folds", "3"])
     transfer.main()
