@@ -16,12 +16,11 @@ from bitext_pivot.core.records import Category
 from bitext_pivot.core.row_files import SEPARATOR
 from bitext_pivot.models import network
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, NetworkPlan
+from bitext_pivot.models.network import IGNORED, Batch, NetworkPlan
 from bitext_pivot.models.texts import divided, joined
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 HEAD = "category_head"
-_IGNORED = -100
 _FACTOR, _MORE = 2, 20  # pieces of an output: at most 2 for each of the source, and 20
 _SPECIAL = {"pad_token": "<pad>", "unk_token": "<unk>", "eos_token": "</s>"}
 
@@ -78,14 +77,14 @@ class Generator:
         ]
         batch = self._encode([example.source for example in examples])
         pieces = self._encode(text_target=targets)
-        labels = pieces["input_ids"].masked_fill(pieces["attention_mask"] == 0, _IGNORED)
+        labels = pieces["input_ids"].masked_fill(pieces["attention_mask"] == 0, IGNORED)
         batch["decoder_input_ids"] = self.module.prepare_decoder_input_ids_from_labels(
             labels=labels
         )
         if self._plan.is_adaptive:
             numbers = {str(category): number for number, category in enumerate(CATEGORIES)}
             batch["category"] = torch.tensor(
-                [numbers.get(example.label, _IGNORED) for example in examples]
+                [numbers.get(example.label, IGNORED) for example in examples]
             )
         return {**batch, "labels": labels}
 

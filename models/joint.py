@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import torch
-from transformers import BertConfig, BertForSequenceClassification
+from transformers import BertForSequenceClassification
 
-from bitext_pivot.models import network
+from bitext_pivot.models import labelled
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, NetworkPlan
+from bitext_pivot.models.network import IGNORED, Batch, NetworkPlan
 
-_IGNORED = -100
-_SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
+_AUTO = "AutoModelForSequenceClassification"
 
 
 class JointClassifier:
@@ -25,7 +24,7 @@ class JointClassifier:
 
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
-        self.labels = [module.config.id2label[number] for number in range(module.config.num_labels)]
+        self.labels = labelled.names_of(module)
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
@@ -36,33 +35,25 @@ class JointClassifier:
         languages of the encoder, keep their places among the others.
         """
         names = sorted({example.label for example in train})
-        options = {
-            "id2label": dict(enumerate(names)),
-            "label2id": {name: number for number, name in enumerate(names)},
-        }
-        if plan.folder is None:
-            return cls(*_random(plan, train, options), plan)
-        module = network.start(
-            plan.folder, "AutoModelForSequenceClassification", lack="head", **options
+        module, tokenizer = labelled.start(
+            plan, train, names, auto=_AUTO, bert=BertForSequenceClassification
         )
-        module.get_input_embeddings().requires_grad_(False)
-        return cls(module, network.start_tokenizer(plan.folder), plan)
+        if plan.folder is not None:
+            module.get_input_embeddings().requires_grad_(False)
+        return cls(module, tokenizer, plan)
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the classifier in a folder."""
-        module, tokenizer = network.trained(folder / "model", "AutoModelForSequenceClassification")
-        network.check_labels([*module.config.id2label.values()], folder)
-        return cls(module, tokenizer, plan)
+        return cls(*labelled.load(folder, _AUTO), plan)
 
     def save(self, folder: Path) -> None:
         """Write the model with its classes, and its tokenizer."""
-        self.module.save_pretrained(folder / "model")
-        self._tokenizer.save_pretrained(folder / "model")
+        labelled.save(self.module, self._tokenizer, folder)
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
-        labels = torch.tensor([self._numbers.get(example.label, _IGNORED) for example in examples])
+        labels = torch.tensor([self._numbers.get(example.label, IGNORED) for example in examples])
         return {**self._encode(examples), "labels": labels}
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:
@@ -81,21 +72,3 @@ class JointClassifier:
             padding=True,
             return_tensors="pt",
         )
-
-
-def _random(
-    plan: NetworkPlan, train: Sequence[Example], options: dict[str, Any]
-) -> tuple[Any, Any]:
-    """Return a small BERT with random weights, and a tokenizer of the training rows."""
-    tokenizer = network.random_tokenizer(train, _SPECIAL)
-    units, layers = network.SIZES[plan.start.size]
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=units,
-        num_hidden_layers=layers,
-        num_attention_heads=4,
-        intermediate_size=4 * units,
-        pad_token_id=tokenizer.pad_token_id,
-        **options,
-    )
-    return BertForSequenceClassification(config), tokenizer

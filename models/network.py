@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from torch import nn
 
 Batch = dict[str, Any]
-"""Tensors by name: `labels`, with -100 where nothing is learned, and what the module takes."""
+"""Tensors by name: `labels`, with `IGNORED` where nothing is learned, and what the module takes."""
+IGNORED = -100
+"""The label that transformers' losses leave out."""
 SETTING = "model.start"
 SIZES = {"tiny": (64, 2), "small": (256, 3)}
 """Units and layers of random starts."""

@@ -32,10 +32,9 @@ from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models import network, vector_file
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, NetworkPlan
+from bitext_pivot.models.network import IGNORED, Batch, NetworkPlan
 from bitext_pivot.models.training_settings import RANDOM, Start
 
-_IGNORED = -100
 _PADDING = "\0"
 """The first word of a vocabulary: its number fills short texts."""
 _UNITS = 64  # of random word vectors
@@ -118,7 +117,7 @@ class Classifier:
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of both sentences and the numbers of the classes, -100 for one that was not trained."""
-        labels = torch.tensor([self._numbers.get(example.label, _IGNORED) for example in examples])
+        labels = torch.tensor([self._numbers.get(example.label, IGNORED) for example in examples])
         return {**self._encode(examples), "labels": labels}
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:

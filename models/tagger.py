@@ -5,18 +5,17 @@ from pathlib import Path
 from typing import Any, Self
 
 import torch
-from transformers import BertConfig, BertForTokenClassification
+from transformers import BertForTokenClassification
 
-from bitext_pivot.models import network, tags
+from bitext_pivot.models import labelled, tags
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, NetworkPlan
+from bitext_pivot.models.network import IGNORED, Batch, NetworkPlan
 from bitext_pivot.models.tags import Label
 from bitext_pivot.models.texts import words
 
 _FREEZE_BELOW = 50_000
 """Training rows below which the word embeddings of a pretrained encoder stay as they are."""
-_IGNORED = -100
-_SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
+_AUTO = "AutoModelForTokenClassification"
 
 
 class Tagger:
@@ -24,8 +23,7 @@ class Tagger:
 
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
-        names = [module.config.id2label[number] for number in range(module.config.num_labels)]
-        self.labels = [Label.of(name) for name in names]
+        self.labels = [Label.of(name) for name in labelled.names_of(module)]
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
@@ -33,35 +31,31 @@ class Tagger:
         """Return a tagger with the labels of the training rows."""
         rows = (_labels(example) for example in train)
         names = [label.name for label in tags.vocabulary(rows, plan.start.labels)]
-        options = {
-            "id2label": dict(enumerate(names)),
-            "label2id": {name: place for place, name in enumerate(names)},
-        }
-        if plan.folder is None:
-            return cls(*_random(plan, train, options), plan)
-        module = network.start(
-            plan.folder, "AutoModelForTokenClassification", lack="head", **options
+        module, tokenizer = labelled.start(
+            plan,
+            train,
+            names,
+            auto=_AUTO,
+            bert=BertForTokenClassification,
+            add_prefix_space=True,
         )
-        if len(train) < _FREEZE_BELOW:
+        if plan.folder is not None and len(train) < _FREEZE_BELOW:
             module.get_input_embeddings().requires_grad_(False)
-        return cls(module, network.start_tokenizer(plan.folder, add_prefix_space=True), plan)
+        return cls(module, tokenizer, plan)
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the tagger in a folder."""
-        module, tokenizer = network.trained(folder / "model", "AutoModelForTokenClassification")
-        network.check_labels([*module.config.id2label.values()], folder)
-        return cls(module, tokenizer, plan)
+        return cls(*labelled.load(folder, _AUTO), plan)
 
     def save(self, folder: Path) -> None:
         """Write the model with its labels, and its tokenizer."""
-        self.module.save_pretrained(folder / "model")
-        self._tokenizer.save_pretrained(folder / "model")
+        labelled.save(self.module, self._tokenizer, folder)
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of the sources, with the label of each word on its first piece."""
         batch = self._encode([example.source for example in examples])
-        labels = torch.full(batch["input_ids"].shape, _IGNORED)
+        labels = torch.full(batch["input_ids"].shape, IGNORED)
         for row, example in enumerate(examples):
             numbers = [
                 self._numbers[tags.known(label, self._numbers)] for label in _labels(example)
@@ -107,16 +101,3 @@ def _labels(example: Example) -> list[Label]:
         [word[0] for word in words(text)] for text in (example.source, example.target)
     )
     return tags.labels(source, target)
-
-
-def _random(
-    plan: NetworkPlan, train: Sequence[Example], options: dict[str, Any]
-) -> tuple[Any, Any]:
-    """Return a small BERT with random weights, and a tokenizer of the training rows."""
-    tokenizer = network.random_tokenizer(train, _SPECIAL)
-    units, layers = network.SIZES[plan.start.size]
-    config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=units, num_hidden_layers=layers, num_attention_heads=4,
-        intermediate_size=4 * units, pad_token_id=tokenizer.pad_token_id, **options,
-    )  # fmt: skip
-    return BertForTokenClassification(config), tokenizer

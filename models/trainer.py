@@ -40,12 +40,11 @@ from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.generate import HEAD
-from bitext_pivot.models.network import Network
+from bitext_pivot.models.network import IGNORED, Network
 from bitext_pivot.models.training_settings import Training
 
 _KEPT = 3  # checkpoints: the best one, the last complete one, the one being written
 _LOGGED = 0.05  # share of the updates between two lines of losses
-_IGNORED = -100
 Losses = list[dict[str, float]]
 """Rows of `step`, and `loss` of the training or `eval_loss` of the development set."""
 
@@ -253,7 +252,7 @@ class _Trainer(Trainer):
         inputs = dict(inputs)
         labels, category = inputs.pop("labels"), inputs.pop("category", None)
         outputs = model(**inputs)
-        number = (labels != _IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
+        number = (labels != IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
         smoothing = self.smoothing if model.training else 0.0
         head = getattr(self.accelerator.unwrap_model(model), HEAD, None)
         first = (
@@ -285,14 +284,12 @@ def summed_loss(
     total = cross_entropy(
         logits.flatten(0, -2).float(),
         labels.flatten(),
-        ignore_index=_IGNORED,
+        ignore_index=IGNORED,
         reduction="sum",
         label_smoothing=smoothing,
     )
     if rows is not None and category is not None:
-        total = total + cross_entropy(
-            rows.float(), category, ignore_index=_IGNORED, reduction="sum"
-        )
+        total = total + cross_entropy(rows.float(), category, ignore_index=IGNORED, reduction="sum")
     return total
 
 
