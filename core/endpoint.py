@@ -7,17 +7,16 @@ refuses is asked again, with longer and longer pauses; what it refuses for good 
 import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import httpx
 
 from bitext_pivot.core import endpoint_answer, untrusted
 from bitext_pivot.core.endpoint_answer import Completion
+from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.retries import retry_after
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.untrusted import shown
 
 Messages = Sequence[Mapping[str, str]]
@@ -26,50 +25,6 @@ _EXPECTED = "Expected the address of a server of OpenAI's protocol, such as http
 _BUSY = frozenset({408, 409, 425, 429})
 _ATTEMPTS = 6
 _LONGEST_PAUSE = 60.0  # seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    """Where an endpoint is, and how it is asked; nothing here changes an answer."""
-
-    address: str
-    """Base address of the protocol, such as http://127.0.0.1:8000/v1."""
-    key: str = ""
-    """Key of the service; empty for a server that needs none."""
-    requests: int = 8
-    """Requests at the same time."""
-    timeout: float = 60.0
-    """Seconds without a byte after which a request is given up."""
-    patience: float = 600.0
-    """Seconds for a whole answer, however slowly it comes."""
-    pause: float = 1.0
-    """Seconds before the second attempt; they double with each further one."""
-
-    @classmethod
-    def of(cls, site: Site) -> Self | None:
-        """Return the server of a site; None if it has none."""
-        if not site.endpoint:
-            return None
-        key = ""
-        if site.endpoint_key:
-            key = site.endpoint_key.get_secret_value()
-        return cls(
-            address=site.endpoint,
-            key=key,
-            requests=site.endpoint_requests,
-            timeout=site.timeout,
-            patience=10 * site.timeout,
-        )
-
-
-def required(server: Server | None, what: str) -> Server:
-    """Return a server. Raises SettingsError without one; `what` is the setting that needs it, as a clause."""
-    if server is None:
-        raise SettingsError(
-            f"{what}, and BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of OpenAI's "
-            "protocol, such as http://127.0.0.1:8000/v1; set it where the build runs."
-        )
-    return server
 
 
 class ServedModel:

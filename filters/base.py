@@ -7,19 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
+from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.hub.device import Device, torch_device
 from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
-
-if TYPE_CHECKING:
-    from bitext_pivot.core.endpoint import Server
 
 
 class HubModel(NamedTuple):
@@ -40,14 +38,12 @@ class Runtime:
     """Threads of one encoder."""
     store: Callable[[str], RowStore]
     """Opens the store of a filter's numbers by the filter's signature."""
-    server: "Server | None" = None
+    server: Server | None = None
     """The server of BITEXT_PIVOT_ENDPOINT, if there is one."""
 
     @classmethod
     def of(cls, site: Site) -> Self:
         """Return the runtime of a site. Raises SettingsError if a GPU is requested and does not work."""
-        from bitext_pivot.core.endpoint import Server  # httpx is slow to import
-
         return cls(
             device=torch_device(site.device),
             threads=site.encoding,

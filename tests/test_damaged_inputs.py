@@ -266,7 +266,7 @@ def read_documents(kind: str) -> Callable[[Path], None]:
 
 
 def read_answer(path: Path) -> None:
-    from bitext_pivot.core.endpoint import Server
+    from bitext_pivot.core.endpoint_server import Server
     from bitext_pivot.translation.endpoint import Endpoint
 
     body = path.read_bytes()

@@ -23,7 +23,7 @@ from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.commands import main
 from bitext_pivot.core import untrusted
-from bitext_pivot.core.endpoint import Server
+from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders

@@ -4,11 +4,12 @@ import importlib.metadata
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice, Device, torch_device
 from bitext_pivot.core.settings import Settings
@@ -23,9 +24,6 @@ from bitext_pivot.translation.directions import (
 from bitext_pivot.translation.engine import Deferred, Echo, Engine
 from bitext_pivot.translation.engine_check import check_engine, check_outputs, sentences
 from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces
-
-if TYPE_CHECKING:
-    from bitext_pivot.core.endpoint import Server
 
 
 class Advanced(Settings):
@@ -92,7 +90,7 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
     models_folder: Path,
     threads: int = 1,
     device: Choice = "cpu",
-    server: "Server | None" = None,
+    server: Server | None = None,
 ) -> Engine:
     """Return the engine of `prepare`, loaded.
 
@@ -119,7 +117,7 @@ def prepare(  # noqa: PLR0913 -- where it runs, by keyword
     models_folder: Path,
     threads: int = 1,
     device: Choice = "cpu",
-    server: "Server | None" = None,
+    server: Server | None = None,
 ) -> Deferred:
     """Return the engine that translates `pivot` into `language`, to be loaded when it translates.
 
@@ -243,13 +241,10 @@ class _Model:
         )
 
 
-def _endpoint(
-    settings: Translation, pivot: str, language: str, server: "Server | None"
-) -> Deferred:
+def _endpoint(settings: Translation, pivot: str, language: str, server: Server | None) -> Deferred:
     """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
     model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
-    from bitext_pivot.core.endpoint import required  # httpx is slow to import
-    from bitext_pivot.translation.endpoint import Endpoint
+    from bitext_pivot.translation.endpoint import Endpoint  # httpx is slow to import
 
     advanced = settings.advanced
     options: dict[str, object] = {"max_tokens": round(advanced.max_tokens * advanced.max_ratio)}

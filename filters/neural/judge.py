@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.core.data import parse_json, read_toml
+from bitext_pivot.core.endpoint_server import required
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.model_check import check_model
@@ -304,7 +305,7 @@ class Judge(ComparingFilter):
 
     def _served(self, model: str, runtime: Runtime) -> "ServedModel":
         """Return a model on the server. Raises SettingsError without a server."""
-        from bitext_pivot.core.endpoint import ServedModel, required  # httpx is slow to import
+        from bitext_pivot.core.endpoint import ServedModel  # httpx is slow to import
 
         server = required(runtime.server, f"{SETTING} names models")
         options: dict[str, Any] = {"max_tokens": self.longest_answer}

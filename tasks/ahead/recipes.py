@@ -14,7 +14,7 @@ from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.alignments.sources import AnyArchives
-from bitext_pivot.core.endpoint import Server, required
+from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site

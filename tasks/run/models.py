@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
-from bitext_pivot.core.endpoint import Server
+from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview

@@ -16,7 +16,7 @@ import pytest
 import web
 from endpoints import KEY, Service, completion, refusal
 
-from bitext_pivot.core.endpoint import Server
+from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.translation.cached import translate_once

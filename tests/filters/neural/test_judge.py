@@ -13,7 +13,7 @@ from factories import unparsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.endpoint import Server
+from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.tokens import cost
