@@ -80,17 +80,17 @@ def change(target: Target, stem: str) -> Change | None:
     folder = target.path.parent
     stage = folder.name.rpartition("-")[0]
     new = _plain(target.parts)
-    found: list[Change] = []
+    known: list[Change] = []
+    unknown: list[Change] = []
     for other in sorted(folder.parent.glob(f"{stage}-????????")):
         if other.name == folder.name or not any(other.glob(f"{stem}*.parquet")):
             continue
         old = recorded(other)
-        changes = ["unknown: an earlier version built these shards"]
-        if old is not None:
-            changes = list(differences(old, new, folder.parent))
-        found.append(Change(other.name, changes))
-    known = [one for one in found if recorded(folder.parent / one.against) is not None]
-    return min(known or found, key=lambda one: len(one.changes), default=None)
+        if old is None:
+            unknown.append(Change(other.name, ["unknown: an earlier version built these shards"]))
+        else:
+            known.append(Change(other.name, list(differences(old, new, folder.parent))))
+    return min(known or unknown, key=lambda one: len(one.changes), default=None)
 
 
 def differences(old: Any, new: Any, builds: Path, name: str = "") -> Iterator[str]:
