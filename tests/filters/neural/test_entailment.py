@@ -299,6 +299,8 @@ def test_the_signature_has_what_changes_the_numbers(
     }
     assert len(digests) == 2
     signatures = {plain.signature(runtime), plain.signature(replace(runtime, device="cuda"))}
+    on_gpu = plain.signature(replace(runtime, device="cuda"))
+    assert on_gpu.endswith(":cuda bfloat16") and "bfloat16" not in plain.signature(runtime)
     assert len(signatures | {Entailment(model=models(), label=2).signature(runtime)}) == 3
     for same in (
         Entailment(model=models(), min_margin=0.9),
