@@ -139,7 +139,7 @@ def test_judge_takes_a_parser_folder(run: Any) -> None:
     assert json.loads((run.folder / "judged.jsonl").read_text(encoding="utf-8"))["line"] == 1
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_an_own_memory_is_built(run: Any) -> None:
     shutil.copy(QUICKSTART / "own" / "memory.tmx", run.folder)
     models = (
@@ -154,7 +154,7 @@ def test_an_own_memory_is_built(run: Any) -> None:
     assert (run.folder / "data" / "fr-en" / "latest" / "README.md").is_file()
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_the_server_starts_and_stops(run: Any) -> None:
     assert "Ready after" in run("serve")
     assert "stopped" in run("stop")

@@ -406,6 +406,7 @@ def test_on_a_phone_a_pair_opens_and_closes(show: Open) -> None:
     assert view.evaluate("document.documentElement.scrollWidth") <= 400
 
 
+@pytest.mark.nightly
 def test_fifty_thousand_pairs_are_searched_without_drawing_them_all(show: Open) -> None:
     random = Random(1)
     words = ["".join(random.choices("aeioulnrst", k=random.randint(2, 9))) for _ in range(5_000)]

@@ -100,6 +100,11 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         browser.picture("3-plan", title, browser.page.get_by_text("There already"), MENU)
 
 
+def test_a_form_that_cannot_work_is_refused_beside_the_field(browser: Browser) -> None:
+    refused(browser)
+
+
+@pytest.mark.nightly
 def test_a_form_is_refused_corrected_run_watched_and_read(browser: Browser, page: Page) -> None:
     refused(browser)
     run = watched(browser)
