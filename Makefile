@@ -16,6 +16,8 @@ INSTALL = $(if $(shell command -v uv),uv pip install --python $(RUN)/python,$(RU
 PYTEST := $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
+# Compiled files are kept: without them each of the many processes of the tests compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test system docs check nightly every-test lint types contracts links setup serve stop repair screenshots quality parsers models audit clean

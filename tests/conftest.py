@@ -35,7 +35,7 @@ settings.register_profile(
 settings.load_profile("everywhere")
 
 
-HEAVY = ("torch", "transformers", "prefect", "spacy", "datasets", "matplotlib", "nltk", "sklearn")
+HEAVY = ("torch", "transformers", "prefect", "spacy", "datasets", "matplotlib", "nltk", "sklearn", "scipy")
 """Libraries that take a second or more to import, as every process would do that collects the tests."""
 IMPORTED = pytest.StashKey[dict[str, str]]()
 GROUPS = {
