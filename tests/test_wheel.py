@@ -121,7 +121,7 @@ def test_commands_run_where_there_is_no_clone(run: Any) -> None:
     assert "UN/v20090831" in run("plan", "--preset", "first-fr-en", *models)
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_judge_takes_a_parser_folder(run: Any) -> None:
     (run.folder / "pairs.tsv").write_text(
         "It rained, so we stayed.\tIt rained. <SEP> We stayed.\n", encoding="utf-8"
