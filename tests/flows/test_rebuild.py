@@ -35,6 +35,7 @@ def test_a_card_alone_gives_the_same_bytes_again(tiny_build: Path, home: Path, c
     assert tree(home / "fr-en" / tiny_build.name) == tree(tiny_build)
 
 
+@pytest.mark.nightly
 def test_the_flow_takes_the_settings_of_the_card(tiny_build: Path, home: Path, card: Path) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 

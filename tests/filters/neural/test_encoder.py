@@ -153,6 +153,7 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(
     assert len({comparison.f1 for comparison in found}) > 30
 
 
+@pytest.mark.nightly
 @pytest.mark.shared
 def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm: Encoder) -> None:
     lines = (
