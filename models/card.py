@@ -189,7 +189,7 @@ def _caution(facts: Facts) -> Iterator[str]:
 
 def has_directions(facts: Facts) -> bool:
     """Return True if the card shows the weights of the classes (Discovery, Figure 2)."""
-    return facts["task"] == "markers" and facts["plan"]["kind"] == "classify"
+    return (facts["task"], facts["plan"]["kind"]) == ("markers", "classify")
 
 
 def _directions(facts: Facts) -> Iterator[str]:

@@ -122,7 +122,7 @@ def test_each_marker_is_a_point_and_the_most_frequent_ones_are_named() -> None:
 
     figure = plots.marker_frequencies({"rarely": 1, "however": 90, "also": 30})
     [line] = figure.axes[0].lines
-    assert [list(map(int, axis)) for axis in line.get_data()] == [[1, 2, 3], [90, 30, 1]]
+    assert np.asarray(line.get_data()).tolist() == [[1, 2, 3], [90, 30, 1]]
     assert {"however", "also", "rarely"} <= {*words(figure).split()}
     many = {f"m{number}": 100 - number for number in range(90)}
     named = [word for word in words(plots.marker_frequencies(many)).split() if word in many]
