@@ -46,7 +46,7 @@ from bitext_pivot.filters.verbs import Verbs
 from bitext_pivot.filters.view import View
 
 
-class Filters(Settings):
+class FilterSettings(Settings):
     """The settings of each filter, in the order in which they run: rule filters, then model-based filters."""
 
     pasted: Pasted = Pasted()
@@ -113,14 +113,14 @@ COMPARING = ("bertscore", "meaning", "entailment")
 """Filters that compare the meaning of `long` and its halves, if they have a model."""
 
 
-class FilterChain(Settings):
+class Filters(Settings):
     """Which filters run, and their settings."""
 
     preset: Preset = "strict"
     """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
     strict, and `entailment` with a model for the language; rules: those of strict that need no model, for a first
     look."""
-    advanced: Filters = Filters()
+    advanced: FilterSettings = FilterSettings()
     """Thresholds and models of each filter."""
 
     def for_language(self, language: str) -> Self:

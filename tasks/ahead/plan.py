@@ -23,7 +23,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.core.tokens import cost
 from bitext_pivot.corpus.rebuild import Card, merged
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
 from bitext_pivot.tasks.ahead.inventory import (
     Extracted,
@@ -213,7 +213,7 @@ def _files(info: _ReleaseInfo) -> Table:
     return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
 
 
-def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: FilterChain) -> Table:
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
@@ -251,7 +251,7 @@ def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
     return ", ".join(dict.fromkeys(names)) or "not known before they are read"
 
 
-def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str]]:
+def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
     """Yield the time that each slow filter takes at most."""
     for name, seconds in filters.seconds().items():
         hours = candidates * seconds / 3600
@@ -263,7 +263,7 @@ def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str
         )
 
 
-def _judge(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str]]:
+def _judge(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
     """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
     judge = filters.jury
     if judge is None:

@@ -20,7 +20,7 @@ from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.filters.verdicts import judged
@@ -228,7 +228,7 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
         shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
-def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:
+def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     """Judge a scored trial; return its outcome, the seconds it took and the tokens."""
     facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
     verdicts = list(judged(pairs, filters))

@@ -10,7 +10,7 @@ from factories import alignment, unparsed
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural import adequacy as module
 from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.adequacy import Adequacy
@@ -215,8 +215,8 @@ def test_each_translation_is_compared_with_its_source(runtime: Runtime) -> None:
 def test_existing_pairs_have_no_score_and_pass(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filters = FilterChain()
-    monkeypatch.setattr(FilterChain, "active", lambda _: {"adequacy": FILTER})
+    filters = Filters()
+    monkeypatch.setattr(Filters, "active", lambda _: {"adequacy": FILTER})
     existing, bad = filters.score(
         [unparsed("a b", "a", "b"), translated("long", "x y", "a b", "c")], runtime
     )

@@ -18,7 +18,7 @@ from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.tokens import cost
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.neural import judge as module
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.judge import QUESTIONS, Judge, messages, read_grades
@@ -286,13 +286,13 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 1.0}] * len(pairs))
 
 
-def chain(preset: str = "paper", **settings: Any) -> FilterChain:
+def chain(preset: str = "paper", **settings: Any) -> Filters:
     advanced = {
         "verbs": {"min_verbs": 0},
         "bertscore": {"min_score": settings.pop("min_score", 0.5)},
         "judge": {"models": ["careful"], **settings},
     }
-    return FilterChain.model_validate({"preset": preset, "advanced": advanced})
+    return Filters.model_validate({"preset": preset, "advanced": advanced})
 
 
 @pytest.mark.usefixtures("compared")
@@ -323,9 +323,9 @@ def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None
 
 
 def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_jury() -> None:
-    assert not Filters().judge.is_on and "judge" not in FilterChain().active()
+    assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
-    assert chain("rules").jury is None and FilterChain().usage([], None) == {}  # type: ignore[arg-type]
+    assert chain("rules").jury is None and Filters().usage([], None) == {}  # type: ignore[arg-type]
     assert chain(models=["a", "b"]).meaning_checks() == (
         "Pairs were judged by a, b; meaning was compared by bertscore (all-MiniLM-L6-v2)."
     )
