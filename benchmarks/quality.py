@@ -59,7 +59,9 @@ class Found:
     def share(self, places: Iterable[int], rest: int | None = None) -> float:
         """Return the share of these places among all, or among the lines whose number leaves this rest by two."""
         all_places = [
-            n for n, pair in enumerate(self.pairs) if rest is None or number(pair.pair) % 2 == rest
+            n
+            for n, parsed in enumerate(self.pairs)
+            if rest is None or number(parsed.pair) % 2 == rest
         ]
         return len(set(places).intersection(all_places)) / max(1, len(all_places))
 

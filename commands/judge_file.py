@@ -95,7 +95,7 @@ def _judge(
 
 def _unreadable(line: Line, longest: int) -> dict[str, Any]:
     """Return the result of a line without a parsed pair: the verdict and the reason."""
-    size = max(map(len, (line.pair.long, *line.pair.split))) if line.pair else 0
+    size = max(map(len, line.pair.texts)) if line.pair else 0
     too_long = (
         f"a sentence has {size:,} characters; parser.longest allows {longest:,}"
         if size > longest

@@ -353,10 +353,10 @@ def _add_scores(
 ) -> None:
     """Add the scores of a model-based filter to pairs."""
     parsed = [pair.parsed for pair in pairs]
-    for pair, parts in zip(pairs, model.parts(parsed, runtime), strict=True):
-        if parts:
-            named = {f"{name}.{part}": parts[part] for part in model.PARTS}
-            pair.scores.update({name: parts["score"], **named})
+    for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
+        if scores:
+            parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
+            pair.scores.update({name: scores["score"], **parts})
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:

@@ -121,11 +121,11 @@ class Adequacy(ScreeningFilter):
             "sentence without counterpart" if least_gain is not None and gain < least_gain else None
         )
 
-    def _keys(self, pair: ParsedPair) -> list[str]:
+    def keys_of(self, parsed: ParsedPair) -> list[str]:
         """Return the sides of the link, then each source and its translation; nothing for existing pairs."""
-        return [json.dumps(sides) for sides in _translations(pair.pair)]
+        return [json.dumps(sides) for sides in _translations(parsed.pair)]
 
-    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+    def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the score of a pair, and as `human` the similarity of the link; nothing for existing pairs."""
         if not numbers:
             return {}

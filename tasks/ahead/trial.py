@@ -233,10 +233,10 @@ def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
     verdicts = list(judged(pairs, filters))
     parsed = [pair.parsed for pair in pairs]
-    parts = (
-        filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
-    )
-    similarities = [(part["score"], part["human"]) for part in parts]
+    similarities = []
+    if "adequacy" in filters.active():
+        adequacy = filters.advanced.adequacy.scores_by_name(parsed, runtime)
+        similarities = [(scores["score"], scores["human"]) for scores in adequacy]
     judge_tokens = facts.get("judge_tokens", {})  # a trial of an earlier version has none
     judge_cost = None
     if judge_tokens:

@@ -88,7 +88,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
     """Pairs that BERTScore is asked about; it finds all of them worth 0.34, too little, and their halves worth 0.9."""
     seen: list[ParsedPair] = []
 
-    def parts(
+    def scores_by_name(
         _: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
         seen.extend(pairs)
@@ -96,8 +96,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
 
     monkeypatch.setattr(Bertscore, "PARTS", ("recall",))
     monkeypatch.setattr(Meaning, "PARTS", ())
-    monkeypatch.setattr(Bertscore, "parts", parts)
-    monkeypatch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
+    monkeypatch.setattr(Bertscore, "scores_by_name", scores_by_name)
+    monkeypatch.setattr(
+        Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
+    )
     return seen
 
 
@@ -280,8 +282,12 @@ def test_every_pair_gets_a_verdict(
     )
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bertscore, "parts", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs])
-        patch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
+        patch.setattr(
+            Bertscore, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs]
+        )
+        patch.setattr(
+            Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
+        )
         (scored,) = filters.score(
             [one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened"))
         )
@@ -310,14 +316,14 @@ def test_meaning_decides_on_few_shared_words(
     """None: a preset without `meaning`."""
     monkeypatch.setattr(
         Bertscore,
-        "parts",
+        "scores_by_name",
         lambda _, pairs, runtime: [
             {"score": 0.9, **dict.fromkeys(Bertscore.PARTS, 0)} for _ in pairs
         ],
     )
     monkeypatch.setattr(
         Meaning,
-        "parts",
+        "scores_by_name",
         lambda _, pairs, runtime: [
             {"score": similarity, **dict.fromkeys(Meaning.PARTS, 0)} for _ in pairs
         ],

@@ -11,8 +11,8 @@ from bitext_pivot.filters.confidence import Confidence
 
 
 def translated(*confidences: float) -> ParsedPair:
-    pair = unparsed("It rained and we left.", "It rained.", "We left.")
-    return replace(pair, pair=replace(pair.pair, confidences=confidences))
+    parsed = unparsed("It rained and we left.", "It rained.", "We left.")
+    return replace(parsed, pair=replace(parsed.pair, confidences=confidences))
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ def test_each_translation_is_compared_with_its_source(runtime: Runtime) -> None:
         translated("split", "a b c", "d", "e f"), translated("split", "a b c", "d", "e x"),
         unparsed("a b", "a", "b"),
     ]  # fmt: skip
-    parts = FILTER.parts(pairs, runtime)
+    parts = FILTER.scores_by_name(pairs, runtime)
     assert [part.get("score") for part in parts] == [
         1,
         0.2,

@@ -183,7 +183,7 @@ def test_both_directions_are_columns_and_a_setting_chooses_which_decide(
         "both": min(margins),
     }.items():
         chosen = Entailment.model_validate({"model": folder, "must_follow": must_follow})
-        (parts,) = chosen.parts([PAIR], runtime)
+        (parts,) = chosen.scores_by_name([PAIR], runtime)
         assert parts["score"] == pytest.approx(margin, abs=2e-4)
         assert chosen.accepts(parts["score"]) == (margin >= 0)
         columns = dict(
@@ -236,7 +236,9 @@ def test_what_was_compared_is_not_compared_again(
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) -> None:
-    (parts,) = Entailment(model=models()).parts([unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime)
+    (parts,) = Entailment(model=models()).scores_by_name(
+        [unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime
+    )
     assert all(0 <= parts[name] <= 1 for name in Entailment.PARTS)
 
 
