@@ -142,7 +142,7 @@ def _alignment(link: Link, release: Release, licence: str) -> Alignment:
         id=f"{release.name}:{link.number}",
         source=Source(
             corpus=release.corpus,
-            release=release.release,
+            release=release.version,
             licence=licence,
             documents=(link.documents[one_side], link.documents[two_side]),
         ),

@@ -87,12 +87,7 @@ class Texts:
     @property
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
-        documents = self.documents
-        return (
-            f"{documents.corpus}/{documents.release}"
-            if isinstance(documents, Release)
-            else documents.full_name
-        )
+        return self.documents.full_name
 
     @property
     def licence(self) -> str:

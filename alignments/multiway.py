@@ -89,7 +89,7 @@ class SharedDocuments:
     @property
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
-        return f"{self.archives[0].release.corpus}/{self.archives[0].release.release}"
+        return self.archives[0].release.full_name
 
     @property
     def identity(self) -> list[object]:

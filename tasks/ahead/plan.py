@@ -83,17 +83,12 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     releases = list(_releases(bitext, site))
     own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
     corpora: list[tuple[str, AnyArchives | None]] = [
-        *(
-            (f"{info.release.corpus}/{info.release.release}", _find(info.release, site))
-            for info in releases
-        ),
+        *((info.release.full_name, _find(info.release, site)) for info in releases),
         *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
     found = inventory(corpora, bitext, processing, site)
-    candidates = {
-        f"{info.release.corpus}/{info.release.release}": info.candidates for info in releases
-    }
+    candidates = {info.release.full_name: info.candidates for info in releases}
     tables = [
         expected,
         built(found, bitext, site),
@@ -152,14 +147,14 @@ def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any
                 for file in info.files
                 if file.bytes and not file.catalogued
             }
-            yield f"{info.release.corpus}/{info.release.release}", announced
+            yield info.release.full_name, announced
 
 
 def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
     catalogue = database(site) if opus.local_folder(site.opus) is None else None
     is_answering = True
     for release in bitext.releases():
-        wanted = (release.corpus, release.release, release.languages)
+        wanted = (release.corpus, release.version, release.languages)
         entry = lookup(catalogue, *wanted) if catalogue else None
         doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
         files, absence = _announced(release, site) if is_answering else (None, "")
