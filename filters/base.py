@@ -228,10 +228,10 @@ class ScreeningFilter(ModelFilter):
 
     @abstractmethod
     def screening(self, runtime: Runtime) -> dict[str, Any]:
-        """Return all that `fault` depends on, for the key of what is translated."""
+        """Return all that `skip_reasons` depends on, for the key of what is translated."""
 
     @abstractmethod
-    def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
 
 

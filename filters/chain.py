@@ -233,13 +233,13 @@ class Filters(Settings):
             if isinstance(filter_, ScreeningFilter)
         }
 
-    def faults(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the first reason to leave it out before translation, None for none."""
-        faults: list[str | None] = [None] * len(alignments)
+        reasons: list[str | None] = [None] * len(alignments)
         for filter_ in self.screening().values():
-            found = filter_.fault(alignments, runtime)
-            faults = [before or fault for before, fault in zip(faults, found, strict=True)]
-        return faults
+            found = filter_.skip_reasons(alignments, runtime)
+            reasons = [before or reason for before, reason in zip(reasons, found, strict=True)]
+        return reasons
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of one core per pair of the filters that are slow, by name."""

@@ -32,7 +32,7 @@ class LanguageCheck(Settings):
     """A sentence with fewer letters outside capitalized words passes if it is in the script of its
     language."""
 
-    def fault(self, alignment: Alignment) -> str | None:
+    def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `same text on both sides`, `other language` or None."""
         if not self.enabled:
             return None

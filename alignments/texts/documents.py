@@ -65,9 +65,9 @@ def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, 
         inner_folders: list[str] = []
         for name in visible:
             path = Path(parent, name)
-            fault = _fault(path, root)
-            if fault is not None:
-                skips[fault] += 1
+            reason = _skip_reason(path, root)
+            if reason is not None:
+                skips[reason] += 1
             elif path.is_dir():
                 inner_folders.append(name)
             else:
@@ -76,7 +76,7 @@ def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, 
     return dict(sorted(files.items()))
 
 
-def _fault(path: Path, root: Path) -> str | None:
+def _skip_reason(path: Path, root: Path) -> str | None:
     """Return the reason to skip an entry below the folder `root`, whose path has no links."""
     try:
         path.name.encode()
@@ -110,8 +110,8 @@ def read_documents(
 ) -> Iterator[Link]:
     """Yield the beads of all documents as links, numbered from 1, with their costs as attributes.
 
-    A bead that costs more than `max_cost` nats has the fault `unlikely by length`. Raises SourceError if a file cannot
-    be read, is damaged or in another encoding than UTF-8.
+    A bead that costs more than `max_cost` nats is skipped: `unlikely by length`. Raises SourceError if a file cannot be
+    read, is damaged or in another encoding than UTF-8.
     """
     number = 0
     for pair in documents:
@@ -123,8 +123,8 @@ def read_documents(
                 [len(s.text) for s in region[0]], [len(s.text) for s in region[1]], band=band
             ):
                 number += 1
-                fault = "unlikely by length" if bead.cost > max_cost else None
-                yield _link(number, pair, region, bead)._replace(fault=fault)
+                reason = "unlikely by length" if bead.cost > max_cost else None
+                yield _link(number, pair, region, bead)._replace(skip_reason=reason)
 
 
 def _sentences(

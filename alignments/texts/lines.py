@@ -176,12 +176,14 @@ def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
 
 def _segment(number: int, fields: dict[str, str], release: Release, documents: Sides) -> Segment:
     ids: Ids = (str(number),), (str(number),)
-    bad = False
+    is_unreadable = False
     if "ids" in fields:
         names = fields["ids"].split("\t")
-        bad = len(names) != 4
-        if not bad:
+        is_unreadable = len(names) != 4
+        if not is_unreadable:
             documents = names[0].removesuffix(".gz"), names[1].removesuffix(".gz")
             ids = tuple(names[2].split()), tuple(names[3].split())
     attributes = {"score": fields["scores"].strip()} if "scores" in fields else {}
-    return Segment(number, (fields[release.a], fields[release.b]), documents, ids, attributes, bad)
+    return Segment(
+        number, (fields[release.a], fields[release.b]), documents, ids, attributes, is_unreadable
+    )

@@ -124,5 +124,5 @@ def _folder(document: str) -> str:
     return document.partition("/")[0]
 
 
-def _message(path: Path, fault: str) -> str:
-    return f"{path} {fault}; expected a gzipped XCES link file. Use another mirror, or name another release."
+def _message(path: Path, problem: str) -> str:
+    return f"{path} {problem}; expected a gzipped XCES link file. Use another mirror, or name another release."

@@ -2,7 +2,7 @@
 
 Not a filter of the paper. Off until an encoder is named; existing pairs have no source and pass. It is the judge of
 translations that does not depend on the engine's own confidence, and the only one for an engine without a measured
-threshold. The encoder runs before translation, too, and leaves out two kinds of links (`fault`):
+threshold. The encoder runs before translation, too, and leaves out two kinds of links (`skip_reasons`):
 
 * the sides differ: their similarity is below `least_link`;
 * a sentence has no counterpart, as in crawled news: the two sentences together are less similar to the one sentence
@@ -93,25 +93,27 @@ class Adequacy(ScreeningFilter):
         )
 
     def measuring(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on: not those of `fault`."""
+        """Return the settings that the numbers depend on: not those of `skip_reasons`."""
         return {
             name: value for name, value in super().measuring().items() if name not in _SCREENING
         }
 
     def screening(self, runtime: Runtime) -> dict[str, Any]:
-        """Return all that `fault` depends on, for the key of what is translated."""
+        """Return all that `skip_reasons` depends on, for the key of what is translated."""
         return {
             "encoder": self.signature(runtime),
             **{name: self._setting(name) for name in sorted(_SCREENING)},
         }
 
-    def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
         sides = [side for alignment in alignments for side in _link(alignment)]
         numbers = iter(self.similarities(sides, runtime))
-        return [self._fault(*similar) for similar in zip(numbers, numbers, numbers, strict=True)]
+        return [
+            self._skip_reason(*similar) for similar in zip(numbers, numbers, numbers, strict=True)
+        ]
 
-    def _fault(self, link: float, first: float, second: float) -> str | None:
+    def _skip_reason(self, link: float, first: float, second: float) -> str | None:
         """Return the reason to leave out a link with these similarities of `one` to both sentences and to each."""
         least_link, least_gain = self._setting("least_link"), self._setting("least_gain")
         if least_link is not None and link < least_link:

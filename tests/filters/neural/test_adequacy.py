@@ -175,12 +175,12 @@ LINKS = [
 
 def test_links_are_left_out_by_reason(words: Words, runtime: Runtime) -> None:
     links = [link for link, _ in LINKS]
-    assert FILTER.fault(links, runtime) == [reason for _, reason in LINKS]
+    assert FILTER.skip_reasons(links, runtime) == [reason for _, reason in LINKS]
     compared = len(words.compared)
-    assert FILTER.fault(links, runtime) == [reason for _, reason in LINKS]
+    assert FILTER.skip_reasons(links, runtime) == [reason for _, reason in LINKS]
     assert len(words.compared) == compared
     off = Adequacy(model="x/y", pooling="cls", min_similarity=0.5)
-    assert off.fault(links, runtime) == [None] * 3
+    assert off.skip_reasons(links, runtime) == [None] * 3
 
 
 def translated(side: str, long: str, first: str, second: str) -> ParsedPair:
