@@ -25,7 +25,6 @@ SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that become alignments."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
-Sides = tuple[str, str]
 Ids = tuple[tuple[str, ...], tuple[str, ...]]
 SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
 """The setting of all recipes that read archives of OPUS."""
@@ -54,7 +53,7 @@ class Link(NamedTuple):
 
     number: int
     """Position in the corpus, counted from 1, unreadable links included."""
-    documents: Sides
+    documents: tuple[str, str]
     ids: Ids
     attributes: dict[str, str]
     sentences: tuple[Sequence[str | None], Sequence[str | None]] | None = None
@@ -92,7 +91,7 @@ class DocumentBatch:
 class Group:
     """Consecutive links of one pair of documents: candidates are stored, the others counted."""
 
-    documents: Sides
+    documents: tuple[str, str]
     candidates: list[Link] = field(default_factory=list)
     shapes: Counter[str] = field(default_factory=Counter)
     skips: Counter[str] = field(default_factory=Counter)

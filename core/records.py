@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Side = Literal["long", "split"]
+"""What one side of a link became: the long sentence, or the two that say the same."""
 Category = Literal["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 

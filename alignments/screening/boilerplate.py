@@ -87,14 +87,15 @@ class Boilerplate(Settings):
             *alignment.two, alignment.two_language
         ):
             return "lead-in"
-        sides = (
+        sentences = (
             (alignment.one, alignment.one_language),
             *((text, alignment.two_language) for text in alignment.two),
         )
-        return next(
-            (name for text, language in sides if (name := self.text_skip_reason(text, language))),
-            None,
-        )
+        for text, language in sentences:
+            name = self.text_skip_reason(text, language)
+            if name:
+                return name
+        return None
 
     def text_skip_reason(self, text: str, language: str) -> str | None:
         """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""

@@ -38,13 +38,13 @@ class LanguageCheck(Settings):
             return None
         if _same_text(alignment):
             return "same text on both sides"
-        sides = (
+        sentences = (
             (alignment.one, alignment.one_language),
             *((text, alignment.two_language) for text in alignment.two),
         )
         return (
             "other language"
-            if any(self.is_foreign(text, language) for text, language in sides)
+            if any(self.is_foreign(text, language) for text, language in sentences)
             else None
         )
 

@@ -41,10 +41,10 @@ def match_documents(
     """Return the documents of two folders matched by name, sorted, as `files_by_name`; or two files as they are."""
     if left.is_file():
         return [DocumentPair((left.name, right.name), (left, right))]
-    sides = files_by_name(left, skips), files_by_name(right, skips)
+    files = files_by_name(left, skips), files_by_name(right, skips)
     return [
-        DocumentPair((name, name), (sides[0].get(name), sides[1].get(name)))
-        for name in sorted(sides[0] | sides[1])
+        DocumentPair((name, name), (files[0].get(name), files[1].get(name)))
+        for name in sorted(files[0] | files[1])
     ]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.extraction import Ids, Sides
+from bitext_pivot.alignments.extraction import Ids
 from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
 from bitext_pivot.core import text_files
@@ -174,7 +174,9 @@ def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
     return members
 
 
-def _segment(number: int, fields: dict[str, str], release: Release, documents: Sides) -> Segment:
+def _segment(
+    number: int, fields: dict[str, str], release: Release, documents: tuple[str, str]
+) -> Segment:
     ids: Ids = (str(number),), (str(number),)
     is_unreadable = False
     if "ids" in fields:

@@ -13,7 +13,6 @@ from bitext_pivot.alignments.extraction import (
     Extraction,
     Ids,
     Link,
-    Sides,
     grouped,
     to_batches,
 )
@@ -31,8 +30,8 @@ class Segment(NamedTuple):
 
     number: int
     """Position in the file, counted from 1."""
-    texts: Sides
-    documents: Sides
+    texts: tuple[str, str]
+    documents: tuple[str, str]
     ids: Ids
     """Ids of the sentences if known, else one for the whole segment."""
     attributes: dict[str, str]

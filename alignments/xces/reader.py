@@ -51,11 +51,11 @@ def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchiv
         except UnreadableDocument as error:
             group.candidates = [link._replace(skip_reason=error.reason) for link in links]
         else:
-            sides = (
+            sentences = (
                 ([*map(first_texts.get, link.ids[0])], [*map(second_texts.get, link.ids[1])])
                 for link in links
             )
             group.candidates = [
-                link._replace(sentences=texts) for link, texts in zip(links, sides, strict=True)
+                link._replace(sentences=texts) for link, texts in zip(links, sentences, strict=True)
             ]
     return group

@@ -33,8 +33,6 @@ SENTENCE_ENCODERS: dict[str, dict[str, Any]] = read_toml(
 """Pooling, prefix and thresholds of each known sentence encoder."""
 _DIGITS = 6
 _SCREENING = frozenset({"least_link", "least_gain"})
-Sides = tuple[str, str]
-"""Two texts to compare."""
 
 
 class Adequacy(ScreeningFilter):
@@ -107,8 +105,8 @@ class Adequacy(ScreeningFilter):
 
     def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
-        sides = [side for alignment in alignments for side in _link(alignment)]
-        numbers = iter(self.similarities(sides, runtime))
+        compared = [texts for alignment in alignments for texts in _link(alignment)]
+        numbers = iter(self.similarities(compared, runtime))
         return [
             self._skip_reason(*similar) for similar in zip(numbers, numbers, numbers, strict=True)
         ]
@@ -125,7 +123,7 @@ class Adequacy(ScreeningFilter):
 
     def keys_of(self, parsed: ParsedPair) -> list[str]:
         """Return the sides of the link, then each source and its translation; nothing for existing pairs."""
-        return [json.dumps(sides) for sides in _translations(parsed.pair)]
+        return [json.dumps(texts) for texts in _translations(parsed.pair)]
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the score of a pair, and as `human` the similarity of the link; nothing for existing pairs."""
@@ -134,9 +132,9 @@ class Adequacy(ScreeningFilter):
         human, *translations = numbers
         return {"score": min(translations), "human": human}
 
-    def similarities(self, sides: Sequence[Sides], runtime: Runtime) -> list[float]:
+    def similarities(self, compared: Sequence[tuple[str, str]], runtime: Runtime) -> list[float]:
         """Return the similarity of two texts each, to 1e-6; what was compared before is read from the row store."""
-        keys = [json.dumps(texts) for texts in sides]
+        keys = [json.dumps(texts) for texts in compared]
         rows = self._numbers(keys, "", runtime)
         return [rows[key][0] for key in keys]
 
@@ -173,12 +171,12 @@ class Adequacy(ScreeningFilter):
         return f"adequacy {files.name} {files.digest} {pooled} float32 {library(runtime.device)}"
 
 
-def _link(alignment: Alignment) -> list[Sides]:
+def _link(alignment: Alignment) -> list[tuple[str, str]]:
     """Return the sides of a link: the one sentence beside the two together, and beside each of them."""
     return [(alignment.one, text) for text in (" ".join(alignment.two), *alignment.two)]
 
 
-def _translations(pair: Pair) -> list[Sides]:
+def _translations(pair: Pair) -> list[tuple[str, str]]:
     """Return the sides of the link, then each source and its translation; nothing for an existing pair."""
     if pair.alignment is None:
         return []

@@ -106,11 +106,11 @@ class Bertscore(EncoderFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return precision, recall and F for each key; `language` selects the baseline that bert_score ships."""
-        sides = [texts(key) for key in keys]
+        compared = [texts(key) for key in keys]
         if self.mode == "reference":
-            results = reference.compare(self._scorer(language, runtime), sides)
+            results = reference.compare(self._scorer(language, runtime), compared)
         else:
-            results = self.encoder(runtime).compare(sides, runtime.threads)
+            results = self.encoder(runtime).compare(compared, runtime.threads)
         return [[round(part, _DIGITS) for part in result] for result in results]
 
     def load(self, language: str, runtime: Runtime) -> str:
