@@ -282,6 +282,8 @@ def test_every_pair_gets_a_verdict(
     )
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Bertscore, "PARTS", ())
+        patch.setattr(Meaning, "PARTS", ())
         patch.setattr(
             Bertscore, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs]
         )
