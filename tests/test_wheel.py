@@ -113,7 +113,7 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[objec
     command("stop")
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_commands_run_where_there_is_no_clone(run: Any) -> None:
     assert run("--version").startswith("bitext-pivot 0.1.0")
     assert "Europarl" in run("catalogue", "fr", "en")

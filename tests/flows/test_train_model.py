@@ -97,6 +97,7 @@ def test_a_model_is_trained_once_applied_and_described(
     assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 2
 
 
+@pytest.mark.nightly
 def test_several_seeds_have_means_and_outputs_of_their_own(server: str, files: Path) -> None:
     from bitext_pivot.flows.train_model import train_model
 
