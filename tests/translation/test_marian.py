@@ -226,6 +226,7 @@ def test_a_model_is_converted_once(
     assert convert(opened, tmp_path, "int8") == folder
 
 
+@pytest.mark.nightly
 def test_a_killed_conversion_leaves_no_folder_that_is_used(
     checkpoint: Path, tmp_path: Path
 ) -> None:
