@@ -92,15 +92,9 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
 def _count(stage: str, future: PrefectFuture[Any]) -> None:
     """Count a task that ended, and its shards."""
     result = future.result() if future.state.is_completed() else None
-    shards = _shards(result)
-    manifests = [atomic.find_sealed(atomic.manifest_path(shard)) or {} for shard in shards]
-    rows = sum(manifest.get("rows", 0) for manifest in manifests)
-    seconds = None
-    if shards and not isinstance(result, list):
-        seconds = manifests[0].get("seconds")
     shown = progress.of_run()
-    shown.count(stage, future.state, rows, seconds)
-    shown.count_shards(stage, future.state, shards)
+    shown.count(stage, future.state, *_rows(result))
+    shown.count_shards(stage, future.state, _shards(result))
 
 
 def _shards(result: Any) -> list[Path]:
@@ -108,6 +102,15 @@ def _shards(result: Any) -> list[Path]:
     paths: list[Any] = result if isinstance(result, list) else [result]
     # an object store's are no pathlib.Path
     return [path for path in paths if hasattr(path, "with_name")]
+
+
+def _rows(result: Any) -> tuple[int, float | None]:
+    """Return the rows of the shards in the result of a task, and the seconds it took if it is one shard."""
+    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)]
+    rows = sum(manifest.get("rows", 0) for manifest in manifests)
+    if not manifests or isinstance(result, list):
+        return rows, None
+    return rows, manifests[0].get("seconds")
 
 
 def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:
