@@ -224,7 +224,7 @@ def pinned_translations(form: SharedForm) -> dict[str, Translation]:
 
 
 def _check_parser(parser: Parser, language: str) -> None:
-    pipelines.find(parser.pipeline or pipelines.default_pipeline(language))
+    pipelines.find(parser.name(language))
 
 
 def _check_judge(filters: FilterChain, site: Site) -> None:
