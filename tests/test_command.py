@@ -21,6 +21,7 @@ import pytest
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
 from bitext_pivot.core.languages import section
+from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parent.parent
 RELEASES = "'Europarl' names no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
