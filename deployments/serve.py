@@ -12,11 +12,13 @@ too. Without them the server does it for runs three minutes after the last heart
 """
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import Field, SecretStr
@@ -43,6 +45,11 @@ RECORDING = {
 By default the server records them one by one, falls behind a Retry of many finished shards, and drops what does not fit
 into its queue (docs/scaling.md).
 """
+_DEPLOYMENTS = "/v2/deployments"
+START = "start here"
+"""Tag of the deployments to begin with."""
+_START = f"{_DEPLOYMENTS}?tags={quote(json.dumps([START]))}"
+"""The same page with these alone: it reads the parameters of its address as JSON."""
 Answer = TypeVar("Answer")
 
 
@@ -141,10 +148,9 @@ def start(serve: Server, folder: Path) -> None:
     show(
         f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False
     )
-    show(
-        f"{serve.address}/v2/deployments   (stop it with: bitext-pivot stop; logs: {folder})",
-        wrap=False,
-    )
+    show(f"{serve.address}{_START}   (the deployments to begin with)", wrap=False)
+    show(f"{serve.address}{_DEPLOYMENTS}   (all deployments)", wrap=False)
+    show(f"Stop it with: bitext-pivot stop; logs: {folder}", wrap=False)
     show(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", wrap=False)
 
 
