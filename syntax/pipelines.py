@@ -39,7 +39,7 @@ def spacy_code(language: str) -> str:
 def resolved(name: str) -> str:
     """Return the folder or the installed module that a name stands for, the name itself if there is neither.
 
-    `en_core_web_sm` also stands for the same pipeline as the package index has it, if that alone is installed.
+    `en_core_web_sm` also stands for the same pipeline as the package index has it, if only that is installed.
     """
     if Path(name).is_dir():
         return name
@@ -75,8 +75,8 @@ def find(name: str) -> Path:
             f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline."
         )
     raise SettingsError(
-        f"The spaCy pipeline {name!r} is not installed here. Install it with: {_remedy(name)}, or name a folder "
-        "that holds a pipeline."
+        f"The spaCy pipeline {name!r} is not installed here. Install it with: {_remedy(name)}, "
+        "or name a folder that holds a pipeline."
     )
 
 

@@ -149,7 +149,7 @@ def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str])
 
 
 def is_slip(catalogue: Database, corpus: str) -> bool:
-    """Return True for a misspelt name: not that of a corpus, but nearly, and not another number of a series."""
+    """Return True for a misspelt name: nearly that of a corpus, and not another number of a series."""
     names = catalogue.corpora()
     if fixes.canonical_name(corpus) in names:
         return False
