@@ -84,7 +84,8 @@ def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
 def count_links(archives: Archives) -> int | None:
     """Return the number of links of a release on this machine.
 
-    They are elements of its link file, or lines of its zip. None for a large file, which would take long, and for a damaged one, which a build names.
+    They are elements of its link file, or lines of its zip. None for a large file, which would take long, and for
+    a damaged one, which a build names.
     """
     path, *_ = archives.paths.values()
     try:
@@ -127,8 +128,8 @@ def _read_lines(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[byt
 def check_name(release: Release, site: Site) -> None:
     """Raise SettingsError for a release that does not exist, as far as that is known without a server.
 
-    A folder in the place of OPUS is looked into. The catalogue knows OPUS itself: a name that is nearly that of
-    a corpus is a slip, any other that it does not have may be newer.
+    A folder in the place of OPUS is looked into. The catalogue knows OPUS itself: a name that is nearly
+    that of a corpus is a slip, any other that it does not have may be newer.
     """
     if opus.local_folder(site.opus) is not None:
         check_exists(release, site)
@@ -158,6 +159,6 @@ def _doubts(release: Release, site: Site) -> str | None:
     if all(opus.downloaded(release, name, site.opus_folder) for name in release.files):
         return None
     if release.a == release.b:
-        return doubt_documents(database(site), release.corpus, release.release, release.a) or None
-    wanted = (release.corpus, release.release, release.languages)
+        return doubt_documents(database(site), release.corpus, release.version, release.a) or None
+    wanted = (release.corpus, release.version, release.languages)
     return None if lookup(database(site), *wanted) else doubt(database(site), *wanted)

@@ -14,7 +14,7 @@ from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
 
@@ -35,7 +35,7 @@ class Judge(Settings):
     """Language of the pairs."""
     parser: Parser = Parser()
     """The spaCy pipeline."""
-    filters: FilterChain = FilterChain()
+    filters: Filters = Filters()
     """The filters of a pair."""
 
     def cli_cmd(self) -> None:
