@@ -84,8 +84,8 @@ def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
 def count_links(archives: Archives) -> int | None:
     """Return the number of links of a release on this machine.
 
-    They are elements of its link file, or lines of its zip. None for a large file, which would take long, and for
-    a damaged one, which a build names.
+    They are elements of its link file, or lines of its zip. None for a large file, which would take long, and
+    for a damaged one, which a build names.
     """
     path, *_ = archives.paths.values()
     try:

@@ -56,25 +56,23 @@ class PairNeeds(Needs):
         return self.form.folder
 
     def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks that ask no server, then corpora and models, last the parser, which is tried."""
+        """Yield the checks of names, then of corpora and models, last the parser, which is tried."""
         form = self.form.pinned(site)
         releases, processing = form.releases(), Processing.of(form)
+        yield [partial(check_name, release, site) for release in releases]
         yield [
-            *(partial(check_name, release, site) for release in releases),
             *(partial(sources.check, release) for release in releases),
+            *(partial(check_exists, release, site) for release in releases),
             *(
                 partial(own.find, RequestedBitext(entry, form.language, form.pivot))
                 for entry in form.own
             ),
-            partial(_check_parser, form.parser, form.language),
-            partial(_check_judge, processing.filters, site),
-        ]
-        yield [
-            *(partial(check_exists, release, site) for release in releases),
             *(
                 partial(_check_model, model, form.pivot, form.language)
                 for model in processing.models
             ),
+            partial(_check_parser, form.parser, form.language),
+            partial(_check_judge, processing.filters, site),
         ]
         yield [partial(try_parser, form.parser, form.language, site)]
 
@@ -149,12 +147,12 @@ class TextNeeds(Needs):
         """Yield the checks of documents and parser, then the parser, which is tried if all else is right."""
         form = self.form
         releases = [entry for entry in form.documents if isinstance(entry, Release)]
+        yield [partial(check_name, release, site) for release in releases]
         yield [
-            *(partial(check_name, release, site) for release in releases),
+            *(partial(check_exists, release, site) for release in releases),
             form.check,
             partial(_check_parser, form.parser, form.language),
         ]
-        yield [partial(check_exists, release, site) for release in releases]
         yield [partial(try_parser, form.parser, form.language, site)]
 
     def signatures(self, site: Site) -> dict[str, Any]:

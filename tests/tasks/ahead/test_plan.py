@@ -154,11 +154,12 @@ def test_a_judge_without_a_server_is_refused_before_anything_runs(site: Site) ->
     form = PivotBitext.model_validate(
         {"pivot": "fr", "corpora": ["Europarl/v8"], "filters": {"advanced": {"judge": JUDGE}}}
     )
-    first = next(iter(PairNeeds(form).rounds(site)))
+    _names, needed, *_ = PairNeeds(form).rounds(site)
     with pytest.raises(SettingsError, match="judge.models names models, and BITEXT_PIVOT_ENDPOINT"):
-        first[-1]()
+        needed[-1]()
     there = site.model_copy(update={"endpoint": "http://127.0.0.1:9/v1"})
-    next(iter(PairNeeds(form).rounds(there)))[-1]()
+    _names, needed, *_ = PairNeeds(form).rounds(there)
+    needed[-1]()
 
 
 def test_links_beyond_the_limit_are_not_counted(planned: Callable[..., str]) -> None:
