@@ -1,11 +1,9 @@
 """Sizes of the files of a release without downloading them: from the server or from the catalogue."""
 
 import gzip
-import io
 import logging
 import re
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,13 +114,9 @@ def _lines(archives: Archives) -> int | None:
     with opened(archives.lines) as archive:
         for info in members(archive):
             if info.filename.endswith(f".{archives.release.a}"):
-                return sum(1 for _ in _read_lines(archive, info))
+                with archive.open(info) as member:
+                    return sum(1 for _ in member)
     return None
-
-
-def _read_lines(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
-    with archive.open(info) as member:
-        yield from io.BufferedReader(member, _BLOCK)
 
 
 def check_name(release: Release, site: Site) -> None:
