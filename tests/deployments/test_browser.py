@@ -18,6 +18,8 @@ from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from served import Page, data_set, shards_of
 
+from bitext_pivot.deployments.serve import Server, start_page
+
 pytestmark = MARKS
 ALL, THE_REST = Counter(Completed=5), Counter(Completed=1, Reused=4)
 STAGES = ("translate", "parse", "score", "judge")
@@ -61,6 +63,14 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
     view.get_by_role("button", name="Run", exact=True).click()
     view.get_by_role("menuitem", name="Custom run").wait_for()
     browser.picture("2-run", 0, 150, MENU)
+
+
+def test_the_address_to_begin_with_shows_those_with_its_tag(browser: Browser, page: Page) -> None:
+    browser.page.goto(start_page(Server(port=page.port)))
+    view = browser.page
+    view.get_by_role("link", name="first-fr-en", exact=True).wait_for()
+    view.get_by_role("link", name="ar-en", exact=True).wait_for(state="hidden")
+    assert view.get_by_role("link", name="plan", exact=True).is_visible()
 
 
 def test_a_page_of_a_stranger_opens_no_websocket(browser: Browser, page: Page) -> None:
