@@ -8,6 +8,7 @@ import pytest
 from builds import rows
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.mine_settings import MineMarkers
 
@@ -19,8 +20,11 @@ def form(**changes: Any) -> MineMarkers:
 @pytest.mark.quickstart
 def test_documents_become_variants_and_high_thresholds_are_refused(home: Path) -> None:
     from bitext_pivot.flows.mine_markers import mine_markers
+    from bitext_pivot.tasks.ahead.refusals import finished_before
 
     folder = mine_markers(form())
+    assert finished_before(form(), Site()) == folder
+    assert finished_before(form(selection={}), Site()) is None
     base, shuffled, hard = (rows(folder, kind) for kind in ("base", "shuffled", "hard"))
     by_marker = Counter(row["marker"] for row in base)
     assert {"however", "therefore", "nevertheless", "moreover"} <= {*by_marker} and {
