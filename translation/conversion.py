@@ -5,8 +5,8 @@ in 16 bits, which larger weights overflow: such a processor would translate one 
 (docs/decisions/0022).
 
 CTranslate2's own converter for Marian (4.8) gives both sides the source vocabulary, and removes the padding of both
-only if they have the same size. So the vocabularies are registered here, one per side, and the decoder may have only
-the pieces of its language (`written_pieces`).
+only if they have the same size. So the vocabularies are registered here, one per side, and the decoder may
+have only the pieces of its language (`written_pieces`).
 """
 
 import tempfile
@@ -38,6 +38,8 @@ def weights_name(folder: Path, quantization: str, pieces: Written) -> str:
     It is part of the folder's name and of the engine's signature.
     """
     name = precision(quantization)
+    if pieces == "all":
+        return name
     _, target = vocabularies(folder)
     written = written_pieces(folder, pieces)
     if len(written) == len(target):
@@ -48,8 +50,8 @@ def weights_name(folder: Path, quantization: str, pieces: Written) -> str:
 def written_pieces(folder: Path, pieces: Written) -> dict[str, int]:
     """Return the number of each piece that a converted model can write.
 
-    With one vocabulary for both sides, half of the pieces of an OPUS-MT model are in no text of the target language;
-    `target` leaves them out. Raises SourceError if a file is damaged.
+    With one vocabulary for both sides, half of the pieces of an OPUS-MT model are in no text of the target
+    language; `target` leaves them out. Raises SourceError if a file is damaged.
     """
     source, target = vocabularies(folder)
     if pieces == "all" or target is not source:

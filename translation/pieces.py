@@ -116,8 +116,8 @@ class Pieces:
 def foreign_pieces(folder: Path) -> set[str]:
     """Return the pieces of `source.spm` that no text of the target language has.
 
-    A text of names in another language may have every character that the vocabulary has: these are left out, and so are
-    the special pieces. Raises SourceError if a file is damaged.
+    A name in such a text may have any character: single characters are not among them, nor are special ones.
+    Raises SourceError if a file is damaged.
     """
     source, target = (
         _inventory(_processor(folder / name)) for name in ("source.spm", "target.spm")

@@ -50,7 +50,9 @@ class JoinNeeds(Needs):
 
     def sources(self, site: Site) -> dict[str, Any] | None:
         """Return nothing more than the signature has; None if builds are to be made first."""
-        return None if self.form.forms() else {}
+        if self.form.forms():
+            return None
+        return {}
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""

@@ -216,7 +216,8 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 def _parse(out: Path, alignments: Sequence[Alignment], processing: Processing, site: Site) -> None:
     """Translate and parse alignments; write the pairs with the skips by reason, the seconds and the tokens.
 
-    No setting of a filter is in it, unless it leaves out alignments: with another one the trial is only scored again.
+    No setting of a filter is in it, unless it leaves out alignments: with another one the trial is only
+    scored again.
     """
     facts: dict[str, Any] = {}
     with metered() as meter:
