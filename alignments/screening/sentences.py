@@ -24,7 +24,7 @@ class OneSentence(Settings):
     """Leave out alignments if the splitter of the language divides one of the two sentences again, or if that
     has the turns of two speakers."""
 
-    def fault(self, alignment: Alignment) -> str | None:
+    def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `several sentences in a half` or None."""
         if self.enabled and any(is_several(half, alignment.two_language) for half in alignment.two):
             return "several sentences in a half"

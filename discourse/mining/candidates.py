@@ -116,7 +116,7 @@ def candidates(
         else:
             yield replace(
                 pair,
-                rejected_by=_fault(first, second, pair, marker, settings)
+                rejected_by=_rejection(first, second, pair, marker, settings)
                 or _foreign(pair, is_foreign),
             )
 
@@ -136,7 +136,7 @@ def _is_whole(pair: MarkedPair) -> bool:
     return again == original
 
 
-def _fault(
+def _rejection(
     first: ParsedSentence,
     second: ParsedSentence,
     pair: MarkedPair,
@@ -150,9 +150,9 @@ def _fault(
         return "self-check: marker and rest are not the sentence"
     if len(second.parse.tokens) - marker.end < _LEAST_LEFT:
         return f"fewer than {_LEAST_LEFT} words behind the marker"
-    fault = text_fault(first, settings) or text_fault(second, settings)
-    if fault or settings.profile == "faithful":
-        return fault
+    reason = text_rejection(first, settings) or text_rejection(second, settings)
+    if reason or settings.profile == "faithful":
+        return reason
     return _fragment(first) or _fragment(second)
 
 
@@ -176,7 +176,7 @@ def _foreign(pair: MarkedPair, is_foreign: Callable[[str], bool]) -> str | None:
     return "other language" if is_foreign(pair.first) or is_foreign(pair.original) else None
 
 
-def text_fault(parsed: ParsedSentence, settings: Candidates) -> str | None:
+def text_rejection(parsed: ParsedSentence, settings: Candidates) -> str | None:
     """Return why a sentence is unfit, or None (Discovery, section 2.1, and its notebook)."""
     text = parsed.sentence.text
     if not settings.min_words <= len(parsed.parse.tokens) <= settings.max_words:
