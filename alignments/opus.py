@@ -115,6 +115,19 @@ def fetch_documents(release: Release, site: Site, *, log: Log = _logger) -> tupl
     return path, str(atomic.read_manifest(path)["sha256"])
 
 
+def find_documents(release: Release, site: Site) -> tuple[Path, str] | None:
+    """Return what `fetch_documents` returns if the zip is on this machine, without a download; else None.
+
+    Raises AbsentError if the base is a folder.
+    """
+    if local_folder(site.opus) is not None:
+        return fetch_documents(release, site)
+    path = place(release, release.sentences(release.a), site.opus_folder)
+    if not is_downloaded(path):
+        return None
+    return path, str(atomic.read_manifest(path)["sha256"])
+
+
 def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
     links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)

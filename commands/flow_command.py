@@ -17,7 +17,7 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.models.training_settings import TrainModel
-from bitext_pivot.tasks.run.forms import JoinForm, SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
 
 _log = logging.getLogger(__name__)
 _FIRST = ("demo", "first")
@@ -86,13 +86,18 @@ class RunFlow(FromPreset):
         """Run the flow."""
         self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
+        site = Site()
+        if is_finished(settings, site):
+            return
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
-        check_offline(settings, Site())
+        check_offline(settings, site)
         run_flow(flows.load(self.FLOW), settings.title, settings)
 
 
-def is_finished(settings: Settings, site: Site) -> bool:
+def is_finished(
+    settings: PairForm | TextForm | SharedForm | JoinForm | TrainModel, site: Site
+) -> bool:
     """Show the data set of a build that was finished before, if nothing has changed; False for any other.
 
     Without a server that PREFECT_API_URL names, which is to have the run. Raises as `run_flow` does.

@@ -15,7 +15,7 @@ from bitext_pivot.tasks.ahead.refusals import check_offline
 from bitext_pivot.tasks.divide import Divided, divide_all
 from bitext_pivot.tasks.export import write_data_set
 from bitext_pivot.tasks.join import join
-from bitext_pivot.tasks.run import builds
+from bitext_pivot.tasks.run import builds, finished
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
 
@@ -38,6 +38,7 @@ def join_builds(settings: JoinBuilds) -> Path:
     )
     recipe = joined(builds.score_names(found, settings.language))
     folder: Path = write_data_set(recipe, Divided(related, divided.assignments), settings, facts)
+    finished.remember(folder, signature, {})
     return folder
 
 

@@ -5,7 +5,8 @@ in 16 bits, which larger weights overflow: such a processor would translate one 
 (docs/decisions/0022).
 
 CTranslate2's own converter for Marian (4.8) gives both sides the source vocabulary, and removes the padding of both
-only if they have the same size. So the vocabularies are registered here, one per side.
+only if they have the same size. So the vocabularies are registered here, one per side, and the decoder may
+have only the pieces of its language (`written_pieces`).
 """
 
 import tempfile
@@ -16,21 +17,52 @@ import numpy
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import warn
+from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import Checkpoint, vocabularies
 from bitext_pivot.translation.kernels import ctranslate2
-from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN
+from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN, Written, foreign_pieces
 
 _LARGEST_WEIGHT = 63
 
 
 def precision(quantization: str) -> str:
-    """Return the format of converted weights, for the folder's name and the engine's signature."""
+    """Return the format of converted weights."""
     return "int8-7bit" if quantization == "int8" else quantization
 
 
-def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
+def weights_name(folder: Path, quantization: str, pieces: Written) -> str:
+    """Return the format of converted weights and, if pieces are left out, a digest of those that are written.
+
+    It is part of the folder's name and of the engine's signature.
+    """
+    name = precision(quantization)
+    if pieces == "all":
+        return name
+    _, target = vocabularies(folder)
+    written = written_pieces(folder, pieces)
+    if len(written) == len(target):
+        return name
+    return f"{name}-{key(sorted(written))}"
+
+
+def written_pieces(folder: Path, pieces: Written) -> dict[str, int]:
+    """Return the number of each piece that a converted model can write.
+
+    With one vocabulary for both sides, half of the pieces of an OPUS-MT model are in no text of the target
+    language; `target` leaves them out. Raises SourceError if a file is damaged.
+    """
+    source, target = vocabularies(folder)
+    if pieces == "all" or target is not source:
+        return target
+    foreign = foreign_pieces(folder)
+    return {piece: number for piece, number in target.items() if piece not in foreign}
+
+
+def convert(
+    checkpoint: Checkpoint, models_folder: Path, quantization: str, pieces: Written = "all"
+) -> Path:
     """Return the folder of the converted model, converting it unless all files of its manifest are there unchanged.
 
     Safe for several processes at once: each writes to a temporary folder, the first one renames it to the final name.
@@ -40,10 +72,9 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
         SettingsError: the weights are refused because they contain something other than tensors.
         SourceError: the weights are damaged or do not fit config.json, or there is no space for a copy.
     """
-    final = (
-        models_folder
-        / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{precision(quantization)}"
-    )
+    name = checkpoint.name.replace("/", "--")
+    converted = weights_name(checkpoint.folder, quantization, pieces)
+    final = models_folder / f"{name}-{checkpoint.digest}-{converted}"
     problems = manifest.problems(final)
     if not problems:
         return final
@@ -55,7 +86,7 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
             prefix=f".{final.name}.", suffix=".partial", dir=models_folder
         ) as work:
             _rename(
-                _convert(checkpoint.folder, Path(work) / "model", quantization),
+                _convert(checkpoint.folder, Path(work) / "model", quantization, pieces),
                 final,
                 Path(work) / "damaged",
             )
@@ -76,10 +107,10 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
     return final
 
 
-def _convert(source: Path, target: Path, quantization: str) -> Path:
+def _convert(source: Path, target: Path, quantization: str, pieces: Written) -> Path:
     """Write the converted model of folder `source` to the new folder `target`, and flush it to disk."""
     is_int8 = quantization == "int8"
-    spec = _specification(source, is_int8=is_int8)
+    spec = _specification(source, pieces, is_int8=is_int8)
     spec.validate()
     spec.optimize(quantization=None if is_int8 else quantization)
     target.mkdir()
@@ -91,7 +122,7 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
     return target
 
 
-def _specification(folder: Path, *, is_int8: bool) -> Any:
+def _specification(folder: Path, pieces: Written, *, is_int8: bool) -> Any:
     """Return the model of a checkpoint as CTranslate2 saves it."""
     from bitext_pivot.translation.marian_transformers import (
         load_model,
@@ -105,7 +136,8 @@ def _specification(folder: Path, *, is_int8: bool) -> Any:
     model.config.normalize_before = model.config.normalize_embedding = False
     # not by MarianMTLoader's own method, which leaves out rows of the vocabularies, the padding's among them
     spec: Any = converters.BartLoader.get_model_spec(converters.MarianMTLoader(), model)
-    source, target = vocabularies(folder)
+    source, _ = vocabularies(folder)
+    target = written_pieces(folder, pieces)
     _keep_rows(spec.encoder.embeddings[0], source)
     _keep_rows(spec.decoder.embeddings, target)
     _keep_rows(spec.decoder.projection, target)

@@ -24,6 +24,8 @@ END = "</s>"
 UNKNOWN = "<unk>"
 PADDING = "<pad>"
 Punctuation = Literal["moses", "kept"]
+Written = Literal["all", "target"]
+"""Which pieces of its vocabulary a converted model can write."""
 Row = list[str]
 """The pieces of one text."""
 Hypothesis = tuple[Row, float]
@@ -34,6 +36,7 @@ LIBRARIES = " ".join(
     for name in ("sentencepiece", "sacremoses")
 )
 """Versions for the signature: both libraries can change every output."""
+_SPACE = "\u2581"  # what SentencePiece writes for a space
 _BREAKING = re.compile(r"[^\S\u00a0]+")
 _LONGEST_PIECE = 32  # characters; a longer text than max_tokens of these need not be encoded
 _SPARE = 10  # pieces that an output may have beyond the ratio
@@ -80,10 +83,7 @@ class Pieces:
 
     def inventories(self) -> tuple[set[str], set[str]]:
         """Return all pieces of `source.spm`, and all of `target.spm`."""
-        source, target = (
-            {one.id_to_piece(n) for n in range(len(one))} for one in (self._source, self._target)
-        )
-        return source, target
+        return _inventory(self._source), _inventory(self._target)
 
     def counts(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return into how many pieces `source.spm` divides the texts, and `target.spm`."""
@@ -111,6 +111,24 @@ class Pieces:
             [piece for piece in pieces if piece not in {END, UNKNOWN, PADDING}]
         )
         return " ".join(text.split())
+
+
+def foreign_pieces(folder: Path) -> set[str]:
+    """Return the pieces of `source.spm` that no text of the target language has.
+
+    A name in such a text may have any character: single characters are not among them, nor are special ones.
+    Raises SourceError if a file is damaged.
+    """
+    source, target = (
+        _inventory(_processor(folder / name)) for name in ("source.spm", "target.spm")
+    )
+    longer = {piece for piece in source - target if len(piece.removeprefix(_SPACE)) > 1}
+    return longer - {END, UNKNOWN, PADDING}
+
+
+def _inventory(processor: sentencepiece.SentencePieceProcessor) -> set[str]:
+    """Return all pieces of a SentencePiece model."""
+    return {processor.id_to_piece(number) for number in range(len(processor))}
 
 
 def _processor(path: Path) -> sentencepiece.SentencePieceProcessor:

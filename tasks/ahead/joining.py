@@ -48,6 +48,12 @@ class JoinNeeds(Needs):
     def try_models(self, site: Site) -> None:
         """Try nothing: a join loads no model, and the builds that are made first try theirs."""
 
+    def sources(self, site: Site) -> dict[str, Any] | None:
+        """Return nothing more than the signature has; None if builds are to be made first."""
+        if self.form.forms():
+            return None
+        return {}
+
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
         lines = builds.differences(found)

@@ -9,7 +9,8 @@ from typing import Any
 
 from rich.filesize import decimal
 
-from bitext_pivot.alignments import opus, own, sources
+from bitext_pivot.alignments import monolingual, opus, own, sources
+from bitext_pivot.alignments.monolingual import AnyDocuments, Texts
 from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists, check_name
@@ -163,6 +164,28 @@ class TextNeeds(Needs):
         """Load and check the parser."""
         try_parser(self.form.parser, self.form.language, site)
 
+    def sources(self, site: Site) -> dict[str, Any]:
+        """Return the identities of the documents that are here."""
+        found = [self._find(documents, site) for documents in self.form.documents]
+        return {texts.name: texts.identity for texts in found if texts is not None}
+
+    def _find(self, documents: AnyDocuments, site: Site) -> Texts | None:
+        """Return documents whose files are here, without a download; else None."""
+        form = self.form
+        if not isinstance(documents, Release):
+            return monolingual.resolve(documents, form.language)
+        found = opus.find_documents(documents, site)
+        if found is None:
+            return None
+        path, sha256 = found
+        return Texts(
+            documents=documents,
+            language=form.language,
+            path=path,
+            sha256=sha256,
+            skip_damaged=form.skip_damaged,
+        )
+
 
 @dataclass(frozen=True)
 class SharedNeeds(Needs):
@@ -206,6 +229,17 @@ class SharedNeeds(Needs):
         """Load and check the models of all pivot languages."""
         for pivot, translation in pinned_translations(self.form).items():
             try_engine(translation, pivot, self.form.language, site)
+
+    def sources(self, site: Site) -> dict[str, Any] | None:
+        """Return the identities of the bitexts that are here; None if a model is not."""
+        for pivot, translation in self.form.translations().items():
+            model = translation_model(translation, pivot, self.form.language)
+            if model is not None and model.preview.missing:
+                return None
+        found = [opus.find(release, site) for release in self.form.releases()]
+        return {
+            archives.release.name: archives.identity for archives in found if archives is not None
+        }
 
     def versions(self, site: Site) -> dict[str, str]:
         """Return the versions, and the processor that computes the translations."""

@@ -17,6 +17,7 @@ from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
 
 AnyForm = TypeVar("AnyForm", bound=Settings)
+AnyRecipe = PairForm | TextForm | SharedForm | JoinForm | TrainModel
 
 
 def needs_of(form: Settings) -> Needs:
@@ -35,14 +36,14 @@ def needs_of(form: Settings) -> Needs:
     raise TypeError(f"{type(form).__name__} is no form of a recipe")
 
 
-def finished_before(form: Settings, site: Site) -> Path | None:
+def finished_before(form: AnyRecipe, site: Site) -> Path | None:
     """Return the data set of a build that was finished before, if nothing has changed.
 
     No model is loaded. What is wrong with the form is left to the checks of a build.
     """
     needs = needs_of(form)
     try:
-        builds = site.build_folder(needs.folder)
+        builds = site.build_folder(finished.folder_name(form.title))
         if not finished.has_any(builds):
             return None
         sources = needs.sources(site)

@@ -12,7 +12,7 @@ from prefect import get_run_logger, task, unmapped
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
-from bitext_pivot.core.records import Alignment, ScoredPair
+from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
@@ -153,15 +153,21 @@ def run_trial(
     parser = parser_signature(processing.parser, processing.language, site)
     entries = [field.name for field in fields(Outcome)]
     screening = [filter_.screening(runtime) for filter_ in filters.screening().values()]
+    drawn = key(names, engine, parser, screening, size)
     scoring = filters.signature(runtime), data_signature(processing.language)
-    measured = key(names, engine, parser, filters.scoring_key(), scoring, screening, size)
+    measured = key(drawn, filters.scoring_key(), scoring)
+    parsed = folder / f"parsed-trial-{drawn}.parquet"
     scored = folder / f"scored-trial-{measured}.parquet"
 
     def measure() -> dict[str, Any]:
-        def write() -> None:
-            _score(scored, _draw(alignments, size), processing, site)
+        def parse() -> None:
+            _parse(parsed, _draw(alignments, size), processing, site)
 
-        once(lambda: shards.find(scored), write, scored)
+        def score() -> None:
+            once(lambda: shards.find(parsed), parse, parsed)
+            _score(scored, parsed, filters, runtime)
+
+        once(lambda: shards.find(scored), score, scored)
         return _judged(scored, filters, runtime)
 
     stored = _stored(folder / f"trial-{key(measured, filters, entries)}.json", measure)
@@ -207,22 +213,34 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {}
 
 
-def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, site: Site) -> None:
-    """Translate and score alignments; write them with the skips by reason, the seconds and the tokens.
+def _parse(out: Path, alignments: Sequence[Alignment], processing: Processing, site: Site) -> None:
+    """Translate and parse alignments; write the pairs with the skips by reason, the seconds and the tokens.
 
-    No threshold of a model is in it: with another one the trial is only judged again.
+    No setting of a filter is in it, unless it leaves out alignments: with another one the trial is only
+    scored again.
     """
-    filters, runtime = processing.filters, Runtime.of(site)
     facts: dict[str, Any] = {}
     with metered() as meter:
         pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
         parsed, unparsed = parse_pairs(
             pairs, pipeline_for(processing.parser, processing.language, site)
         )
-        scored = filters.score(parsed, runtime)
         counts = {
             "skips": skips + unparsed,
             "tokens": facts.get("counts", {}).get("tokens", {}),
+        }
+        shards.write(out, ParsedPair, parsed, counts, measure=meter.lap)
+
+
+def _score(out: Path, parsed: Path, filters: Filters, runtime: Runtime) -> None:
+    """Score the parsed pairs of a trial; write them with the tokens of the judge, and the facts of before.
+
+    No threshold of a model is in it: with another one the trial is only judged again.
+    """
+    with metered() as meter:
+        scored = filters.score(list(shards.read(parsed, ParsedPair)), runtime)
+        counts = {
+            "before": atomic.read_manifest(parsed),
             "judge_tokens": filters.usage(scored, runtime),
         }
         shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
@@ -231,20 +249,21 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
 def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     """Judge a scored trial; return its outcome, the seconds it took and the tokens."""
     facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
+    before = facts["before"]
     verdicts = list(judged(pairs, filters))
     parsed = [pair.parsed for pair in pairs]
     similarities = []
     if "adequacy" in filters.active():
         adequacy = filters.advanced.adequacy.scores_by_name(parsed, runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
-    judge_tokens = facts.get("judge_tokens", {})  # a trial of an earlier version has none
+    judge_tokens = facts["judge_tokens"]
     judge_cost = None
     if judge_tokens:
         judge_cost = cost(judge_tokens, filters.advanced.judge.prices)
     return {
-        "outcome": asdict(outcome_of(verdicts, Counter(facts["skips"]), filters, similarities)),
-        "seconds": facts["seconds"],
-        "tokens": facts["tokens"],
+        "outcome": asdict(outcome_of(verdicts, Counter(before["skips"]), filters, similarities)),
+        "seconds": before["seconds"] + facts["seconds"],
+        "tokens": before["tokens"],
         "judge_tokens": judge_tokens,
         "judge_cost": judge_cost,
     }

@@ -13,6 +13,11 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, manifest
 
 
+def folder_name(title: str) -> str:
+    """Return the name of the folder of data sets with which a title begins: fr-en of `fr-en: Europarl/v8`."""
+    return title.partition(":")[0]
+
+
 def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
     """Write that a data set is what a signature gives with the sources that were read."""
     value = {

@@ -1,7 +1,8 @@
 """Build with the settings in BUILD (JSON), by the flow FLOW or that of BiSECT.
 
 With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
-The trial of a build is the first call.
+The trial of a build is the first call. The last line of the standard error names the models that were loaded, by what
+is imported with each.
 """
 
 import os
@@ -28,6 +29,8 @@ PLACES = {
     "join": (joining.Joining, "joint"),
     "export": (data_set_files.DataFiles, "write"),
 }
+LOADED = {"sacremoses": "engine", "spacy.lang.en": "parser", "transformers": "encoder"}
+"""Models by what is imported with them alone: CTranslate2 is imported for its version, spaCy by lemminflect."""
 FORMS: dict[str, type[Settings]] = {"pivot_bitext": PivotBitext, "join_builds": JoinBuilds}
 
 
@@ -52,3 +55,4 @@ if __name__ == "__main__":
         deadly(*PLACES[stage], int(at))
     name = os.environ.get("FLOW", "pivot_bitext")
     print(flows.load(name)(FORMS[name].model_validate_json(os.environ["BUILD"])))
+    print(*(LOADED[name] for name in LOADED if name in sys.modules), file=sys.stderr)

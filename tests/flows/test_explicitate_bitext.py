@@ -8,6 +8,7 @@ import pytest
 from builds import rows, tree
 from pack import Link, pack_corpus
 
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 
@@ -50,6 +51,7 @@ def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> di
 
 def test_a_data_set_of_agreeing_votes(settings: dict[str, Any]) -> None:
     from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
+    from bitext_pivot.tasks.ahead.refusals import finished_before
 
     folder = explicitate_bitext(ExplicitateBitext.model_validate(settings))
     assert folder.parent.name == "fr-es-en"
@@ -86,6 +88,9 @@ def test_a_data_set_of_agreeing_votes(settings: dict[str, Any]) -> None:
     before = tree(folder)
     assert explicitate_bitext(ExplicitateBitext.model_validate(settings)) == folder
     assert tree(folder) == before
+    assert finished_before(ExplicitateBitext.model_validate(settings), Site()) == folder
+    other = ExplicitateBitext.model_validate({**settings, "export": {"formats": ["jsonl"]}})
+    assert finished_before(other, Site()) is None
 
 
 def test_a_data_set_of_each_language_as_in_the_paper(settings: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
 
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -51,9 +52,12 @@ def test_two_builds_become_one_data_set(both: tuple[Path, pytest.MonkeyPatch]) -
     from datasets import load_dataset
 
     from bitext_pivot.flows.join_builds import join_builds
+    from bitext_pivot.tasks.ahead.refusals import finished_before
 
     home, _ = both
     folder = join_builds(JoinBuilds.model_validate(JOIN))
+    assert finished_before(JoinBuilds.model_validate(JOIN), Site()) == folder
+    assert finished_before(JoinBuilds.model_validate(JOIN | {"builds": ["fr-en"]}), Site()) is None
     assert (home / "join-en" / "latest").resolve() == folder
     kept = rows(folder)
     garden = [row for row in kept if row["document"] == "en/garden.xml"]

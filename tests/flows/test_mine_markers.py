@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.mine_settings import MineMarkers
 
@@ -16,9 +17,13 @@ def form(**changes: Any) -> MineMarkers:
 
 @pytest.mark.nightly
 @pytest.mark.quickstart
-def test_high_thresholds_are_refused(home: Path) -> None:
+def test_a_finished_data_set_is_found_and_high_thresholds_are_refused(home: Path) -> None:
     from bitext_pivot.flows.mine_markers import mine_markers
+    from bitext_pivot.tasks.ahead.refusals import finished_before
 
+    folder = mine_markers(form())
+    assert finished_before(form(), Site()) == folder
+    assert finished_before(form(selection={}), Site()) is None
     with pytest.raises(
         SettingsError, match=r"No marker has 10,000 pairs \(selection.min_count\).*: therefore 1"
     ):
