@@ -397,7 +397,7 @@ def _is_opened(g: Grammar, clause: int) -> bool:
 
 
 def _follows_noun(g: Grammar, marker: int) -> bool:
-    """Return True behind a noun with an article or preposition, which is no verb that was misread: `creen que`."""
+    """Return True behind a noun with an article or preposition; others may be verbs: `creen que`."""
     noun = marker - 1
     while noun > 0 and (g.is_punctuation(noun) or g.parse.pos[noun] == "ADP"):
         noun -= 1
@@ -435,8 +435,9 @@ def _looks_finite(g: Grammar, i: int) -> bool:
 
 def _ends_as_finite(g: Grammar, i: int) -> bool:
     """Return True if a word is not tagged as a finite verb, but ends as one."""
-    word = g.words[i] if i == _first(g) else g.parse.tokens[i]
-    if g.parse.pos[i] not in _UNTAGGED or not word.islower() or _is_finite(g, i):
+    word = g.words[i]
+    is_name = i != _first(g) and not g.parse.tokens[i].islower()
+    if g.parse.pos[i] not in _UNTAGGED or is_name or _is_finite(g, i):
         return False
     if i and g.parse.pos[i - 1] in {"DET", "ADP"}:
         return False

@@ -55,7 +55,9 @@ def ends_clauses(g: Grammar, finite: Sequence[int]) -> bool:
 def _inner(g: Grammar) -> range:
     """Return the tokens without punctuation at both ends."""
     words = [i for i in range(len(g)) if not g.is_punctuation(i)]
-    return range(words[0], words[-1] + 1) if words else range(0)
+    if not words:
+        return range(0)
+    return range(words[0], words[-1] + 1)
 
 
 def _ends_in_verb(g: Grammar, inner: range, finite: Sequence[int]) -> bool:
