@@ -3,27 +3,23 @@
 Not a filter of the paper. A split changes the joint: a comma or a conjunction is dropped, a subject is added.
 If the last word of the first half and the first word of the second, in the same case, are neighbours in `long`, the
 halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
-between them (`He left The dog stayed`). Halves were also cut if the first ends in an abbreviation that never ends a
-sentence (data of languages, section `joint`), whatever `long` has there, in a number whose month or noun follows (`on
-29. | November`, `in the 31st. | Minute`), or opens a bracket that the second closes; or if a half begins with a small
-letter where `long` begins with a capital, list marks, linking words (`therefore ,`), names such as `al-Qaeda` and words
-such as `iPhone` aside.
+between them (`He left The dog stayed`). Halves were also cut, whatever `long` has there, if the first ends in an
+abbreviation that never ends a sentence (core/cuts.py, data of languages, section `joint`), in an initial before a name,
+in a number whose month or noun follows (`on 29. | November`, `in the 31st. | Minute`), or opens a bracket that the
+second closes; or if a half begins with a small letter where `long` begins with a capital, list marks, linking words
+(`therefore ,`), names such as `al-Qaeda` and words such as `iPhone` aside.
 """
 
-import functools
 import itertools
 import re
 from typing import ClassVar
 
 from pydantic import Field
 
-from bitext_pivot.core.languages import section
+from bitext_pivot.core.cuts import is_cut, last_word
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
-_ENDING = " .?!;:…"
-_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|er|º)?")
-"""A number that may be the day of a date: `29`, `29th`."""
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
 """A list mark, such as `( a )`, `12.` and a dash."""
 _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten ter van von".split())
@@ -33,7 +29,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""
 
@@ -42,19 +38,15 @@ class Joint(RuleFilter):
         long, first, second = pair.texts
         if long[:1].isupper() and any(map(_begins_small, (first, second))):
             return 1
-        ending, beginning = first.rstrip(_ENDING).rpartition(" ")[2], second.partition(" ")[0]
-        is_stopped = first.endswith(".")
+        ending, beginning = last_word(first), second.partition(" ")[0]
         if _open_brackets(first) > 0 > _open_brackets(second):
             return 1
-        if is_stopped and (
-            _is_abbreviation(ending, beginning, pair.language)
-            or _ends_in_phrase(first, pair.language)
-        ):
+        if is_cut(first, second, pair.language):
             return 1
         is_word = (
             ending[-1:].isalnum()
             and beginning[:1].isalnum()
-            and (is_stopped or not beginning[0].islower())
+            and (first.endswith(".") or not beginning[0].islower())
         )
         if not is_word or beginning not in long:
             return 0
@@ -75,33 +67,5 @@ def _begins_small(text: str) -> bool:
     return not (is_linking or is_name)
 
 
-def _ends_in_phrase(text: str, language: str) -> bool:
-    """Return True if the last two words are an abbreviation, as `d. h.` is."""
-    ending = " ".join(text.rstrip(_ENDING).lower().split()[-2:])
-    return ending in _abbreviations(language).get("phrases", ())
-
-
 def _open_brackets(text: str) -> int:
     return text.count("(") - text.count(")") + text.count("[") - text.count("]")
-
-
-def _is_abbreviation(word: str, following: str, language: str) -> bool:
-    """Return True if a word before a full stop needs the next one: an abbreviation, or a number before its noun."""
-    if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
-        return False
-    word, words = word.lower(), _abbreviations(language)
-    if _DAY.fullmatch(word):
-        following = following.strip(_ENDING + ",").lower()
-        return following in words.get("months", ()) or following in words.get("counted", ())
-    return word in words.get("always", ()) or (
-        following[:1].isdigit() and word in words.get("before_digits", ())
-    )
-
-
-@functools.cache
-def _abbreviations(language: str) -> dict[str, frozenset[str]]:
-    """Return the lists of a language by their name."""
-    lists: dict[str, frozenset[str]] = {}
-    for kind, words in section(language, "joint").items():
-        lists[kind] = frozenset(words.split() if isinstance(words, str) else words)
-    return lists

@@ -6,7 +6,8 @@ subordinate clauses; from left to right, each finite verb belongs to a word that
 and no other word outside of these can be a finite verb. In English lemminflect's dictionary knows such words.
 Other languages have a table of endings (data of languages, section `main_clauses`), and only such fragments
 are found as begin with what marks them: a conjunction, a relative pronoun, a participle, a verb without its
-subject, or a noun with a relative clause. Very long sentences, in which parsers err most, count as complete.
+subject, or a noun with a relative clause. German clauses are known by the place of their verb (verb_last.py).
+Very long sentences, in which parsers err most, count as complete.
 """
 
 import functools
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
-from bitext_pivot.syntax import tagsets
+from bitext_pivot.syntax import tagsets, verb_last
 from bitext_pivot.syntax.grammar import Grammar
 
 _SECTION = "main_clauses"
@@ -24,6 +25,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 _BEFORE_NOUNS = frozenset({"DET", "ADJ", "ADP", "NUM"})
+_OPENING_NOUNS = frozenset({"DET", "ADP", "NUM", "CCONJ"})
 _BEFORE_WH = frozenset({"ADP", "CCONJ", "ADV", "DET"})
 _DEMONSTRATIVES = frozenset({"this", "that"})
 _OBJECTS = frozenset({"DET", "PRON"})
@@ -35,6 +37,7 @@ _PAST_TAGS = frozenset({"JJ", "NN", "NNP"})
 _NO_IMPERATIVE = frozenset({"TO", "MD", "VBZ", "VBP", "VBD"})
 _BEHIND_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
 _CLAUSE_BORDERS = frozenset({",", ";", ":", "-", "–", "—"})
+_BORDERS = _CLAUSE_BORDERS | {"(", ")", "...", "…"}
 _QUESTION = frozenset({"?", "؟"})
 _END = 3  # tokens of a sentence that may hold its final punctuation
 _OPENING = 3  # tokens from a conjunction to the comma behind its clause, at least
@@ -52,6 +55,8 @@ class _Data(NamedTuple):
     recitals: frozenset[str]
     endings: re.Pattern[str]
     participles: re.Pattern[str]
+    starts: frozenset[str]
+    before_verbs: frozenset[str]
 
 
 def is_measured(language: str) -> bool:
@@ -64,6 +69,29 @@ def is_fragment(parse: Parse, language: str) -> bool:
     if len(parse.tokens) > _LONGEST or not _QUESTION.isdisjoint(parse.tokens[-_END:]):
         return False
     g = Grammar(parse, language)
+    if not verb_last.has_verb_last(language):
+        return _is_one_subordinate(g) or _has_no_main_clause(g)
+    finite = [i for i in range(len(g)) if _is_finite(g, i)]
+    if verb_last.is_lone_clause(g, finite):
+        return True
+    if verb_last.opens_with_conjunction(g):
+        return False
+    return _has_no_main_clause(g) and (_is_first(g, finite) or verb_last.ends_clauses(g, finite))
+
+
+def _is_one_subordinate(g: Grammar) -> bool:
+    """Return True for one clause with one verb behind a conjunction: Spanish `Porque llegó tarde`."""
+    if g.words[_first(g)] not in _table(g.language).starts:
+        return False
+    if not _BORDERS.isdisjoint(g.words):
+        return False
+    finite = [i for i in range(len(g)) if _is_finite(g, i)]
+    others = [i for i in range(len(g)) if i not in finite and _ends_as_finite(g, i)]
+    return len(finite) == 1 and not others
+
+
+def _has_no_main_clause(g: Grammar) -> bool:
+    """Return True if the tree has no main clause, and no word may be its verb."""
     verbs = [i for i in range(len(g)) if _is_finite(g, i) or _is_imperative(g, i)]
     main = [
         i for i in verbs if _is_main(g, _clause(g, i)) and not _shares_subject(g, _clause(g, i))
@@ -72,11 +100,16 @@ def is_fragment(parse: Parse, language: str) -> bool:
         return _lacks_subject(g, main)
     if _leaves_a_verb(g):
         return False
-    if language == "en" and _looks_imperative(g, _first(g)):
+    if g.language == "en" and _looks_imperative(g, _first(g)):
         return False
-    if language == "en":
+    if g.language == "en":
         return not any(_may_be_finite(g, i) and _is_main(g, _above(g, i)) for i in range(len(g)))
     return _opens_as_fragment(g) and not any(_looks_finite(g, i) for i in range(len(g)))
+
+
+def _is_first(g: Grammar, finite: list[int]) -> bool:
+    """Return True if a text begins with its first finite verb."""
+    return bool(finite) and finite[0] == _first(g)
 
 
 def _is_finite(g: Grammar, i: int) -> bool:
@@ -343,10 +376,34 @@ def _opens_as_fragment(g: Grammar) -> bool:
         return any(_opens(g, i) for i in range(first, min(first + 2, len(g))))
     if root == first and _may_be_participle(g, root):
         return True
-    relatives = [
-        i for i in _below(g, root) if g.is_relative_clause(i) and g.relative_pronoun(i) is not None
-    ]
+    if root == first and _may_be_verb_of_saying(g, root):
+        return False
+    relatives = [i for i in _below(g, root) if g.is_relative_clause(i) and _is_opened(g, i)]
     return g.parse.pos[root] in _NOUNS and bool(relatives) and not _hides_a_verb(g, relatives)
+
+
+def _may_be_verb_of_saying(g: Grammar, i: int) -> bool:
+    """Return True for a first word taken for a name, if a conjunction follows: Spanish `Creo que`."""
+    is_name = g.drops_subjects and g.parse.pos[i] == "PROPN"
+    return is_name and i + 1 < len(g) and _opens(g, i + 1)
+
+
+def _is_opened(g: Grammar, clause: int) -> bool:
+    """Return True for a clause with a relative pronoun, even if taken for a conjunction: Spanish `que`."""
+    if g.relative_pronoun(clause) is not None:
+        return True
+    marker = g.marker(clause)
+    return marker is not None and _follows_noun(g, marker)
+
+
+def _follows_noun(g: Grammar, marker: int) -> bool:
+    """Return True behind a noun with an article or preposition; others may be verbs: `creen que`."""
+    noun = marker - 1
+    while noun > 0 and (g.is_punctuation(noun) or g.parse.pos[noun] == "ADP"):
+        noun -= 1
+    if noun > 1 and g.parse.pos[noun - 1] == "ADJ":
+        return g.parse.pos[noun] in _NOUNS and g.parse.pos[noun - 2] in _OPENING_NOUNS
+    return noun > 0 and g.parse.pos[noun] in _NOUNS and g.parse.pos[noun - 1] in _OPENING_NOUNS
 
 
 def _may_be_participle(g: Grammar, i: int) -> bool:
@@ -360,22 +417,31 @@ def _below(g: Grammar, i: int) -> Iterator[int]:
 
 
 def _hides_a_verb(g: Grammar, relatives: list[int]) -> bool:
-    """Return True if a determiner follows a noun or adjective, outside of relative clauses: an object."""
+    """Return True if a determiner behind a noun, or a word before verbs, is outside of relative clauses."""
     inside = {i for relative in relatives for i in g.subtree(relative)}
-    pairs = [i for i in range(1, len(g)) if g.parse.pos[i] == "DET" and i not in inside]
+    outside = [i for i in range(len(g)) if i not in inside]
+    if any(g.words[i] in _table(g.language).before_verbs for i in outside):
+        return True
+    pairs = [i for i in outside if i and g.parse.pos[i] == "DET"]
     return any(g.parse.pos[i - 1] in {*_NOUNS, "ADJ"} for i in pairs)
 
 
 def _looks_finite(g: Grammar, i: int) -> bool:
     """Return True if a word outside of subordinate clauses is not tagged as a finite verb, but ends as one."""
-    word = g.parse.tokens[i]
-    if g.parse.pos[i] not in _UNTAGGED or not word.islower() or _is_finite(g, i):
+    if not _ends_as_finite(g, i):
+        return False
+    return not any(_is_subordinate(g, above) for above in (i, *g.ancestors(i)))
+
+
+def _ends_as_finite(g: Grammar, i: int) -> bool:
+    """Return True if a word is not tagged as a finite verb, but ends as one."""
+    word = g.words[i]
+    is_name = i != _first(g) and not g.parse.tokens[i].islower()
+    if g.parse.pos[i] not in _UNTAGGED or is_name or _is_finite(g, i):
         return False
     if i and g.parse.pos[i - 1] in {"DET", "ADP"}:
         return False
-    if not _table(g.language).endings.fullmatch(word):
-        return False
-    return not any(_is_subordinate(g, above) for above in (i, *g.ancestors(i)))
+    return bool(_table(g.language).endings.fullmatch(word))
 
 
 @functools.cache
@@ -386,4 +452,6 @@ def _table(language: str) -> _Data:
         frozenset(table.get("recitals", ())),
         re.compile(table.get("endings", "")),
         re.compile(table.get("participles", "")),
+        frozenset(table.get("starts", "").split()),
+        frozenset(table.get("before_verbs", "").split()),
     )

@@ -40,7 +40,8 @@ class Screening(Settings):
         Patterns, splitter, identifier.
         """
         patterns = hashlib.sha256(boilerplate.source(*languages).encode()).hexdigest()[:8]
-        return f"patterns {patterns}, {sentences.signature()}, {identify.signature(*languages)}"
+        halves = sentences.signature(*languages)
+        return f"patterns {patterns}, {halves}, {identify.signature(*languages)}"
 
 
 def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[DocumentBatch]:

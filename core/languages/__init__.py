@@ -45,7 +45,7 @@ WITHOUT = {
     "engine_check": "a translation model is checked on names and numbers alone",
     "function_words": "`language` and `untranslated` measure nothing; no other finds text in this language",
     "untranslated": "`untranslated` measures nothing",
-    "joint": "`joint` knows no abbreviations",
+    "joint": "`joint` and screening know no abbreviations that a text is cut behind",
     "main_clauses": "`fragments` measures nothing",
     "numbers": "`numbers` reads digits, and the number words that text2num knows",
     "polarity": "`polarity` measures nothing",

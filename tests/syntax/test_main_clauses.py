@@ -119,6 +119,76 @@ TREES = {
         False,
     ),
     "German: the verb before its subject": ("de", "Gestern/ADV/advmod/2 kam/VERB*/root/0 er/PRON/nsubj/2 .", False),
+    "German: a conjunction that the parser missed": (
+        "de", "Bevor/ADV/advmod/3 Anna/PROPN/nsubj/3 kam/VERB*/root/0 .", True
+    ),
+    "German: a main clause that the parser hung below": (
+        "de",
+        "Weil/SCONJ/mark/3 er/PRON/nsubj/3 schlief/VERB*/root/0 , zog/VERB*/advcl/3 sie/PRON/nsubj/5 um/ADP/case/5 .",
+        False,
+    ),
+    "German: a comma before another subordinate clause": (
+        "de",
+        "Weil/SCONJ/mark/3 er/PRON/nsubj/3 sah/VERB*/root/0 , dass/SCONJ/mark/7 sie/PRON/nsubj/7 "
+        "schlief/VERB*/ccomp/3 .",
+        True,
+    ),
+    "German: a conjunction that is a preposition, too": (
+        "de", "Während/ADP/case/3 des/DET/det/3 Kriegs/NOUN/obl/4 starb/VERB*/root/0 er/PRON/nsubj/4 .", False
+    ),
+    "German: its verb is the last word": (
+        "de", "Während/ADP/case/3 der/DET/det/3 Mann/NOUN/obl/4 schlief/VERB*/root/0 .", True
+    ),
+    "German: a participle before its auxiliary": (
+        "de", "Der/DET/nsubj/3 gestern/ADV/advmod/3 gekommen/VERB~/root/0 ist/AUX*/aux/3 .", True
+    ),
+    "German: an auxiliary before its participle": (
+        "de", "Der/DET/det/2 Mann/NOUN/nsubj/4 ist/AUX*/aux/4 gekommen/VERB~/root/0 .", False
+    ),
+    "German: that is a demonstrative": (
+        "de", "Das/PRON?/nsubj/2 war/VERB*/root/0 heute/ADV/advmod/2 so/ADV/advmod/2 .", False
+    ),
+    "German: a noun and a relative clause": (
+        "de", "Der/DET/det/2 Rat/NOUN/nsubj/6 , der/DET/det/5 uns/PRON/obj/6 berät/VERB*/root/0 .", True
+    ),
+    "German: a verb taken for a noun, before a relative clause": (
+        "de",
+        "Anna/PROPN/nsubj/2 sah/NOUN/nmod/1 Jan/PROPN/obj/7 , der/DET/nsubj/7 uns/PRON/obj/7 berät/VERB*/root/0 .",
+        False,
+    ),
+    "German: a conjunction behind a noun is no relative": (
+        "de", "Ich/PRON/nsubj/2 zweifle/ADJ/amod/1 , ob/SCONJ/mark/6 er/PRON/nsubj/6 lebt/VERB*/root/0 .", False
+    ),
+    "Spanish: a conjunction that the parser missed": (
+        "es", "Donde/ADV/advmod/2 estaba/VERB*/root/0 ayer/ADV/advmod/2 .", True
+    ),
+    "Spanish: two verbs behind a conjunction": (
+        "es", "Cuando/ADV/advmod/2 llegó/VERB*/root/0 salieron/VERB*/conj/2 todos/PRON/nsubj/3 .", False
+    ),
+    "Spanish: a second verb that was taken for a noun": (
+        "es", "Cuando/ADV/advmod/2 llegó/VERB*/root/0 Ana/PROPN/obj/2 salieron/NOUN/nmod/3 todos/PRON/nmod/4 .", False
+    ),
+    "Spanish: a comma behind the clause": (
+        "es", "Cuando/ADV/advmod/2 llegó/VERB*/root/0 , Ana/PROPN/obj/2 duerme/NOUN/nmod/3 .", False
+    ),
+    "Spanish: a relative word taken for a conjunction": (
+        "es", "La/DET/det/2 carta/NOUN/root/0 que/SCONJ/mark/4 llevaba/VERB*/acl:relcl/2 .", True
+    ),
+    "Spanish: a verb taken for a noun before a conjunction": (
+        "es", "Muchos/DET/det/2 sabios/NOUN/root/0 creen/NOUN/nmod/2 que/SCONJ/mark/5 llovía/VERB*/acl:relcl/2 .", False
+    ),
+    "Spanish: a verb taken for a name before a conjunction": (
+        "es", "Creo/PROPN/root/0 que/SCONJ/mark/3 llovía/VERB*/acl:relcl/1 .", False
+    ),
+    "Spanish: a negation of a verb that is not seen": (
+        "es",
+        "La/DET/det/2 carta/NOUN/root/0 no/ADV/advmod/4 pudo/NOUN/nmod/2 que/PRON?/nsubj/6 llevaba/VERB*/acl:relcl/2 .",
+        False,
+    ),
+    "Portuguese: a conjunction that the parser missed": (
+        "pt", "Embora/ADV/advmod/2 possa/VERB*/root/0 bem/ADV/advmod/2 .", True
+    ),
+    "German marks alone": ("de", ". .", False),
     "a conjunction behind the subject opens a phrase": (
         "en",
         "The/DET/det/2 share/NOUN/nsubj/7 after/SCONJ/mark/7 its/PRON/nmod/5 entry/NOUN/nsubj/7 is/AUX*/aux/7 "

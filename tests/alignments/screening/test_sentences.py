@@ -1,4 +1,4 @@
-"""Halves that are several sentences."""
+"""Halves that are several sentences, or one."""
 
 import pytest
 from factories import alignment
@@ -8,6 +8,7 @@ from bitext_pivot.alignments.screening.sentences import OneSentence
 ONE = "Il pleuvait et nous sommes partis, mais il est resté."
 FIRST, SECOND = "It rained all night.", "We stayed at home."
 REASON = "several sentences in a half"
+CUT = "cut inside a sentence"
 SEVERAL = [
     "It rained. We left.",
     "Did it rain? We left.",
@@ -60,3 +61,50 @@ def test_abbreviations_are_those_of_the_language(
     assert (
         OneSentence().skip_reason(alignment("It rains", FIRST, text, languages=languages)) == reason
     )
+
+
+CUTS = {
+    "a day before its month": ("de", "Die Frist beginnt am 6.", "Dezember und endet bald.", CUT),
+    "an ordinal behind an article": ("de", "Er traf in der 31.", "Spielminute zum 2:0.", CUT),
+    "a Roman ordinal": ("de", "Er ist Polizeichef des XXII.", "Bezirkes der Stadt.", CUT),
+    "an ordinal before what it counts": ("de", "Zu seinem 27.", "Geburtstag kamen alle.", CUT),
+    "a number that ends a sentence": ("de", "Er kam auf Platz 6.", "Dann ging er heim.", None),
+    "a year": ("de", "Das war im Jahr 2008.", "Mai und Juni waren warm.", None),
+    "an age": ("de", "Das sagte Anna Weiß, 62.", "Viele hörten ihr zu.", None),
+    "an amount before its unit": ("de", "Es kostet 25 Mio.", "Pfund im Jahr.", CUT),
+    "an amount that ends a sentence": ("de", "Es kostet 25 Mio.", "Das ist zu viel.", None),
+    "an abbreviation in brackets": ("de", "Es fehlt Geld (z.B.", "Steuern) im Land.", CUT),
+    "a phrase": ("de", "Das sind 9 Euro (d. h.", "420 im Jahr).", CUT),
+    "a Spanish title": ("es", "El sr.", "Brown debe hacer otras cosas.", CUT),
+    "an English title": ("es", "Atacó a Mr.", "Romney con dureza.", CUT),
+    "a Spanish no": ("es", "Unos lo saben, otros no.", "La deuda crece.", None),
+    "a French title": ("fr", "Je remercie M.", "Martin de son rapport.", CUT),
+    "two French titles": ("fr", "Je remercie MM.", "Martin et Blanc.", CUT),
+    "a length": ("fr", "La couche a 50 mm.", "Martin la mesure.", None),
+    "a length in metres": ("fr", "Le mur a 25 m.", "Martin le mesure.", None),
+    "a letter before an article": ("fr", "Il est en terminale M.", "Le lycée est grand.", None),
+    "an initial": ("en", "He met President George W.", "Bush in town.", CUT),
+    "an initial before a genitive": ("en", "It was George W.", "Bush's second term.", CUT),
+    "an initial in Spanish": ("es", "Lo dijo Anne W.", "Patterson en un informe.", CUT),
+    "a letter behind no name": ("en", "There is no plan B.", "Bush has left.", None),
+    "a letter before a sentence": ("en", "They had Vitamin C.", "The dog stayed.", None),
+    "a Roman number": ("en", "It was World War I.", "Europe was poor.", None),
+    "a short form of a sentence": ("en", "He met Anna W.", "It's too late.", None),
+    "a mountain": ("en", "They climbed Mt.", "Everest in May.", CUT),
+    "megatons": ("en", "They saved three Mt.", "This is not much.", None),
+    "no full stop": ("de", "Es beginnt am 6", "Dezember ist nah.", None),
+    "an ellipsis": ("en", "He said no more ...", "Bush has left.", None),
+    "one word": ("en", "Dr.", "Weiss was there.", CUT),
+    "no text": ("en", "", "", None),
+    "marks alone": ("en", "...", '"', None),
+    "a language without a list": ("cs", "Viděli jsme dr.", "Bílou ve městě.", None),
+}
+
+
+@pytest.mark.parametrize("case", CUTS)
+def test_halves_of_one_sentence_reject(case: str) -> None:
+    language, first, second, reason = CUTS[case]
+    other = "en" if language != "en" else "fr"
+    found = alignment(ONE, first, second, languages=f"{other} {language}")
+    assert OneSentence().skip_reason(found) == reason
+    assert OneSentence(enabled=False).skip_reason(found) is None
