@@ -16,6 +16,8 @@ INSTALL = $(if $(shell command -v uv),uv pip install --python $(RUN)/python,$(RU
 PYTEST := $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
+# Compiled files are kept: without them each of the many processes of the tests compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test system docs check nightly every-test lint types contracts links setup serve stop repair screenshots quality parsers models audit clean
@@ -26,7 +28,7 @@ help:  ## Print the targets
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
 
-test: $(VENV)/.setup  ## Run the tests that need no server, browser or fresh clone (3 minutes on two cores)
+test: $(VENV)/.setup  ## Run the tests that need no server, browser or fresh clone (4 minutes on two cores)
 	$(PYTEST) -n 2
 
 system: $(VENV)/.setup  ## Run the tests that do (Chromium if installed)
@@ -36,13 +38,13 @@ docs: $(VENV)/.setup  ## Make the documents a site with search in build/site, an
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build
 
 # The tests, and beside them one after the other what checks types, imports and documents.
-check: lint  ## Run everything that CI runs (11 minutes on two cores)
+check: lint  ## Run everything that CI runs (10 minutes on two cores)
 	$(MAKE) --jobs=2 every-test types contracts docs
 
 every-test: $(VENV)/.setup
 	$(PYTEST) -n 3 -m "not nightly"
 
-nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, real data, PostgreSQL, lost machines
+nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, kills in every stage, real data, lost machines (45 minutes)
 	$(PYTEST) -n 2 -m nightly
 
 lint: $(VENV)/.setup

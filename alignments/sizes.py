@@ -1,20 +1,27 @@
 """Sizes of the files of a release without downloading them: from the server or from the catalogue."""
 
+import gzip
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from bitext_pivot.alignments import opus
-from bitext_pivot.alignments.catalogue.entries import doubt, doubt_documents, lookup
+from bitext_pivot.alignments.catalogue.entries import doubt, doubt_documents, is_slip, lookup
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.download.session import Session
-from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.release import DAMAGES, Archives, Release
+from bitext_pivot.alignments.zips import members, opened
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
 PATIENCE = 10  # seconds to wait for the sizes that a server announces
+_COUNTABLE = 100_000_000
+"""Bytes of a compressed file whose links are counted: about ten seconds of one core."""
+_BLOCK = 1 << 20
+_LINK = re.compile(rb"<link[\s/>]")
 _logger = logging.getLogger(__name__)
 
 
@@ -70,6 +77,62 @@ def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
         if path
         else None
     )
+
+
+def count_links(archives: Archives) -> int | None:
+    """Return the number of links of a release on this machine.
+
+    They are elements of its link file, or lines of its zip. None for a large file, which would take long, and
+    for a damaged one, which a build names.
+    """
+    path, *_ = archives.paths.values()
+    try:
+        if path.stat().st_size > _COUNTABLE:
+            return None
+        if archives.release.form == "moses":
+            return _lines(archives)
+        with gzip.open(path) as file:
+            return _links(iter(lambda: file.read(_BLOCK), b""))
+    except DAMAGES:
+        return None
+
+
+def _links(blocks: Iterable[bytes]) -> int:
+    """Return the number of elements `link`; one may begin in a block and go on in the next."""
+    number = 0
+    rest = b""
+    for block in blocks:
+        text = rest + block
+        complete, bracket, rest = text.rpartition(b"<")
+        number += len(_LINK.findall(complete))
+        rest = bracket + rest
+    return number + len(_LINK.findall(rest))
+
+
+def _lines(archives: Archives) -> int | None:
+    """Return the number of lines in the text of one language of a Moses zip, None without such a text."""
+    with opened(archives.lines) as archive:
+        for info in members(archive):
+            if info.filename.endswith(f".{archives.release.a}"):
+                with archive.open(info) as member:
+                    return sum(1 for _ in member)
+    return None
+
+
+def check_name(release: Release, site: Site) -> None:
+    """Raise SettingsError for a release that does not exist, as far as that is known without a server.
+
+    A folder in the place of OPUS is looked into. The catalogue knows OPUS itself: a name that is nearly
+    that of a corpus is a slip, any other that it does not have may be newer.
+    """
+    if opus.local_folder(site.opus) is not None:
+        check_exists(release, site)
+        return
+    if site.opus != Site.model_fields["opus"].default:
+        return
+    doubts = _doubts(release, site)
+    if doubts and is_slip(database(site), release.corpus):
+        raise SettingsError(doubts)
 
 
 def check_exists(release: Release, site: Site) -> None:

@@ -24,7 +24,6 @@ from typing import Any
 
 from eval_pairs import MULTIWAY, rows
 from explicitation import LANGUAGES, pairs
-from scipy import stats
 from trainings import Job, Result, add_jobs, results
 
 from bitext_pivot.core.sampling import rank
@@ -198,6 +197,8 @@ def spread(values: Sequence[float]) -> str:
 
 def paired(one: dict[int, float], two: dict[int, float]) -> str:
     """Return the mean difference of the seeds that both have, and p of a paired t-test."""
+    from scipy import stats
+
     differences = [one[seed] - two[seed] for seed in sorted({*one} & {*two})]
     if len(differences) < 2 or not any(differences):
         return ""

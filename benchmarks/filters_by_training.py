@@ -23,7 +23,7 @@ from typing import Any, Literal, get_args
 from eval_pairs import NATURAL, PUBLISHED, english, natural_pair, published, rows
 from train_splitter import UNSEEN, hsplit, lines
 
-from bitext_pivot.commands.judge_file import QUICKSTART_PARSER, judge_lines
+from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.commands.main import main as command
 from bitext_pivot.core.pair_files import Line
 from bitext_pivot.core.records import Category, Pair
@@ -49,6 +49,7 @@ from bitext_pivot.syntax.parsing import Parser, load
 SYSTEMS = ("google", "microsoft", "bergamot_tiny")
 TESTED = 5  # one natural link, or published pair, of so many is for the test
 COLUMNS = ("SARI", "SARI add", "SARI keep", "SARI delete", "%new")
+QUICKSTART_PARSER = str(Path(__file__).parents[1] / "quickstart/models/spacy-en-ud")
 TRAINING = {"batch": 16, "learning_rate": 5e-4, "longest": 96}
 GENERATE = {
     "kind": "generate",
@@ -62,7 +63,7 @@ def judged(pairs: Iterable[Pair], preset: Literal["strict", "rules"] = "strict")
     numbered = (
         Line(number=number, pair=pair, problem=None) for number, pair in enumerate(pairs, 1)
     )
-    pipeline = load(Parser(pipeline=str(QUICKSTART_PARSER)), "en")
+    pipeline = load(Parser(pipeline=QUICKSTART_PARSER), "en")
     results = judge_lines(
         numbered, filters=Filters(preset=preset), pipeline=pipeline, runtime=Runtime.of(Site())
     )

@@ -20,10 +20,10 @@ import math
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import NormalDist
 
 from eval_pairs import NATURAL, natural_pair, rows
 from filters_by_training import SYSTEMS, Row, divided, drawn, held_out, judged
-from scipy import stats
 from train_splitter import hsplit
 from trainings import Job, Result, add_jobs, results
 from unseen_pairs import natural as multiway_links
@@ -43,7 +43,7 @@ NETWORKS: dict[str, Row] = {
     },
 }
 METRICS = ("SARI", "SARI add", "SARI keep", "SARI delete", "%new")
-_POWER = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+_POWER = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
 """Deviations of a mean difference that is significant at 5 % in 80 % of the experiments."""
 
 
@@ -146,7 +146,7 @@ def seeds_needed(one: Sequence[float], two: Sequence[float]) -> float:
 def smallest_seen(one: Sequence[float], two: Sequence[float]) -> float:
     """Return the difference of means that so many seeds show at 5 % with a power of 80 %."""
     variance = statistics.variance(one) / len(one) + statistics.variance(two) / len(two)
-    return float(_POWER * math.sqrt(variance))
+    return _POWER * math.sqrt(variance)
 
 
 def report(folder: Path) -> None:
@@ -174,6 +174,8 @@ def _rows(found: Sequence[Result], network: str, test: str) -> list[tuple[str, .
 
 
 def _difference(found: Sequence[Result], network: str, test: str, other: str) -> str:
+    from scipy import stats
+
     one = values(found, network, "kept", test, "SARI")
     two = values(found, network, other, test, "SARI")
     if min(len(one), len(two)) < 2:

@@ -17,7 +17,6 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
-from bitext_pivot.syntax.pipelines import default_pipeline
 
 _EXPLAINED = 20
 """Pairs that `judge --explain` prints: more do not fit on a screen."""
@@ -35,8 +34,7 @@ class Judge(Settings):
     language: Language = "en"
     """Language of the pairs."""
     parser: Parser = Parser()
-    """The spaCy pipeline. Without one: in a clone English pairs are parsed by the pipeline of the quickstart,
-    others by the small pipeline that spaCy publishes for the language."""
+    """The spaCy pipeline."""
     filters: Filters = Filters()
     """The filters of a pair."""
 
@@ -45,18 +43,17 @@ class Judge(Settings):
         output = self.output or self._beside()
         check_output(output, option="--output", inputs=[self.file])
         lines = pair_files.checked_lines(self.file, self.language)
-        from bitext_pivot.commands.judge_file import judge_file, parser_for
+        from bitext_pivot.commands.judge_file import judge_file
         from bitext_pivot.commands.verdict_tables import verdict_table
 
         site = Site()
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)
-        parser = parser_for(self.parser, self.language)
         verdicts = judge_file(
             lines,
             output,
             filters=filters,
-            pipeline=load(parser, self.language, site.device),
+            pipeline=load(self.parser, self.language, site.device),
             runtime=runtime,
         )
         if self.explain:
@@ -66,7 +63,7 @@ class Judge(Settings):
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             show(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}")
         show(filters.meaning_checks())
-        show(f"Parser: {parser.pipeline or default_pipeline(self.language)}", wrap=False)
+        show(f"Parser: {self.parser.installed(self.language)}", wrap=False)
         show(f"Verdicts and scores of each line: {output}", wrap=False)
 
     def _beside(self) -> Path:

@@ -17,20 +17,11 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling.edits import edit_labels
-from bitext_pivot.syntax.parsing import Parser, Pipeline, parse_pairs
+from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
-QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
-"""Parses English unless another pipeline is named: it comes with the project."""
 UNREADABLE = "unreadable"
 """The verdict on a line without a pair."""
 _LINES_AT_ONCE = 512  # held in memory
-
-
-def parser_for(parser: Parser, language: str) -> Parser:
-    """Return the parser; for English in a clone the pipeline of the quickstart unless another one is named."""
-    if parser.pipeline is not None or language != "en" or not QUICKSTART_PARSER.is_dir():
-        return parser
-    return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
 
 
 def judge_file(

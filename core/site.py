@@ -43,6 +43,16 @@ def _absolute(path: Path) -> Path:
         ) from error
 
 
+def _folder(path: Path) -> Path:
+    """Return the path of a folder that may be made; raises ValueError if it, or one above it, is a file."""
+    for place in (path, *path.parents):
+        if place.is_dir():
+            return path
+        if place.exists():
+            raise ValueError(f"expected a folder, and {place} is a file: name another folder")
+    return path
+
+
 SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
 PREFIX = "BITEXT_PIVOT_"
@@ -140,15 +150,27 @@ class Site(BaseSettings):
                 f"{error}: expected JSON in this environment variable of {PREFIX}*."
             ) from error
 
-    @field_validator("home", "catalogue", "cache")
+    @field_validator("catalogue")
     @classmethod
     def _absolute_path(cls, path: Path | None) -> Path | None:
         return path and _absolute(path)
 
-    @field_validator("opus", "builds")
+    @field_validator("home", "cache")
     @classmethod
-    def _absolute_folder(cls, address: str | None) -> str | None:
+    def _absolute_folder(cls, path: Path | None) -> Path | None:
+        return path and _folder(_absolute(path))
+
+    @field_validator("opus")
+    @classmethod
+    def _absolute_address(cls, address: str) -> str:
         return str(_absolute(Path(address))) if address and "://" not in address else address
+
+    @field_validator("builds")
+    @classmethod
+    def _absolute_builds(cls, address: str | None) -> str | None:
+        if not address or "://" in address:
+            return address
+        return str(_folder(_absolute(Path(address))))
 
     @property
     def folders(self) -> dict[str, str]:

@@ -10,10 +10,12 @@ A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/reci
 3. A `Recipe`: what is read and divided (`Records`), written (`Rows`), counted (`Counted`), said by the card
    (`CardText`) and shown by the inspector (`RowView`); and its paper in `corpus/citation.bib`.
 
-Its flow ends with two lines. `divided = divide_all(RECIPE, shards, settings)` (tasks/divide.py) divides the records of
-the last stage, whose shards these are, into train, validation and test. `export(RECIPE, divided, settings, signature)`
-(tasks/export.py) writes them in all formats, with card, counts and manifest, and keeps a complete data set; `signature`
-is that of `tasks/ahead/check.py`.
+Its flow ends with two lines:
+
+* `divided = divide_all(RECIPE, shards, settings)` (tasks/divide.py) divides the records of the last stage, whose
+  shards these are, into train, validation and test;
+* `export(RECIPE, divided, settings, signature)` (tasks/export.py) writes them in all formats, with card, counts
+  and manifest, and keeps a complete data set. `signature` is that of `tasks/ahead/check.py`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

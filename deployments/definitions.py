@@ -21,7 +21,8 @@ _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
 _ANY_PAIR = {
     "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
 }  # fmt: skip
-_START = "start here"
+START = "start here"
+"""Tag of the deployments to begin with."""
 _FIRST = ("demo-fr-en", "first-fr-en")
 _FROM_OPUS = "corpora of OPUS. Downloads up to 1.5 GB; hours on two cores."
 _QUICKSTART = {"BITEXT_PIVOT_OPUS": presets.QUICKSTART}
@@ -88,7 +89,7 @@ def _all() -> list[Deployment]:
             flow=plan_bitext,
             description="The plan of a build, with the build's form - what it would fetch and build, how much that is, "
             "and what is there already. Nothing is fetched or built; seconds.",
-            tags=[_START, "plan"],
+            tags=[START, "plan"],
             settings=presets.load("fr-en"),
         ),
         *_joins(),
@@ -177,7 +178,7 @@ def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deploymen
             name=f"{name}-{preset}",
             description=f"{description}; {demo_source if preset == 'demo' else _FROM_OPUS}",
             flow=flow,
-            tags=[*([_START] if preset == "demo" else []), f"recipe:{name}"],
+            tags=[*([START] if preset == "demo" else []), f"recipe:{name}"],
             settings=presets.load(preset, folder),
             environment=_QUICKSTART if preset == "demo" else {},
         )
@@ -193,7 +194,7 @@ def _build(name: str, description: str) -> Deployment:
     return Deployment(
         name=name,
         description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
-        tags=[*([_START] if name in _FIRST else []), f"pair:{pivot}-{language}"],
+        tags=[*([START] if name in _FIRST else []), f"pair:{pivot}-{language}"],
         settings=settings,
         environment=_QUICKSTART if "demo" in name else {},
     )

@@ -12,11 +12,13 @@ too. Without them the server does it for runs three minutes after the last heart
 """
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import Field, SecretStr
@@ -141,11 +143,17 @@ def start(serve: Server, folder: Path) -> None:
     show(
         f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False
     )
-    show(
-        f"{serve.address}/v2/deployments   (stop it with: bitext-pivot stop; logs: {folder})",
-        wrap=False,
-    )
+    show(f"{start_page(serve)}   (the deployments to begin with)", wrap=False)
+    show(f"{serve.address}/v2/deployments   (all deployments)", wrap=False)
+    show(f"Stop it with: bitext-pivot stop; logs: {folder}", wrap=False)
     show(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", wrap=False)
+
+
+def start_page(serve: Server) -> str:
+    """Return the address of the deployments to begin with: the page reads the tags in its address as JSON."""
+    from bitext_pivot.deployments import definitions
+
+    return f"{serve.address}/v2/deployments?tags={quote(json.dumps([definitions.START]))}"
 
 
 def _start(name: str, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
@@ -158,11 +166,14 @@ def _start(name: str, command: list[str], folder: Path, environment: Mapping[str
 
 def _register(serve: Server, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
+    show("Loading the recipes", wrap=False)
     from bitext_pivot.deployments import definitions, register
 
     deployments = definitions.deployments()
+    show("Waiting for the server", wrap=False)
     _wait(serve, folder)
-    show(f"Registering {len(deployments)} deployments", wrap=False)
+    names = ", ".join(deployment.name for deployment in deployments)
+    show(f"Registering {len(deployments)} deployments, a form for each recipe: {names}", wrap=False)
     _ask(serve, lambda client: register.create_pool(client, POOL))
     changed = _ask(serve, lambda client: register.register(client, POOL, deployments))
     show(f"{changed} of them are new or changed", wrap=False)

@@ -194,8 +194,8 @@ class Filters(Settings):
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
-        judges = self._models().keys()
-        survivors = [pair for pair in scored if not self._is_rejected(pair.scores, judges)]
+        later = self._models().keys()
+        survivors = [pair for pair in scored if not self._is_rejected(pair.scores, later)]
         size = ModelFilter.AT_ONCE[runtime.device]
         for start in range(0, len(survivors), size):
             batch = survivors[start : start + size]
@@ -206,10 +206,10 @@ class Filters(Settings):
                 _add_scores("judge", self.jury, accepted, runtime)
         return scored
 
-    def _is_rejected(self, scores: Mapping[str, float], judges: Set[str]) -> bool:
-        """Return True if a filter rejects a pair, and none of the other filters `judges` may overrule it."""
+    def _is_rejected(self, scores: Mapping[str, float], later: Set[str]) -> bool:
+        """Return True if a filter rejects a pair, and none of the filters `later` may overrule it."""
         return any(
-            judges.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
+            later.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
         )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:

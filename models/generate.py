@@ -164,6 +164,6 @@ def _random(plan: NetworkPlan, train: Sequence[Example]) -> tuple[Any, Any]:
     config = T5Config(
         vocab_size=len(tokenizer) + 1, d_model=units, d_kv=units // 4, d_ff=4 * units, num_layers=layers,
         num_decoder_layers=layers, num_heads=4, pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=tokenizer.eos_token_id, decoder_start_token_id=tokenizer.pad_token_id,  # type: ignore[call-arg]
+        eos_token_id=tokenizer.eos_token_id, decoder_start_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
     return T5ForConditionalGeneration(config), tokenizer

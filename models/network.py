@@ -151,7 +151,7 @@ def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> An
         pair=f"$A {special['eos_token']} $B:1 {special['eos_token']}:1",
         special_tokens=[(special["eos_token"], end)],
     )
-    return PreTrainedTokenizerFast(tokenizer_object=bpe, **special)  # type: ignore[no-untyped-call]
+    return PreTrainedTokenizerFast(tokenizer_object=bpe, **special)
 
 
 def example(line: str, number: int, kind: Kind) -> Example:

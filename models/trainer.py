@@ -226,7 +226,7 @@ def _arguments(
     )
 
 
-class _Trainer(Trainer):
+class _Trainer(Trainer):  # type: ignore[misc]
     """The loss of an update is a sum over all tokens, or labels, and rows of it, divided by the number of the former.
 
     So it is the same whether the rows come in one batch or in several.
@@ -293,7 +293,7 @@ def summed_loss(
     return total
 
 
-class _Watch(TrainerCallback):
+class _Watch(TrainerCallback):  # type: ignore[misc]
     """Saves by the clock, completes checkpoints, reports progress and losses, and stops at a loss that is no number."""
 
     def __init__(

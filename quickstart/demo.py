@@ -1,41 +1,26 @@
-"""The demo: build English pairs from the quickstart's own bitext and documents, offline, with real models.
+"""The demo: build six English data sets from the quickstart's own bitext and documents, offline, with real models.
 
 usage: python quickstart/demo.py [FOLDER]      (default: demo)
 
-Reads quickstart/opus in place of OPUS, runs the same flow as `bitext-pivot build`, and prints the counts of each stage
-and some pairs of each category; then the flows of the other recipes, and a row of each. Running it again builds only
-what is missing.
+Reads quickstart/opus in place of OPUS and runs the flows of `bitext-pivot build` and of the other recipes. It prints
+the data sets with some rows of each, and the page to open first; what Prefect and the models log goes to demo.log in
+the folder. Running it again builds only what is missing.
 """
 
 import importlib
 import json
 import os
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PIVOTS = ("fr", "es")
-SHOWN = 10
-RECIPES = {
-    "unfuse": (
-        "bitext_pivot.flows.unfuse_text:unfuse_text",
-        "pairs",
-        ("text", "first", "second", "discourse_type"),
-    ),
-    "mine": ("bitext_pivot.flows.mine_markers:mine_markers", "base", ("first", "second", "marker")),
-    "explicitate": (
-        "bitext_pivot.flows.explicitate_bitext:explicitate_bitext",
-        "2-votes",
-        ("first", "second", "sense", "votes"),
-    ),
-    "join": (
-        "bitext_pivot.flows.join_builds:join_builds",
-        "references",
-        ("long", "split", "pivots"),
-    ),
-}
-"""Other recipes by the folder of their presets: the flow, the kind of rows, and the columns that are shown of a row."""
+LOG = "demo.log"
+SHOWN = 3
+"""Rows that are printed of each data set."""
 PLAN = """\
 The demo builds two small English data sets, about 200 pairs, with the default strict filters, then
 one data set of each other recipe, and last one of both: equal pairs once, references together.
@@ -44,107 +29,223 @@ one data set of each other recipe, and last one of both: equal pairs once, refer
   models   a small MarianMT model and a parser (quickstart/models), all-MiniLM-L6-v2 for BERTScore (in .venv)
   time     under three minutes on two cores; nothing is downloaded
   results  {home}
+  log      {log}
 """
-NEXT = (
-    "Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build "
-    "downloads; see README.md."
+END = """\
+Open this page first, in a browser; it has every pair, kept or rejected, with scores, differences and sources:
+  {page}
+Each data set is a folder with files to load and a README.md, its card. The log is {log}
+
+The texts of the demo are short, and its translation model is small. docs/real-pairs.md has 30 pairs of real
+text, read one by one. Of 100 pairs that the filters kept of news, translated by a good system, 84 were good,
+14 marginal and 2 bad (docs/quality.md).
+Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build downloads; see README.md.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSet:
+    """A data set of the demo: what builds it, and what is shown of its rows."""
+
+    what: str
+    flow: str
+    """Module below `flows` and the function in it, which have one name."""
+    preset: str = "demo"
+    recipe: str = ""
+    """Folder of the preset, empty for the pairs of a bitext."""
+    rows: str = "pairs"
+    """Folder of the rows."""
+    label: str
+    """Column of the label: rows with different ones are shown first."""
+
+
+DATA_SETS = (
+    DataSet(
+        what="split pairs out of French-English bitext",
+        flow="pivot_bitext",
+        preset="demo-fr-en",
+        label="category",
+    ),
+    DataSet(
+        what="split pairs out of Spanish-English bitext",
+        flow="pivot_bitext",
+        preset="demo-es-en",
+        label="category",
+    ),
+    DataSet(
+        what="sentence-fusion pairs (DiscoFuse)",
+        flow="unfuse_text",
+        recipe="unfuse",
+        label="discourse_type",
+    ),
+    DataSet(
+        what="pairs with a discourse marker (Discovery)",
+        flow="mine_markers",
+        recipe="mine",
+        rows="base",
+        label="marker",
+    ),
+    DataSet(
+        what="implicit relations, named by translations",
+        flow="explicitate_bitext",
+        recipe="explicitate",
+        rows="2-votes",
+        label="sense",
+    ),
+    DataSet(
+        what="the split pairs of both bitexts, equal ones once",
+        flow="join_builds",
+        recipe="join",
+        rows="references",
+        label="pivots",
+    ),
 )
 
 
 def main(home: Path) -> None:
-    """Build both data sets in the folder `home` and print them; raises BuildError when a build fails."""
+    """Build all data sets in the folder `home` and print them; raises BuildError when a build fails."""
     os.environ["BITEXT_PIVOT_OPUS"] = str(ROOT / "quickstart" / "opus")
-    prefect = home.resolve() / "prefect"
-    prefect.mkdir(
-        parents=True, exist_ok=True
-    )  # the server opens its database there and makes no folder
-    os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
+    prefect = home / "prefect"
+    # the server opens its database there and makes no folder
+    prefect.mkdir(parents=True, exist_ok=True)
+    os.environ["BITEXT_PIVOT_HOME"] = str(home)
     os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
     import bitext_pivot.commands.main  # noqa: F401 - sets the environment of Prefect
-    from bitext_pivot.core.command_line import screen, show
-    from bitext_pivot.flows import presets
+    from bitext_pivot.core.command_line import show
 
-    show(PLAN.format(home=home.resolve()), wrap=False)
+    log = home / LOG
+    show(PLAN.format(home=home, log=log), wrap=False)
+    with logged_to(log):
+        folders = build_all()
+    show_table(folders)
+    for data_set, folder in zip(DATA_SETS, folders, strict=True):
+        show_examples(data_set, folder)
+    page = (latest(folders[0]) / "inspector.html").as_uri()
+    show(END.format(page=page, log=log), wrap=False)
+
+
+@contextmanager
+def logged_to(log: Path) -> Iterator[None]:
+    """Write what this process, its libraries and its children write to stderr into a file."""
+    sys.stderr.flush()
+    screen = os.dup(2)
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(screen, 2)
+        os.close(screen)
+
+
+def build_all() -> list[Path]:
+    """Build the data sets one after the other, with a line for each, and return their folders."""
+    from bitext_pivot.core.command_line import show
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-    from bitext_pivot.flows.pivot_settings import PivotBitext
-
-    settings = presets.load("demo-fr-en")
-    folders = {pivot: pivot_bitext(PivotBitext(**settings | {"pivot": pivot})) for pivot in PIVOTS}
-    for pivot, folder in folders.items():
-        screen.rule(f"{pivot}-en")
-        show_funnel(folder)
-    screen.rule("pairs")
-    for folder in folders.values():
-        show_pairs(folder, SHOWN // len(folders))
-    screen.rule("other recipes")
-    others = [show_recipe(*recipe) for recipe in RECIPES.items()]
-    for folder in (*folders.values(), *others):
-        show(f"All pairs, rejected pairs, counts: {folder}", wrap=False)
-    show(NEXT, wrap=False)
+    folders = []
+    for number, data_set in enumerate(DATA_SETS, 1):
+        show(f"{number} of {len(DATA_SETS)}  {data_set.what} ...", wrap=False)
+        folders.append(build(data_set))
+    return folders
 
 
-def show_recipe(preset: str, recipe: tuple[str, str, tuple[str, ...]]) -> Path:
-    """Build the demo of another recipe, print the number of its rows and one of them, and return its folder."""
-    from bitext_pivot.core.command_line import screen, show
+def build(data_set: DataSet) -> Path:
+    """Build one data set and return its folder."""
     from bitext_pivot.flows import presets
 
-    entrypoint, kind, columns = recipe
-    module, _, name = entrypoint.partition(":")
-    flow = getattr(importlib.import_module(module), name)
-    values = presets.load("demo", presets.FOLDER / preset)
-    folder: Path = flow(flow.validate_parameters({"settings": values})["settings"])
-    rows = sum(
-        json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]["subset"].values()
+    flow = getattr(
+        importlib.import_module(f"bitext_pivot.flows.{data_set.flow}"),
+        data_set.flow,
     )
-    file = min((folder / kind).glob("train-*.jsonl"))
-    row = json.loads(file.read_text(encoding="utf-8").partition("\n")[0])
-    screen.print(f"[bold]{preset}[/bold]: {rows} rows, such as")
-    for column in columns:
-        shown = " ".join(row[column]) if isinstance(row[column], list) else row[column]
-        show(f"  {column}: {shown}")
+    values = presets.load(data_set.preset, presets.FOLDER / data_set.recipe)
+    folder: Path = flow(flow.validate_parameters({"settings": values})["settings"])
     return folder
 
 
-def show_funnel(folder: Path) -> None:
-    """Print what came in, what went on, and what was lost at every stage, and the pairs of each set."""
-    from bitext_pivot.core.command_line import screen
+def show_table(folders: Sequence[Path]) -> None:
+    """Print what was built: the number of rows, the kind, the folder."""
+    from bitext_pivot.core.command_line import screen, show
     from bitext_pivot.core.tables import Table
 
     rows = []
-    statistics = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
-    for stage in statistics["funnel"]:
-        lost = ", ".join(f"{reason} {number}" for reason, number in stage["lost"].items())
-        rows.append((stage["name"], stage["rows"], lost))
-    screen.print(Table(head=("stage", "pairs", "lost"), rows=rows))
-    screen.print(Table(head=("set", "pairs"), rows=list(statistics["counts"]["subset"].items())))
+    for data_set, folder in zip(DATA_SETS, folders, strict=True):
+        statistics = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+        number = sum(statistics["counts"]["subset"].values())
+        rows.append((latest(folder).parent.name, number, data_set.what))
+    screen.print(Table(head=("data set", "rows", "what"), rows=rows))
+    show(f"Each is in {folders[0].parents[1]}, in the folder latest of its name.\n", wrap=False)
 
 
-def show_pairs(folder: Path, number: int) -> None:
-    """Print the first pairs of each category in turn, until `number` are shown."""
+def latest(folder: Path) -> Path:
+    """Return the link to a data set, whose name stays the same when it is built again."""
+    return folder.parent / "latest"
+
+
+def show_examples(data_set: DataSet, folder: Path) -> None:
+    """Print some rows of a data set."""
     from bitext_pivot.core.command_line import screen, show
 
-    files = sorted((folder / "pairs").glob("*.jsonl"))
-    rows = [
-        json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-    by_category: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        by_category.setdefault(row["category"], []).append(row)
-    turns = [
-        group[turn] for turn in range(number) for group in by_category.values() if turn < len(group)
-    ]
-    for row in sorted(turns[:number], key=lambda row: row["category"]):
-        screen.print(
-            f"[bold]{row['category']}[/bold] ({row['construction']}; {row['translated']} from {row['pivot']})"
-        )
-        show(f"  {row['long']}")
-        for sentence in row["split"]:
+    screen.rule(f"{latest(folder).parent.name}: {data_set.what}")
+    for row in examples(rows_of(folder / data_set.rows), data_set.label, SHOWN):
+        label = row[data_set.label]
+        show(f"{data_set.label}: {label}")
+        whole = whole_text(row)
+        if whole:
+            show(f"  {whole}")
+        for sentence in parts(row):
             show(f"    -> {sentence}")
+    show("")
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    """Return the rows of all sets in a folder."""
+    rows = []
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            rows.append(json.loads(line))
+    return rows
+
+
+def examples(rows: Sequence[dict[str, Any]], label: str, number: int) -> list[dict[str, Any]]:
+    """Return the first row of each label, then the second of each and so on, until there are `number`."""
+    seen: dict[Any, int] = {}
+    turns = []
+    for row in rows:
+        turns.append(seen.get(row[label], 0))
+        seen[row[label]] = turns[-1] + 1
+    in_turns = sorted(range(len(rows)), key=lambda position: turns[position])
+    return [rows[position] for position in in_turns[:number]]
+
+
+def whole_text(row: dict[str, Any]) -> str:
+    """Return the long sentence of a pair, or the text of two sentences; "" for what has none."""
+    if "long" in row:
+        return str(row["long"])
+    return " ".join(row.get("text", ()))
+
+
+def parts(row: dict[str, Any]) -> Sequence[str]:
+    """Return the two sentences of a row."""
+    if "split" in row:
+        return list(row["split"])
+    return [row["first"], row["second"]]
+
+
+def run(home: Path) -> int:
+    """Run the demo and return its status; what fails is named with the log."""
+    from bitext_pivot.core.errors import BuildError
+
+    try:
+        main(home)
+    except BuildError as error:
+        sys.stderr.write(f"The demo failed: {error}\nIts log: {home / LOG}\n")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo"))
+    sys.exit(run(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo").resolve()))

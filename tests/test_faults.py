@@ -108,7 +108,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_a_user_without_an_entry_gets_a_home(tmp_path: Path) -> None:
     """As in a container with a foreign user id: Prefect and the model hub look for a home folder."""
     names = {"HOME", "USER", "LOGNAME", "LNAME", "USERNAME"}
@@ -138,7 +138,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="reads its own size from /proc")
 def test_no_address_space_is_one_line(tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"

@@ -113,7 +113,7 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[objec
     command("stop")
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_commands_run_where_there_is_no_clone(run: Any) -> None:
     assert run("--version").startswith("bitext-pivot 0.1.0")
     assert "Europarl" in run("catalogue", "fr", "en")
@@ -121,7 +121,7 @@ def test_commands_run_where_there_is_no_clone(run: Any) -> None:
     assert "UN/v20090831" in run("plan", "--preset", "first-fr-en", *models)
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_judge_takes_a_parser_folder(run: Any) -> None:
     (run.folder / "pairs.tsv").write_text(
         "It rained, so we stayed.\tIt rained. <SEP> We stayed.\n", encoding="utf-8"
@@ -139,7 +139,7 @@ def test_judge_takes_a_parser_folder(run: Any) -> None:
     assert json.loads((run.folder / "judged.jsonl").read_text(encoding="utf-8"))["line"] == 1
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_an_own_memory_is_built(run: Any) -> None:
     shutil.copy(QUICKSTART / "own" / "memory.tmx", run.folder)
     models = (
@@ -154,7 +154,7 @@ def test_an_own_memory_is_built(run: Any) -> None:
     assert (run.folder / "data" / "fr-en" / "latest" / "README.md").is_file()
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_the_server_starts_and_stops(run: Any) -> None:
     assert "Ready after" in run("serve")
     assert "stopped" in run("stop")

@@ -19,6 +19,8 @@ from bitext_pivot.core.languages import NAMES, check_different
 
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
 _KIB = 1024
+_SLIP = 0.8
+"""Similarity of a misspelt name with the right one."""
 _Key = tuple[str, str, str, str]  # corpus, release, source, target
 
 
@@ -140,7 +142,30 @@ def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str])
         entries = find(catalogue, *pair, corpus)
     except SettingsError as error:
         return str(error)
+    name = entries[0].corpus
+    if name != fixes.canonical_name(corpus):  # in another case
+        return f"{corpus!r} is no corpus of OPUS. Did you mean {name!r}?"
     return f"{corpus} has {'-'.join(pair)} in {', '.join(entry.release for entry in entries)}, not in {release}."
+
+
+def is_slip(catalogue: Database, corpus: str) -> bool:
+    """Return True for a misspelt name: nearly that of a corpus, and not another number of a series."""
+    names = catalogue.corpora()
+    if fixes.canonical_name(corpus) in names:
+        return False
+    letters = {_letters(name) for name in names}
+    if _letters(corpus) in letters:
+        return any(_plain(name) == _plain(corpus) for name in names)
+    return bool(difflib.get_close_matches(_letters(corpus), letters, n=1, cutoff=_SLIP))
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalpha, name.casefold()))
 
 
 def doubt_documents(catalogue: Database, corpus: str, release: str, language: str) -> str:

@@ -125,4 +125,7 @@ def _folder(document: str) -> str:
 
 
 def _message(path: Path, problem: str) -> str:
-    return f"{path} {problem}; expected a gzipped XCES link file. Use another mirror, or name another release."
+    return (
+        f"{path} {problem}; expected a gzipped XCES link file. Use another mirror, or name another "
+        "release."
+    )

@@ -2,7 +2,7 @@
 
 Not a filter of the paper. Off until an encoder is named; existing pairs have no source and pass. It is the judge of
 translations that does not depend on the engine's own confidence, and the only one for an engine without a measured
-threshold. The encoder runs before translation, too, and leaves out two kinds of links (`skip_reasons`):
+threshold. The encoder runs before translation, too, and leaves out two kinds of links:
 
 * the sides differ: their similarity is below `least_link`;
 * a sentence has no counterpart, as in crawled news: the two sentences together are less similar to the one sentence

@@ -97,7 +97,7 @@ def judge(
     Raises:
         SettingsError: a model or the parser is missing or cannot work, or an argument has another type.
     """
-    from bitext_pivot.commands.judge_file import judge_lines, parser_for
+    from bitext_pivot.commands.judge_file import judge_lines
     from bitext_pivot.core.arguments import as_list, class_of
     from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
@@ -116,7 +116,7 @@ def judge(
         judge_lines(
             from_pairs(rows, language),
             filters=filters.for_language(language).with_cuts(language, runtime),
-            pipeline=load(parser_for(parser, language), language, site.device),
+            pipeline=load(parser, language, site.device),
             runtime=runtime,
         )
     )

@@ -1,5 +1,6 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
@@ -39,6 +40,7 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
     with in_the_log():
         settings, signature = signed(form, needs, site)
     _name_devices()
+    _name_parser(signature)
     card.compare(signature)
     with in_the_log():
         needs.try_models(site)
@@ -50,6 +52,12 @@ def _name_devices() -> None:
     """Log which device each library has selected."""
     for level, line in device.selected():
         get_run_logger().log(level, line)
+
+
+def _name_parser(signature: Mapping[str, Any]) -> None:
+    """Log which pipeline parses, if one does: the default may be installed under another name."""
+    if "parser" in signature:
+        get_run_logger().info("Parser: %s", signature["parser"])
 
 
 def _try_out(site: Site, name: str) -> None:

@@ -15,7 +15,7 @@ from bitext_pivot.alignments.catalogue.listing import size
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.own import AnyOwn, OwnArchives, RequestedBitext, resolve
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.sizes import PATIENCE, FileSize, catalogued, sizes
+from bitext_pivot.alignments.sizes import PATIENCE, FileSize, catalogued, count_links, sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.settings import local_files
@@ -53,6 +53,8 @@ class _ReleaseInfo:
     """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
     links: int | None
     """Number of links that would be read, at most `max_links`."""
+    links_from: str
+    """Where the number of links is from: `extracted`, `catalogue` or `the files here`."""
     extracted: Extracted | None
     """Numbers of what is extracted, if it is."""
     is_absent: bool
@@ -159,7 +161,8 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
         doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
         files, absence = _announced(release, site) if is_answering else (None, "")
         is_answering = bool(files or absence)  # wait only once for a server that does not answer
-        done = extracted(source, bitext, site) if (source := _find(release, site)) else None
+        source = _find(release, site)
+        done = extracted(source, bitext, site) if source else None
         if entry and files and not _is_same(files[0], entry):
             doubts = (
                 f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left "
@@ -168,15 +171,29 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
             entry = None
         elif files:
             doubts = ""  # a corpus that only this server has
-        links = done.links if done else entry.links if entry else None
+        links, links_from = _links(done, entry, source)
         yield _ReleaseInfo(
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
-            doubt=f"{absence} {doubts}".strip(),
+            doubt=" ".join(dict.fromkeys(filter(None, [absence, doubts]))),
+            links_from=links_from,
             extracted=done,
             is_absent=bool(absence),
             links=links if links is None else min(links, bitext.extraction.max_links or links),
         )
+
+
+def _links(
+    done: Extracted | None, entry: Entry | None, source: Archives | None
+) -> tuple[int | None, str]:
+    """Return the number of links of a release, None if it is not known, and where it is from."""
+    if done:
+        return done.links, "extracted"
+    if entry:
+        return entry.links, "catalogue"
+    if source:
+        return count_links(source), "the files here"
+    return None, ""
 
 
 def _is_same(file: FileSize, entry: Entry) -> bool:
@@ -242,7 +259,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
 
 
 def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
-    names = ("extracted" if info.extracted else "catalogue" for info in counted)
+    names = [info.links_from for info in counted]
     return ", ".join(dict.fromkeys(names)) or "not known before they are read"
 
 

@@ -13,7 +13,7 @@ from bitext_pivot.alignments import monolingual, opus, own, sources
 from bitext_pivot.alignments.monolingual import AnyDocuments, Texts
 from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.sizes import check_exists
+from bitext_pivot.alignments.sizes import check_exists, check_name
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SourceError
@@ -57,9 +57,10 @@ class PairNeeds(Needs):
         return self.form.folder
 
     def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of corpora and models, then the parser, which is tried if all else is right."""
+        """Yield the checks of names, then of corpora and models, last the parser, which is tried."""
         form = self.form.pinned(site)
         releases, processing = form.releases(), Processing.of(form)
+        yield [partial(check_name, release, site) for release in releases]
         yield [
             *(partial(sources.check, release) for release in releases),
             *(partial(check_exists, release, site) for release in releases),
@@ -146,12 +147,10 @@ class TextNeeds(Needs):
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of documents and parser, then the parser, which is tried if all else is right."""
         form = self.form
+        releases = [entry for entry in form.documents if isinstance(entry, Release)]
+        yield [partial(check_name, release, site) for release in releases]
         yield [
-            *(
-                partial(check_exists, entry, site)
-                for entry in form.documents
-                if isinstance(entry, Release)
-            ),
+            *(partial(check_exists, release, site) for release in releases),
             form.check,
             partial(_check_parser, form.parser, form.language),
         ]
@@ -202,8 +201,10 @@ class SharedNeeds(Needs):
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of the bitexts and of the models."""
         language, translations = self.form.language, self.form.translations()
+        releases = self.form.releases()
+        yield [partial(check_name, release, site) for release in releases]
         yield [
-            *(partial(check_exists, release, site) for release in self.form.releases()),
+            *(partial(check_exists, release, site) for release in releases),
             *(
                 partial(_check_engine, each, pivot, language)
                 for pivot, each in translations.items()
@@ -258,7 +259,7 @@ def pinned_translations(form: SharedForm) -> dict[str, Translation]:
 
 
 def _check_parser(parser: Parser, language: str) -> None:
-    pipelines.find(parser.pipeline or pipelines.default_pipeline(language))
+    pipelines.find(parser.name(language))
 
 
 def _check_judge(filters: Filters, site: Site) -> None:

@@ -103,7 +103,7 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
     if (parser, language) not in _loaded.pipelines:
         _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
     pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
-    name = parser.pipeline or pipelines.default_pipeline(language)
+    name = parser.name(language)
     hub.refuse_changed(
         pipelines.find(name), parser_signature(parser, language, site), pipeline.signature
     )
@@ -259,7 +259,7 @@ def table(processing: Processing) -> Table:
         )
     if processing.filters.jury:
         rows.append(("judge", ", ".join(processing.filters.jury.models), "", ""))
-    name = processing.parser.pipeline or pipelines.default_pipeline(processing.language)
+    name = processing.parser.name(processing.language)
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))

@@ -57,7 +57,7 @@ TEXTS = st.lists(st.sampled_from("abc"), max_size=16)
 """Of so few words that most texts share runs."""
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(
     st.lists(TEXTS, max_size=30),
     st.lists(TEXTS, max_size=5),

@@ -85,6 +85,41 @@ def test_the_home_of_an_unknown_user_is_refused() -> None:
         Site(home=Path("~nobody-of-this-name/data"))
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "is_refused"),
+    [
+        ("HOME", "{tmp}/file", True),
+        ("HOME", "{tmp}/file/below", True),
+        ("HOME", "{tmp}/link", True),
+        ("HOME", "{tmp}/file/", True),
+        ("BUILDS", "{tmp}/file", True),
+        ("BUILDS", "{tmp}/file/fr-en", True),
+        ("CACHE", "{tmp}/file", True),
+        ("HOME", "/dev/null", True),
+        ("HOME", "{tmp}", False),
+        ("HOME", "{tmp}/new/folder", False),
+        ("HOME", "{tmp}/linked", False),
+        ("BUILDS", "s3://bucket/file", False),
+        ("CATALOGUE", "{tmp}/file", False),
+        ("OPUS", "{tmp}/file", False),  # what is wrong with it is said where it is read
+    ],
+)
+def test_a_file_in_the_place_of_a_folder_is_refused(
+    variable: str, value: str, is_refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "linked").symlink_to(tmp_path)
+    monkeypatch.setenv(f"BITEXT_PIVOT_{variable}", value.format(tmp=tmp_path))
+    if not is_refused:
+        Site()
+        return
+    with pytest.raises(SettingsError, match="expected a folder, and .* is a file") as refused:
+        Site()
+    assert f"BITEXT_PIVOT_{variable}: " in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
 @pytest.mark.parametrize(("set_before", "expected"), [
     ({}, "127.0.0.1"), ({"NO_PROXY": "a.org,b.org"}, "a.org,b.org,127.0.0.1"), ({"no_proxy": "*"}, "*,127.0.0.1"),
     ({"no_proxy": "a.org", "NO_PROXY": "b.org"}, "a.org,127.0.0.1"),  # the order of Python and httpx

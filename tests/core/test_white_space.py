@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.white_space import squeezed
 
-SPACES = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
-FORMATS = [
-    chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"
-]
+CHARACTERS = [chr(code) for code in range(sys.maxunicode + 1)]
+SPACES = [*filter(str.isspace, CHARACTERS)]
+FORMATS = [character for character in CHARACTERS if unicodedata.category(character) == "Cf"]
 WITH_INK = {
     "\u06dd",
     "\u070f",

@@ -18,6 +18,8 @@ from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from served import Page, data_set, shards_of
 
+from bitext_pivot.deployments.serve import Server, start_page
+
 pytestmark = MARKS
 ALL, THE_REST = Counter(Completed=5), Counter(Completed=1, Reused=4)
 STAGES = ("translate", "parse", "score", "judge")
@@ -63,6 +65,14 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
     browser.picture("2-run", 0, 150, MENU)
 
 
+def test_the_address_to_begin_with_shows_those_with_its_tag(browser: Browser, page: Page) -> None:
+    browser.page.goto(start_page(Server(port=page.port)))
+    view = browser.page
+    view.get_by_role("link", name="first-fr-en", exact=True).wait_for()
+    view.get_by_role("link", name="ar-en", exact=True).wait_for(state="hidden")
+    assert view.get_by_role("link", name="plan", exact=True).is_visible()
+
+
 def test_a_page_of_a_stranger_opens_no_websocket(browser: Browser, page: Page) -> None:
     """The page of the server itself opens one, in the same browser."""
     with web.serve(lambda _: web.Answer(headers={"Content-Type": "text/html"})) as stranger:
@@ -100,6 +110,11 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         browser.picture("3-plan", title, browser.page.get_by_text("There already"), MENU)
 
 
+def test_a_form_that_cannot_work_is_refused_beside_the_field(browser: Browser) -> None:
+    refused(browser)
+
+
+@pytest.mark.nightly
 def test_a_form_is_refused_corrected_run_watched_and_read(browser: Browser, page: Page) -> None:
     refused(browser)
     run = watched(browser)

@@ -1,14 +1,17 @@
 """`make serve` on a busy port; what it starts is in test_secrets.py."""
 
+import json
 import os
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from bitext_pivot.commands.main import main
+from bitext_pivot.deployments.serve import Server, start_page
 
 
 def test_a_busy_port_is_refused_before_anything_starts(tmp_path: Path) -> None:
@@ -37,3 +40,15 @@ def test_an_open_address_without_a_password_is_refused(
     assert main(["serve"]) == 2
     message = "bitext-pivot: The server would listen on [x], where other machines reach it, and "
     assert capsys.readouterr().err.startswith(message)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_first_page_has_the_deployments_to_begin_with(host: str) -> None:
+    from bitext_pivot.deployments.definitions import deployments
+
+    address = urlsplit(start_page(Server(host=host, port=4300)))
+    assert (address.netloc, address.path) == ("127.0.0.1:4300", "/v2/deployments")
+    (tag,) = json.loads(parse_qs(address.query)["tags"][0])
+    names = {deployment.name for deployment in deployments() if tag in deployment.tags}
+    assert {"first-fr-en", "plan"} <= names
+    assert "ar-en" not in names

@@ -72,7 +72,11 @@ def stopped(
     assert psutil.wait_procs(children, PATIENCE)[1] == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [
+    signal.SIGINT,
+    pytest.param(signal.SIGTERM, marks=pytest.mark.nightly),
+    pytest.param(signal.SIGHUP, marks=pytest.mark.nightly),
+])  # fmt: skip
 def test_a_server_that_goes_on_learns_that_a_command_was_stopped(
     number: signal.Signals, server: str, tmp_path: Path
 ) -> None:
@@ -111,6 +115,7 @@ def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     assert not [*home.glob("temporary-server*")]  # the log of a server that ended with its command
 
 
+@pytest.mark.nightly
 def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_path: Path) -> None:
     environment = os.environ | {
         "PREFECT_API_URL": server,

@@ -100,6 +100,7 @@ def test_presets_are_built_first(both: tuple[Path, pytest.MonkeyPatch], tmp_path
     } == before
 
 
+@pytest.mark.nightly
 @pytest.mark.quickstart
 def test_a_join_killed_in_each_stage_resumes_to_the_same_bytes(
     build: Callable[..., subprocess.CompletedProcess[str]],

@@ -106,6 +106,7 @@ def test_documents_are_divided_and_a_lost_file_is_rewritten(home: Path, tmp_path
     assert tree(folder) == files
 
 
+@pytest.mark.nightly
 def test_a_foreign_test_set_rejects_pairs_and_is_read_again(home: Path, tmp_path: Path) -> None:
     path = tmp_path / "foreign.txt"
     folders = []

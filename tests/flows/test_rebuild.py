@@ -35,6 +35,7 @@ def test_a_card_alone_gives_the_same_bytes_again(tiny_build: Path, home: Path, c
     assert tree(home / "fr-en" / tiny_build.name) == tree(tiny_build)
 
 
+@pytest.mark.nightly
 def test_the_flow_takes_the_settings_of_the_card(tiny_build: Path, home: Path, card: Path) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
@@ -89,6 +90,7 @@ def test_a_changed_text_of_the_same_size_is_another_data_set(
     )
 
 
+@pytest.mark.nightly
 def test_other_weights_of_a_parser_are_refused(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,6 +110,7 @@ def test_other_weights_of_a_parser_are_refused(
     assert "parser (spacy " in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_files_that_a_preset_names_are_listed_before_they_are_read(
     home: Path,
     tmp_path: Path,
@@ -153,6 +156,7 @@ def test_changes_of_the_machine_are_named_before_anything_is_read(
     assert not [*home.glob("fr-en/alignments-*")]
 
 
+@pytest.mark.nightly
 def test_changed_files_of_ones_own_are_refused(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -247,6 +251,7 @@ def test_a_replaced_or_removed_release_is_named_without_a_download(
     assert not home.exists()
 
 
+@pytest.mark.nightly
 def test_a_revision_that_is_gone_from_the_hub_is_named(card: Path, tmp_path: Path) -> None:
     (tmp_path / "hub" / "owner" / "tiny").mkdir(parents=True)
     (tmp_path / "hub" / "owner" / "tiny" / "config.json").write_text("{}")

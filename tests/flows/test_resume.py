@@ -16,6 +16,8 @@ from builds import tiny, tree
 from object_stores import BUCKET, ObjectStore, object_store
 from served import until
 
+from bitext_pivot.flows.pivot_settings import PivotBitext
+
 Build = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).parents[2]
 
@@ -46,7 +48,23 @@ def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-@pytest.mark.system
+def test_a_killed_build_makes_only_what_is_missing(
+    build: Build, home: Path, tiny_build: Path, opus: Path
+) -> None:
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    there = {"BITEXT_PIVOT_OPUS": str(opus), "BITEXT_PIVOT_WORKERS": "1"}
+    assert build(home, "pairs 3", tiny(), **there).returncode == -signal.SIGKILL
+    before = shards_of(home)
+    assert sum("/pairs-" in name for name in before) == 1
+    assert any("/judged-" in name for name in before)
+    resumed = pivot_bitext(PivotBitext.model_validate(tiny()))
+    after = shards_of(home)
+    assert {name: after[name] for name in before} == before
+    assert tree(resumed) == tree(tiny_build)
+
+
+@pytest.mark.nightly
 def test_a_build_killed_twice_makes_only_what_is_missing(
     build: Build, tmp_path: Path, undisturbed: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_tokens_of_the_judge_are_extrapolated() -> None:
     assert not any("judge" in str(row[0]) for row in Trial(**facts).table().rows)
 
 
+@pytest.mark.nightly
 def test_a_good_model_is_not_and_its_trial_is_translated_once(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

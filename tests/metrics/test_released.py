@@ -57,6 +57,7 @@ def test_figures_of_the_bisect_test_set_to_the_printed_digit(
     assert scores == list(printed) == list(map(float, rows("FKGL")[name]))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("variant", "head", "columns"), [
     ("bisect", "SARI", slice(None)), ("easse", "paper's SARI", slice(2, None)),
 ])  # fmt: skip

@@ -62,11 +62,13 @@ def pair(
 
 
 Write = Callable[..., Path]
+SHARDS = 4
+"""At most so many shards, or one more, have the pairs of a build of eight or more."""
 
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Return a function that writes a finished build of pairs, in shards of two, and returns its data set."""
+    """Return a function that writes a finished build of pairs in shards of two or more, and returns its data set."""
     from prefect.logging import disable_run_logger
 
     from bitext_pivot.tasks import export
@@ -79,15 +81,16 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     def write(pivot: str, pairs: Sequence[JudgedPair], **changes: Any) -> Path:
         folder = tmp_path / f"{pivot}-en"
         paths = []
-        for start in range(0, len(pairs), 2):
+        size = max(2, len(pairs) // SHARDS)
+        for start in range(0, len(pairs), size):
             paths.append(folder / f"judged-{key(pivot, changes)}" / f"Days-v1-{start:05d}.parquet")
-            some = pairs[start : start + 2]
+            some = pairs[start : start + size]
             if not paths[-1].exists():
                 shards.write(
                     paths[-1],
                     JudgedPair,
                     some,
-                    {"skips": {}, "before": {"scored": {"rows": 2, "skips": {}}}},
+                    {"skips": {}, "before": {"scored": {"rows": size, "skips": {}}}},
                 )
         signature = {
             "settings": {"language": "en", "pivot": pivot, "filters": Filters().model_dump(mode="json")},

@@ -101,22 +101,29 @@ def by_transformers(folder: Path, pieces: Pieces, limits: Limits) -> Search:
     return MarianTransformers(folder, pieces, limits, signature="")._search
 
 
-@pytest.mark.parametrize(("engine", "beam"), [(by_ctranslate2, 1), (by_transformers, 4)])
+@pytest.mark.parametrize(
+    ("engine", "beam", "number"), [(by_ctranslate2, 1, 20), (by_transformers, 4, 8)]
+)
 def test_an_engine_writes_the_pieces_that_generate_writes(
-    layout: Path, engine: Callable[[Path, Pieces, Limits], Search], beam: int, salad: list[str]
+    layout: Path,
+    engine: Callable[[Path, Pieces, Limits], Search],
+    beam: int,
+    number: int,
+    salad: list[str],
 ) -> None:
     """Beams of CTranslate2 stop by another rule, which shows on random weights; test_marian compares them on trained
     ones."""
     prefix = ">>por<<" if ">>por<<" in _target(layout) else ""
-    reference, texts = generated(layout, beam), salad[:20]
+    reference, texts = generated(layout, beam), salad[:number]
     expected = [reference(f"{prefix} {text}".strip()) for text in texts]
-    assert len(set(map(tuple, expected))) > 10
+    assert len(set(map(tuple, expected))) > number // 2
     assert any("</s>" in row for row in expected)
     pieces = Pieces(layout, prefix=prefix, punctuation="kept", language="fr")
     written = engine(layout, pieces, Limits(beam_size=beam, **LIMITS))(
         [pieces.encode(text, 60) for text in texts]
     )
-    assert sum(one == other for (one, _), other in zip(written, expected, strict=True)) >= 19
+    equal = sum(one == other for (one, _), other in zip(written, expected, strict=True))
+    assert equal >= number - 1
 
 
 def test_the_pieces_are_those_of_marian_tokenizer(layout: Path, salad: list[str]) -> None:

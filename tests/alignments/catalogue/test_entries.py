@@ -9,7 +9,14 @@ from catalogues import row, write
 
 from bitext_pivot.alignments import fixes
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.catalogue.entries import Entry, complete_name, doubt, find, lookup
+from bitext_pivot.alignments.catalogue.entries import (
+    Entry,
+    complete_name,
+    doubt,
+    find,
+    is_slip,
+    lookup,
+)
 from bitext_pivot.alignments.catalogue.opusdata import Database, database
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError
@@ -230,3 +237,31 @@ def test_what_the_fixes_name_is_in_the_shipped_catalogue(shipped: Database) -> N
     assert not set(data["withdrawn"]) & known
     assert {release.partition("/")[0] for release in data["notes"]} <= known
     assert set(data["candidates"]) - known == {"JusLaws"}  # ours, not of OPUS
+
+
+SLIPS = [
+    ("Europarl", False),
+    ("Europal", True),
+    ("Europral", True),
+    ("EuroParll", True),
+    ("europarl", True),
+    ("WMTNews", True),
+    ("WMT-New", True),
+    ("WMT_News", True),
+    ("Europarl2", False),  # perhaps newer than the catalogue
+    ("MultiUN3", False),
+    ("Tatoeba", False),
+    ("News", False),
+    ("Own", False),
+    ("X", False),
+]
+"""A name, and whether it is a slip for one of the catalogue below."""
+
+
+@pytest.mark.parametrize(("name", "expected"), SLIPS)
+def test_a_name_that_is_nearly_a_corpus_is_a_slip(
+    name: str, expected: bool, tmp_path: Path
+) -> None:
+    names = ("Europarl/v8", "WMT-News/v2019", "MultiUN/v1")
+    rows = [row(f"{corpus}/xml/en-fr", 1, 1) for corpus in names]
+    assert is_slip(Database(write(tmp_path / "some.db", rows)), name) is expected

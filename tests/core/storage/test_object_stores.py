@@ -62,7 +62,11 @@ def test_what_another_machine_builds_or_removes_is_seen_at_once(
     assert (folder / "b.parquet").exists() and not (folder / "a.parquet").exists()
 
 
-@pytest.mark.parametrize("step", ["put_object", "upload_part", "complete_multipart_upload"])
+@pytest.mark.parametrize("step", [
+    "put_object",
+    pytest.param("upload_part", marks=pytest.mark.nightly),
+    pytest.param("complete_multipart_upload", marks=pytest.mark.nightly),
+])  # fmt: skip
 def test_a_killed_upload_shows_nothing_and_the_next_is_whole(
     step: str, folder: Path, server: ObjectStore, tmp_path: Path
 ) -> None:

@@ -153,6 +153,7 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(
     assert len({comparison.f1 for comparison in found}) > 30
 
 
+@pytest.mark.nightly
 @pytest.mark.shared
 def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm: Encoder) -> None:
     lines = (
@@ -259,7 +260,7 @@ def test_the_processor_decides_the_precision(
 
 
 def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.INFO):
         assert [fastest(), fastest()] == ["float32"] * 2
     assert [record.message for record in caplog.records] == [
         "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."

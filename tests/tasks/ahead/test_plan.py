@@ -1,5 +1,7 @@
 """The plan: sizes that the server announces, or those of the catalogue, and nothing is downloaded."""
 
+import gzip
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -152,11 +154,12 @@ def test_a_judge_without_a_server_is_refused_before_anything_runs(site: Site) ->
     form = PivotBitext.model_validate(
         {"pivot": "fr", "corpora": ["Europarl/v8"], "filters": {"advanced": {"judge": JUDGE}}}
     )
-    first = next(iter(PairNeeds(form).rounds(site)))
+    _names, needed, *_ = PairNeeds(form).rounds(site)
     with pytest.raises(SettingsError, match="judge.models names models, and BITEXT_PIVOT_ENDPOINT"):
-        first[-1]()
+        needed[-1]()
     there = site.model_copy(update={"endpoint": "http://127.0.0.1:9/v1"})
-    next(iter(PairNeeds(form).rounds(there)))[-1]()
+    _names, needed, *_ = PairNeeds(form).rounds(there)
+    needed[-1]()
 
 
 def test_links_beyond_the_limit_are_not_counted(planned: Callable[..., str]) -> None:
@@ -241,3 +244,23 @@ def test_bitext_of_ones_own_has_its_files_and_sizes(tmp_path: Path) -> None:
 def test_a_plan_without_a_file_of_ones_own_shows_the_rest(tmp_path: Path) -> None:
     own = {"name": "Mine", "file": tmp_path / "no.tmx", "kind": "tmx"}
     assert "Mine/v1 not yet - - - -" in shown(Site(home=tmp_path, opus=NOBODY), own=[own])
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    (b"<link />" * 3_000, "links 3,000 the files here"),
+    (b"<link />" * 12, "links 12 the files here"),
+    (b"damaged", "links unknown not known before they are read"),
+])  # fmt: skip
+def test_links_of_a_mirror_in_a_folder_are_counted(
+    text: bytes, words: str, planned: Callable[..., str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "mirror" / "OPUS-Own" / "v1"
+    for name in ("xml", "raw"):
+        (folder / name).mkdir(parents=True)
+    (folder / "xml" / "en-fr.xml.gz").write_bytes(
+        text if text == b"damaged" else gzip.compress(text)
+    )
+    for language in ("en", "fr"):
+        with zipfile.ZipFile(folder / "raw" / f"{language}.zip", "w") as archive:
+            archive.writestr("README", "")
+    assert words in planned(str(tmp_path / "mirror"), "Own/v1")
