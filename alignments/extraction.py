@@ -25,7 +25,6 @@ SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that become alignments."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
-Sides = tuple[str, str]
 Ids = tuple[tuple[str, ...], tuple[str, ...]]
 SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
 """The setting of all recipes that read archives of OPUS."""
@@ -54,14 +53,14 @@ class Link(NamedTuple):
 
     number: int
     """Position in the corpus, counted from 1, unreadable links included."""
-    documents: Sides
+    documents: tuple[str, str]
     ids: Ids
     attributes: dict[str, str]
     sentences: tuple[Sequence[str | None], Sequence[str | None]] | None = None
     """None until the documents are read; a missing sentence is None."""
-    fault: str | None = None
+    skip_reason: str | None = None
     """Reason to skip the link."""
-    bad: bool = False
+    is_unreadable: bool = False
     """True if the link cannot be read; it has no shape then."""
 
     @property
@@ -92,7 +91,7 @@ class DocumentBatch:
 class Group:
     """Consecutive links of one pair of documents: candidates are stored, the others counted."""
 
-    documents: Sides
+    documents: tuple[str, str]
     candidates: list[Link] = field(default_factory=list)
     shapes: Counter[str] = field(default_factory=Counter)
     skips: Counter[str] = field(default_factory=Counter)
@@ -106,7 +105,7 @@ def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
             if len(group.candidates) >= at_once:
                 yield group
                 group = Group(documents)
-            if link.bad:
+            if link.is_unreadable:
                 group.skips["bad link"] += 1
                 continue
             group.shapes[link.shape] += 1
@@ -118,20 +117,24 @@ def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
 def to_batches(
     groups: Iterable[Group], release: Release, settings: Extraction, *, licence: str
 ) -> Iterator[DocumentBatch]:
-    """Yield the alignments of each group, whose candidates have their sentences or a fault, which is counted."""
+    """Yield the alignments of each group, whose candidates have their sentences; count the skips by reason."""
     for group in groups:
         alignments = []
         for link in group.candidates:
-            if fault := link.fault or _fault(link, settings.max_characters):
-                group.skips[fault] += 1
+            if reason := link.skip_reason or _skip_reason(link, settings.max_characters):
+                group.skips[reason] += 1
             else:
                 alignments.append(_alignment(link, release, licence))
         yield DocumentBatch(tuple(alignments), group.shapes, group.skips)
 
 
-def _fault(link: Link, max_characters: int) -> str | None:
-    texts = (text for side in link.sentences or () for text in side)
-    return next((fault for text in texts if (fault := text_fault(text, max_characters))), None)
+def _skip_reason(link: Link, max_characters: int) -> str | None:
+    for side in link.sentences or ():
+        for text in side:
+            reason = text_skip_reason(text, max_characters)
+            if reason is not None:
+                return reason
+    return None
 
 
 def _alignment(link: Link, release: Release, licence: str) -> Alignment:
@@ -142,7 +145,7 @@ def _alignment(link: Link, release: Release, licence: str) -> Alignment:
         id=f"{release.name}:{link.number}",
         source=Source(
             corpus=release.corpus,
-            release=release.release,
+            release=release.version,
             licence=licence,
             documents=(link.documents[one_side], link.documents[two_side]),
         ),
@@ -156,7 +159,7 @@ def _alignment(link: Link, release: Release, licence: str) -> Alignment:
     )
 
 
-def text_fault(text: str | None, max_characters: int) -> str | None:
+def text_skip_reason(text: str | None, max_characters: int) -> str | None:
     """Return the reason to skip a sentence, None if it can be used."""
     if text is None:
         return "missing sentence id"

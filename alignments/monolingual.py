@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extraction import text_fault
+from bitext_pivot.alignments.extraction import text_skip_reason
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts.breaks import is_break
@@ -87,12 +87,7 @@ class Texts:
     @property
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
-        documents = self.documents
-        return (
-            f"{documents.corpus}/{documents.release}"
-            if isinstance(documents, Release)
-            else documents.full_name
-        )
+        return self.documents.full_name
 
     @property
     def licence(self) -> str:
@@ -140,8 +135,8 @@ class Texts:
             (number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences
         ]
         for position, (paragraph, text) in enumerate(numbered, 1):
-            if fault := text_fault(text, len(text)):
-                skips[fault] += 1
+            if reason := text_skip_reason(text, len(text)):
+                skips[reason] += 1
                 continue
             yield Sentence(
                 id=f"{self.name}/{self.language}/{document.name}:{position}", source=source, language=self.language,

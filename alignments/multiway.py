@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extraction import READER, Group, SkipDamaged, text_fault
+from bitext_pivot.alignments.extraction import READER, Group, SkipDamaged, text_skip_reason
 from bitext_pivot.alignments.release import Archives, RawName, Release
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
@@ -89,7 +89,7 @@ class SharedDocuments:
     @property
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
-        return f"{self.archives[0].release.corpus}/{self.archives[0].release.release}"
+        return self.archives[0].release.full_name
 
     @property
     def identity(self) -> list[object]:
@@ -179,7 +179,7 @@ class SharedDocuments:
         pairs = pairwise(_Sentence(*item) for item in sentences.items())
         for number, (first, second) in enumerate(pairs, 1):
             renderings = _renderings(translations, first.id, second.id)
-            if reason := _fault(first, second, renderings):
+            if reason := _skip_reason(first, second, renderings):
                 skips[reason] += 1
                 continue
             yield Neighbours(
@@ -214,7 +214,7 @@ class SharedDocuments:
             usable = {
                 id: _Sentence(foreign, texts[foreign])
                 for id, foreign in links
-                if text_fault(texts.get(foreign), _LONGEST) is None
+                if text_skip_reason(texts.get(foreign), _LONGEST) is None
             }
             yield _Translations(language, name, usable)
 
@@ -247,10 +247,12 @@ def _renderings(
     return tuple(found)
 
 
-def _fault(first: _Sentence, second: _Sentence, renderings: Sequence[Rendering]) -> str | None:
+def _skip_reason(
+    first: _Sentence, second: _Sentence, renderings: Sequence[Rendering]
+) -> str | None:
     """Return the reason to skip two neighbours, None for none."""
-    if fault := text_fault(first.text, _LONGEST) or text_fault(second.text, _LONGEST):
-        return fault
+    if reason := text_skip_reason(first.text, _LONGEST) or text_skip_reason(second.text, _LONGEST):
+        return reason
     if len(renderings) < FEWEST:
         return "1-1 links of both sentences in fewer than two languages"
     return None

@@ -211,4 +211,4 @@ def _nearest(path: Path, source: Path) -> str:
 
 def requested(release: Release) -> str:
     """Return the names of a release for messages."""
-    return f"corpus {release.corpus!r}, release {release.release!r}, pair {release.a}-{release.b}"
+    return f"corpus {release.corpus!r}, release {release.version!r}, pair {release.a}-{release.b}"

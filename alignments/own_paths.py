@@ -27,13 +27,13 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
         return {"kind": "tmx", "name": from_stem(plain.stem), "file": path}
     if path.suffix == ".zip":
         return {"kind": "moses", "name": from_stem(path.name.partition(".")[0]), "file": path}
-    sides = [path / language, path / pivot]
-    if path.is_dir() and all(side.is_dir() for side in sides):
+    folders = [path / language, path / pivot]
+    if path.is_dir() and all(folder.is_dir() for folder in folders):
         return {
             "kind": "documents",
             "name": from_stem(path.name),
-            "language_folder": sides[0],
-            "pivot_folder": sides[1],
+            "language_folder": folders[0],
+            "pivot_folder": folders[1],
         }
     language_file, pivot_file = _side(path, language), _side(path, pivot)
     if language_file and pivot_file:

@@ -63,14 +63,14 @@ class Release:
     """One release of a corpus for one pair of languages, in the order of OPUS: with few exceptions ASCII order."""
 
     corpus: str
-    release: str
+    version: str
     a: str
     b: str
     form: Packaging = "raw"
 
     def __post_init__(self) -> None:
         choose(self.form, list(get_args(Packaging)), what=f"form of {self.name}")
-        for name in (self.corpus, self.release, self.a, self.b):
+        for name in (self.corpus, self.version, self.a, self.b):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
                     f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
@@ -79,14 +79,14 @@ class Release:
 
     @classmethod
     def of(cls, name: str, first: str, second: str) -> "Release":
-        """Return the release named `corpus/release` or `corpus/release:form`, of two languages in any order.
+        """Return the release named `corpus/version` or `corpus/version:form`, of two languages in any order.
 
         Raises SettingsError for any other name.
         """
         name, _, form = name.partition(":")
-        corpus, _, release = name.partition("/")
-        a, b = fixes.in_opus_order(corpus, release, first, second)
-        return cls(corpus, release, a, b, cast(Packaging, form or "raw"))
+        corpus, _, version = name.partition("/")
+        a, b = fixes.in_opus_order(corpus, version, first, second)
+        return cls(corpus, version, a, b, cast(Packaging, form or "raw"))
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -94,23 +94,28 @@ class Release:
         return self.a, self.b
 
     @property
+    def full_name(self) -> str:
+        """Corpus and version: `Europarl/v8`."""
+        return f"{self.corpus}/{self.version}"
+
+    @property
     def name(self) -> str:
-        """`corpus/release/a-b`, the first part of every alignment's id."""
-        return f"{self.corpus}/{self.release}/{self.a}-{self.b}"
+        """`corpus/version/a-b`, the first part of every alignment's id."""
+        return f"{self.full_name}/{self.a}-{self.b}"
 
     @property
     def links(self) -> str:
         """Address of the link file, relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/xml/{self.a}-{self.b}.xml.gz"
+        return f"OPUS-{self.full_name}/xml/{self.a}-{self.b}.xml.gz"
 
     @property
     def lines(self) -> str:
         """Address of the zip of lines (form `moses`), relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/moses/{self.a}-{self.b}.txt.zip"
+        return f"OPUS-{self.full_name}/moses/{self.a}-{self.b}.txt.zip"
 
     def sentences(self, language: str) -> str:
         """Return the address of a language's documents (forms `raw` and `xml`), relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/{self.form}/{language}.zip"
+        return f"OPUS-{self.full_name}/{self.form}/{language}.zip"
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -90,6 +90,6 @@ def _doubts(release: Release, site: Site) -> str | None:
     if all(opus.downloaded(release, name, site.opus_folder) for name in release.files):
         return None
     if release.a == release.b:
-        return doubt_documents(database(site), release.corpus, release.release, release.a) or None
-    wanted = (release.corpus, release.release, release.languages)
+        return doubt_documents(database(site), release.corpus, release.version, release.a) or None
+    wanted = (release.corpus, release.version, release.languages)
     return None if lookup(database(site), *wanted) else doubt(database(site), *wanted)

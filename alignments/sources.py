@@ -40,9 +40,7 @@ def identity(source: AnyArchives) -> dict[str, object]:
 
 def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, object]]:
     """Return the identity of each source by `name/release`."""
-    return {
-        f"{source.release.corpus}/{source.release.release}": identity(source) for source in sources
-    }
+    return {source.release.full_name: identity(source) for source in sources}
 
 
 def licence_of(source: AnyArchives) -> str:
@@ -62,7 +60,7 @@ def grounds_of(source: AnyArchives) -> str:
 def facts(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str]]:
     """Return licence, its grounds and SHA-256 of each source by `name/release`, for the card."""
     return {
-        f"{source.release.corpus}/{source.release.release}": {
+        source.release.full_name: {
             "licence": licence_of(source), "grounds": grounds_of(source), "sha256": source.sha256
         }
         for source in sources
@@ -73,4 +71,4 @@ def stem(source: AnyArchives) -> str:
     """Return the first part of the names of shards: `Europarl-v7`, and the form if it is not raw."""
     release = source.release
     form = "" if release.form == "raw" or isinstance(source, OwnArchives) else f"-{release.form}"
-    return f"{release.corpus}-{release.release}{form}"
+    return f"{release.corpus}-{release.version}{form}"

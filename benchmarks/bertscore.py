@@ -24,7 +24,7 @@ from bitext_pivot.filters.neural.bertscore import Bertscore
 def scores(filter_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
     """Score pairs as a build does, with an empty row store."""
     with tempfile.TemporaryDirectory() as folder:
-        return filter_.parts(
+        return filter_.scores_by_name(
             pairs, Runtime(device="cpu", threads=2, store=partial(RowStore, Path(folder)))
         )
 
@@ -44,9 +44,9 @@ def main(folder: Path) -> None:
         print(
             f"{name}: {len(pairs)} pairs at {fast.threshold}, max |dF| {worst:.1e}, {len(flipped)} flipped"
         )
-        for pair, fast_scores, exact_scores in flipped:
+        for parsed, fast_scores, exact_scores in flipped:
             print(
-                f"  row {pair.pair.id}: reference {exact_scores['score']:.6f}, fast {fast_scores['score']:.6f}"
+                f"  row {parsed.pair.id}: reference {exact_scores['score']:.6f}, fast {fast_scores['score']:.6f}"
             )
 
 

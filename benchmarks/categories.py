@@ -44,11 +44,11 @@ def judged(table: Path, pipeline: str) -> list[Line]:
     """Parse the ordinary lines; return the rule that fires and the label of the original for each."""
     labels = labelled(table)
     pairs = [line.pair for line in read_lines(table, "en") if line.pair and line.pair.id in labels]
-    parsed, _ = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
+    parsed_pairs, _ = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
     lines = []
-    for pair in parsed:
-        rule = fired_rule(clauses.sentence(pair.long, "en"), pair)
-        lines.append(Line(int(pair.pair.id) - 1, rule, labels[pair.pair.id]))
+    for parsed in parsed_pairs:
+        rule = fired_rule(clauses.sentence(parsed.long, "en"), parsed)
+        lines.append(Line(int(parsed.pair.id) - 1, rule, labels[parsed.pair.id]))
     return lines
 
 

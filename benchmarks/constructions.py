@@ -52,8 +52,8 @@ def agreement(folder: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
     pairs = pairs_by_row(folder)
     with labels.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["category"] != NO_PAIR]
-    parsed, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
-    predictions = {pair.pair.id: label(pair) for pair in parsed}
+    parsed_pairs, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
+    predictions = {parsed.pair.id: label(parsed) for parsed in parsed_pairs}
     results = []
     for row in rows:
         prediction = predictions[row["sha256"]]

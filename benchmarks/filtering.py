@@ -26,7 +26,7 @@ from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
 from bitext_pivot.discourse.mining.candidates import Candidates, candidates
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.labelling.categories import label
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs, parse_texts
@@ -52,7 +52,7 @@ def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> N
 
 def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:
     """Parse, filter and label some pairs."""
-    filters = FilterChain(preset="strict")
+    filters = Filters(preset="strict")
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
     timed("all rule filters", lambda: filters.rule_scores(parsed))
     timed("categories", lambda: [label(pair) for pair in parsed])

@@ -34,7 +34,7 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus import reading
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.comparison import compare, metrics_of
 from bitext_pivot.metrics.evaluation_files import read_references, read_segments
@@ -64,7 +64,7 @@ def judged(pairs: Iterable[Pair], preset: Literal["strict", "rules"] = "strict")
     )
     pipeline = load(Parser(pipeline=str(QUICKSTART_PARSER)), "en")
     results = judge_lines(
-        numbered, filters=FilterChain(preset=preset), pipeline=pipeline, runtime=Runtime.of(Site())
+        numbered, filters=Filters(preset=preset), pipeline=pipeline, runtime=Runtime.of(Site())
     )
     return [row for row in results if "long" in row]
 

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.truncated import SIGNS, signs
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
@@ -39,7 +39,7 @@ def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
     """Return the pairs that all other rule filters accept."""
     others = [
         filter_
-        for name, filter_ in FilterChain().active().items()
+        for name, filter_ in Filters().active().items()
         if isinstance(filter_, RuleFilter) and name != "truncated"
     ]
     verdicts = [

@@ -26,7 +26,7 @@ from eval_pairs import all_sources
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.content_overlap import ContentOverlap
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
@@ -59,7 +59,9 @@ class Found:
     def share(self, places: Iterable[int], rest: int | None = None) -> float:
         """Return the share of these places among all, or among the lines whose number leaves this rest by two."""
         all_places = [
-            n for n, pair in enumerate(self.pairs) if rest is None or number(pair.pair) % 2 == rest
+            n
+            for n, parsed in enumerate(self.pairs)
+            if rest is None or number(parsed.pair) % 2 == rest
         ]
         return len(set(places).intersection(all_places)) / max(1, len(all_places))
 
@@ -210,7 +212,7 @@ def losses(goods: dict[str, Found]) -> list[str]:
 
 def report(arguments: argparse.Namespace) -> list[str]:
     """Judge everything and return the lines of the report."""
-    filters, pipeline = FilterChain(), load(Parser(pipeline=PARSER), "en")
+    filters, pipeline = Filters(), load(Parser(pipeline=PARSER), "en")
     sources = all_sources(arguments.eval)
     active = filters.active()
     goods = {

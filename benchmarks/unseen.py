@@ -17,7 +17,7 @@ from meaning_pairs import MEANING
 from quality import Found, judge, percent, table
 from unseen_pairs import unseen
 
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser, load
 
 KINDS: dict[str, Kind] = MEANING | {
@@ -64,7 +64,7 @@ def rejected(found: Found) -> list[str]:
 
 def main(arguments: argparse.Namespace) -> None:
     """Print the tables."""
-    filters, pipeline = FilterChain().active(), load(Parser(pipeline=arguments.parser), "en")
+    filters, pipeline = Filters().active(), load(Parser(pipeline=arguments.parser), "en")
     sets = unseen(arguments.folder, arguments.part)
     goods = {
         name: judge([good.pair for good in group], filters, pipeline)

@@ -253,7 +253,7 @@ def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[st
 
     Translations are replaced, the model is not checked, no filter rejects.
     """
-    from bitext_pivot.filters.chain import FilterChain
+    from bitext_pivot.filters.chain import Filters
     from bitext_pivot.translation import engine, marian, models
 
     translate, translated = marian.Marian.translate, set[str]()
@@ -265,8 +265,8 @@ def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[st
 
     marian.Marian.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
     models.check_engine = lambda *_, **__: None  # type: ignore[attr-defined]
-    FilterChain.score = _timed(FilterChain.score, watch, "score")  # type: ignore[method-assign]
-    FilterChain._rejecting = lambda *_: iter(())  # type: ignore[method-assign]
+    Filters.score = _timed(Filters.score, watch, "score")  # type: ignore[method-assign]
+    Filters._rejecting = lambda *_: iter(())  # type: ignore[method-assign]
     return translated
 
 

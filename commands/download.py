@@ -6,7 +6,7 @@ from bitext_pivot.commands.catalogue import two
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.filters.chain import FilterChain, Preset
+from bitext_pivot.filters.chain import Filters, Preset
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
@@ -23,6 +23,6 @@ class Models(Settings):
         from bitext_pivot.tasks.run.models import Processing, fetch_all
 
         pivot, language = two(self.languages, "models")
-        form = PivotBitext(pivot=pivot, language=language, filters=FilterChain(preset=self.preset))
+        form = PivotBitext(pivot=pivot, language=language, filters=Filters(preset=self.preset))
         for line in fetch_all(Processing.of(form)):
             show(line, wrap=False)

@@ -14,7 +14,7 @@ from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
 from bitext_pivot.syntax.pipelines import default_pipeline
@@ -37,7 +37,7 @@ class Judge(Settings):
     parser: Parser = Parser()
     """The spaCy pipeline. Without one: in a clone English pairs are parsed by the pipeline of the quickstart,
     others by the small pipeline that spaCy publishes for the language."""
-    filters: FilterChain = FilterChain()
+    filters: Filters = Filters()
     """The filters of a pair."""
 
     def cli_cmd(self) -> None:

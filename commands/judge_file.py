@@ -14,7 +14,7 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipes.bisect import row
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling.edits import edit_labels
 from bitext_pivot.syntax.parsing import Parser, Pipeline, parse_pairs
@@ -37,7 +37,7 @@ def judge_file(
     lines: Iterable[Line],
     output: Path,
     *,
-    filters: FilterChain,
+    filters: Filters,
     pipeline: Pipeline,
     runtime: Runtime,
 ) -> Counter[str]:
@@ -63,7 +63,7 @@ def judge_file(
 
 
 def judge_lines(
-    lines: Iterable[Line], *, filters: FilterChain, pipeline: Pipeline, runtime: Runtime
+    lines: Iterable[Line], *, filters: Filters, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     """Yield one dictionary per line, in order.
 
@@ -77,7 +77,7 @@ def judge_lines(
 
 
 def _judge(
-    lines: Sequence[Line], filters: FilterChain, pipeline: Pipeline, runtime: Runtime
+    lines: Sequence[Line], filters: Filters, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {
@@ -95,7 +95,7 @@ def _judge(
 
 def _unreadable(line: Line, longest: int) -> dict[str, Any]:
     """Return the result of a line without a parsed pair: the verdict and the reason."""
-    size = max(map(len, (line.pair.long, *line.pair.split))) if line.pair else 0
+    size = max(map(len, line.pair.texts)) if line.pair else 0
     too_long = (
         f"a sentence has {size:,} characters; parser.longest allows {longest:,}"
         if size > longest

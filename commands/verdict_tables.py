@@ -5,10 +5,10 @@ from typing import Any
 
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Filter
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 
 
-def verdict_table(result: Mapping[str, Any], filters: FilterChain) -> Table:
+def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
     """Return the measurements of a line of `judge`, in the order of the filters, beside what each accepts."""
     rejected_by = result["rejected_by"]
     title = f"Line {result['line']}: {_verdict(rejected_by)}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Side = Literal["long", "split"]
+"""What one side of a link became: the long sentence, or the two that say the same."""
 Category = Literal["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
@@ -68,6 +69,11 @@ class Pair:
     confidences: tuple[float, ...] = ()
     """The engine's confidence in each text that it translated, from 0 to 1, in order; empty if unknown."""
 
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """The three sentences: `long`, and the two of `split`."""
+        return (self.long, *self.split)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parse:
@@ -96,11 +102,16 @@ class Parse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedPair:
-    """A pair and the parses of its three sentences."""
+    """A pair and the parses of its three sentences. The texts are those of `pair`: `parsed.pair.long`."""
 
     pair: Pair
     long: Parse
     split: tuple[Parse, Parse]
+
+    @property
+    def parses(self) -> tuple[Parse, Parse, Parse]:
+        """The parses of the three sentences, in the order of `pair.texts`."""
+        return (self.long, *self.split)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

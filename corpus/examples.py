@@ -31,7 +31,7 @@ def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
 def example(judged: JudgedPair) -> str:
     """Return a pair in Markdown: what only `long` has is struck out, what the two sentences add is bold."""
     parsed, pair = judged.scored.parsed, judged.pair
-    gone, new = changes(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens)
+    gone, new = changes(*(parse.tokens for parse in parsed.parses))
     first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
     values = judged.scored.scores
     scores = ", ".join(f"{name} {values[name]:.2f}" for name in _SHOWN if name in values)

@@ -6,11 +6,13 @@ equal bytes.
 
 import io
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -33,6 +35,7 @@ _STYLE: Any = {
     "svg.hashsalt": "bitext-pivot",
 }
 _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
+_NAMED, _DIRECTIONS = 16, 60  # markers with a name in a plot, at most
 _WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
@@ -52,12 +55,28 @@ def plots(facts: Facts) -> dict[str, bytes]:
         "scores": lambda: scores(counts, thresholds),
     }
     with rc_context(_STYLE):
-        figures = {name: draw[name]() for name in PLOTS}
-        return {
-            f"plots/{name}.{kind}": drawn(figures[name], kind)
-            for name in PLOTS
-            for kind in _WITHOUT_DATE
-        }
+        return _files({name: draw[name]() for name in PLOTS})
+
+
+def marker_plots(pairs: Mapping[str, int]) -> dict[str, bytes]:
+    """Return the plot of how many pairs each marker has, as PNG and SVG (Discovery, Figure 1)."""
+    with rc_context(_STYLE):
+        return _files({"markers": marker_frequencies(pairs)})
+
+
+def direction_plots(names: Sequence[str], weights: np.ndarray) -> dict[str, bytes]:
+    """Return the plot of the weights of classes in two dimensions, as PNG and SVG (Discovery, Figure 2)."""
+    with rc_context(_STYLE):
+        return _files({"markers": directions(names, weights)})
+
+
+def _files(figures: Mapping[str, Figure]) -> dict[str, bytes]:
+    """Return figures by the names of their files."""
+    files = {}
+    for name, figure in figures.items():
+        for kind in _WITHOUT_DATE:
+            files[f"plots/{name}.{kind}"] = drawn(figure, kind)
+    return files
 
 
 def drawn(figure: Figure, kind: str) -> bytes:
@@ -216,6 +235,55 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
             *axes.get_legend_handles_labels(), loc="upper right", frameon=False, fontsize=10
         )
     return figure
+
+
+def marker_frequencies(pairs: Mapping[str, int]) -> Figure:
+    """Plot how many pairs each marker has, the most frequent first, on a logarithmic axis; some are named."""
+    ordered = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
+    figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
+    axes = _plain(figure.add_subplot(), f"rank of the marker, of {len(ordered)}")
+    ranks = range(1, len(ordered) + 1)
+    axes.semilogy(ranks, [number for _, number in ordered], color=_DARK, marker=".", linewidth=0.8)
+    step = max(1, math.ceil(len(ordered) / _NAMED))
+    for rank in ranks[::step]:
+        name, number = ordered[rank - 1]
+        axes.annotate(
+            name, (rank, number), xytext=(2, 4), textcoords="offset points", fontsize=8, rotation=35
+        )
+    return figure
+
+
+def directions(names: Sequence[str], weights: np.ndarray) -> Figure:
+    """Plot the weights of classes, shape (classes, features), by their first two principal components.
+
+    Classes whose weights point the same way are predicted for the same pairs. At most the first 60 classes
+    are shown, the most frequent ones of a trained classifier; the components are those of all.
+    """
+    points, shares = _components(weights)
+    figure = Figure(figsize=(2 * _WIDTH, 1.6 * _WIDTH), layout="constrained")
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_xlabel(f"first principal component, {shares[0]:.0%} of the variance")
+    axes.set_ylabel(f"second principal component, {shares[1]:.0%}")
+    shown = list(zip(names, points[:, 0], points[:, 1], strict=True))[:_DIRECTIONS]
+    axes.scatter([x for _, x, _ in shown], [y for _, _, y in shown], s=6, color=_DARK)
+    for name, x, y in shown:
+        axes.annotate(name, (x, y), xytext=(2, 2), textcoords="offset points", fontsize=8)
+    return figure
+
+
+def _components(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first two principal components of rows, shape (rows, 2), and their shares of variance."""
+    centred = (weights - weights.mean(axis=0)).astype(np.float64)
+    left, sizes, right = np.linalg.svd(centred, full_matrices=False)
+    # The sign of a component is free: that of its largest weight is made positive.
+    largest = np.abs(right).argmax(axis=1)
+    signs = np.sign(right[np.arange(len(right)), largest])
+    points, shares = np.zeros((len(weights), 2)), np.zeros(2)
+    found = min(2, len(sizes))  # one class has one component
+    points[:, :found] = (left * sizes * signs)[:, :found]
+    shares[:found] = (sizes**2)[:found] / max(float((sizes**2).sum()), 1e-12)
+    return points, shares
 
 
 def _bars(rows: float) -> tuple[Figure, Axes]:

@@ -10,10 +10,12 @@ A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/reci
 3. A `Recipe`: what is read and divided (`Records`), written (`Rows`), counted (`Counted`), said by the card
    (`CardText`) and shown by the inspector (`RowView`); and its paper in `corpus/citation.bib`.
 
-Its flow ends with `export(RECIPE, shards, settings, signature)` (tasks/export.py): records are divided into train,
-validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats, with card,
-counts and manifest; a complete data set is kept.
-`shards` are the paths of the last stage, `signature` is that of `tasks/ahead/check.py`.
+Its flow ends with two lines:
+
+* `divided = divide_all(RECIPE, shards, settings)` (tasks/divide.py) divides the records of the last stage, whose
+  shards these are, into train, validation and test;
+* `export(RECIPE, divided, settings, signature)` (tasks/export.py) writes them in all formats, with card, counts
+  and manifest, and keeps a complete data set. `signature` is that of `tasks/ahead/check.py`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -66,7 +68,7 @@ class RowView:
     titles: Mapping[str, str]
     """Titles of `long`, `split` and `foreign`."""
     sliders: Mapping[str, Any] = field(default_factory=dict)
-    """`FilterChain.sliders` of the build; empty if no filter has thresholds."""
+    """`Filters.sliders` of the build; empty if no filter has thresholds."""
 
     def layout(self) -> dict[str, Any]:
         """Return what the page needs besides the rows."""

@@ -1,79 +1,42 @@
 """Coreference between the main subject of one sentence and a pronoun of the next, behind a small protocol."""
 
+import functools
 from collections.abc import Sequence
 from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
+from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.grammar import Grammar
 
 Backend = Literal["none", "rules", "subjects"]
-_PERSONS = frozenset({"he", "him", "his", "she", "her"})
-_BOUND = frozenset({"he", "his", "she"})
-"""Pronouns that refer to a name before them rather than to another sentence, unlike *him* (`Jim hit him`)."""
-_MASCULINE = frozenset({"he", "him", "his"})
-_FEMININE = _PERSONS - _MASCULINE
-_OF_MEN = frozenset(
-    """
-    mr sir lord king prince duke baron count emperor monsieur herr don father brother son husband uncle
-    grandfather widower actor statesman chairman congressman policeman spokesman businessman boy man
-    abdul adam alan alexander andrew anthony antonio benjamin bill bob boris brian carlos charles
-    christopher daniel david dmitri donald edward emmanuel eric francisco franklin frank fred george
-    gordon harold harry henry hugh ivan jack jacques james jeffrey jim joe john jonathan joseph josé
-    juan karl ken kevin kofi lawrence louis luis mark martin matthew michael miguel mikhail mohamed
-    mohammed muhammad nelson nicholas nicolas nigel oliver otto patrick paul peter philip pierre raymond
-    richard robert roger ronald samuel scott sergei silvio simon stephen steven ted theodore thomas tim
-    tom tony vladimir walter wilhelm william winston
-""".split()
-)
-_OF_WOMEN = frozenset(
-    """
-    mrs ms miss lady queen princess duchess baroness countess empress madame madam mme frau doña mother
-    sister daughter wife aunt grandmother widow actress chairwoman congresswoman policewoman spokeswoman
-    businesswoman girl woman agnes alice amanda amy angela ann anna anne barbara beatrice benazir betty
-    carla carmen carol caroline catherine charlotte christina christine claire condoleezza cristina
-    deborah diana dilma dorothy edith eleanor elena elizabeth ellen emily emma eva evelyn federica fiona
-    florence françoise grace hannah helen hillary indira ingrid irene isabel jacqueline jane janet
-    jennifer jessica joan judith julia julie karen kate katherine kathleen laura linda lisa louise lucy
-    madeleine margaret margot maria marie marine martha mary melissa michelle monica nancy natalie
-    nicole olga patricia pauline rachel rebecca rosa ruth sandra sara sarah silvia sofia sonia sophie
-    susan teresa theresa ursula valerie vera veronica victoria yulia
-""".split()
-)
-"""Titles, nouns and frequent given names of men and of women."""
-_NO_PERSONS = frozenset(
-    """
-    academy agency airlines airport alliance army assembly association authority avenue bank bay board
-    borough bridge bureau cabinet church city club coast college commission committee company congress
-    corp corporation council county court department district division empire federation forum
-    foundation fund gallery government group guard hall hospital house inc institute institution island
-    islands kingdom lake league library limited ltd ministry mountain movement museum nation nations
-    office organisation organization palace park parliament party police post press province region
-    republic river school senate society square state states station street studios team theatre theater
-    times tower treasury tribunal union university valley village
-""".split()
-)
-"""Last words of names of places and organisations."""
-_COUNTRIES = frozenset(
-    """
-    afghanistan africa albania algeria america argentina asia australia austria belarus belgium bolivia
-    brazil britain bulgaria canada chile china colombia croatia cuba denmark egypt england estonia
-    ethiopia europe finland france germany greece hungary iceland india indonesia iran iraq ireland
-    israel italy japan kenya korea latvia lebanon libya lithuania malaysia mexico morocco netherlands
-    nigeria norway pakistan palestine peru poland portugal romania russia scotland serbia singapore
-    slovakia slovenia somalia spain sudan sweden switzerland syria taiwan thailand tunisia turkey uganda
-    ukraine venezuela vietnam wales yemen zimbabwe
-""".split()
-)
-"""Names of countries and continents, which *she* may also stand for; *Jordan* and *Chad* may be persons."""
-_DATES = frozenset(
-    {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-     "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
-)  # fmt: skip
-"""Proper nouns that are no persons."""
-_THINGS = frozenset({"it", "its"})
-_SINGULAR = _THINGS | _PERSONS
-_PLURAL = frozenset({"they", "them", "their"})
-_POSSESSIVE = frozenset({"his", "its", "their"})
+
+
+class _Words(NamedTuple):
+    """The word lists of a language (section `coreference`), all empty for a language without them."""
+
+    masculine: frozenset[str]
+    feminine: frozenset[str]
+    things: frozenset[str]
+    plural: frozenset[str]
+    bound: frozenset[str]
+    possessive: frozenset[str]
+    possessive_or_object: frozenset[str]
+    men: frozenset[str]
+    women: frozenset[str]
+    no_persons: frozenset[str]
+    countries: frozenset[str]
+    dates: frozenset[str]
+
+    @property
+    def persons(self) -> frozenset[str]:
+        """Pronouns of the third person that refer to one person."""
+        return self.masculine | self.feminine
+
+
+@functools.cache
+def _words(language: str) -> _Words:
+    lists = section(language, "coreference")
+    return _Words(*(frozenset(lists.get(name, "").split()) for name in _Words._fields))
 
 
 class Mention(NamedTuple):
@@ -104,7 +67,7 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     """Resolve `he` and `she` to a main subject that is the name of one person; English only."""
     root = a.main_verb
     named = a.related(root, "subject") if root is not None else ()
-    pronoun = next((i for i in second if b.words[i] in _PERSONS), None)
+    pronoun = next((i for i in second if b.words[i] in _words(b.language).persons), None)
     if pronoun is None or len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
     subject = named[0]
@@ -128,7 +91,8 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     subject = next((i for i in candidates if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
-    agreeing = _PLURAL if _is_plural(a, subject) else _SINGULAR
+    words = _words(b.language)
+    agreeing = words.plural if _is_plural(a, subject) else words.things | words.persons
     pronouns = (
         i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl")
     )
@@ -136,7 +100,7 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None or (
-        b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)
+        b.words[pronoun] in words.bound and _has_named_subject(b, second, pronoun, phrase)
     ):
         return None
     start = (
@@ -147,8 +111,9 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
 
 def _is_possessive(b: Grammar, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
-    word = b.words[pronoun]
-    return word in _POSSESSIVE or (word == "her" and "PRP$" in b.parse.tags[pronoun])
+    word, words = b.words[pronoun], _words(b.language)
+    is_before_noun = word in words.possessive_or_object and "PRP$" in b.parse.tags[pronoun]
+    return word in words.possessive or is_before_noun
 
 
 def _is_plural(a: Grammar, subject: int) -> bool:
@@ -161,7 +126,7 @@ def _is_plural(a: Grammar, subject: int) -> bool:
 
 def _is_person(a: Grammar, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
-    name = _name(a, subject)
+    name, words = _name(a, subject), _words(a.language)
     verb = a.finite_token(a.main_verb or 0)
     is_plural = verb is not None and (a.parse.tags[verb] == "VBP" or a.words[verb] == "were")
     is_word = all(a.parse.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
@@ -174,13 +139,13 @@ def _is_person(a: Grammar, subject: int) -> bool:
     )
     is_phrase = any(a.parse.pos[i] == "DET" for i in a.children(subject))
     is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
-    is_place = a.words[name[-1]].rstrip(".") in _NO_PERSONS | _COUNTRIES
+    is_place = a.words[name[-1]].rstrip(".") in words.no_persons | words.countries
     return (
         is_name
         and not is_phrase
         and not is_of
         and not is_place
-        and _THINGS.isdisjoint(map(str.lower, a.parse.tokens))
+        and words.things.isdisjoint(map(str.lower, a.parse.tokens))
     )
 
 
@@ -189,8 +154,11 @@ def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
 
     A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
     """
-    is_man = b.words[pronoun] in _MASCULINE
-    others, other_pronouns = (_OF_WOMEN, _FEMININE) if is_man else (_OF_MEN, _MASCULINE)
+    words = _words(b.language)
+    if b.words[pronoun] in words.masculine:
+        others, other_pronouns = words.women, words.feminine
+    else:
+        others, other_pronouns = words.men, words.masculine
     nouns = [i for i in a.children(subject) if a.parse.pos[i] in {"NOUN", "PROPN"}]
     described = {a.words[i].rstrip(".") for i in (*_name(a, subject)[:-1], *nouns)}
     if len(_name(a, subject)) == 1:
@@ -206,7 +174,9 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
     names = (
         i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN"
     )
-    return any(b.is_quote(i) for i in before) or any(b.words[i] not in _DATES for i in names)
+    return any(b.is_quote(i) for i in before) or any(
+        b.words[i] not in _words(b.language).dates for i in names
+    )
 
 
 def _has_named_subject(

@@ -112,59 +112,65 @@ class RuleFilter(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float | None]:
         """Return the score of each pair, in order."""
-        return [self.measure(View(pair)) for pair in pairs]
+        return [self.measure(View(parsed)) for parsed in pairs]
 
 
 class ComparingFilter(Filter):
-    """A filter that computes and stores numbers for the texts of pairs. It runs after all rule filters."""
+    """A filter that compares texts and stores the numbers that it finds. It runs after all rule filters.
+
+    A pair becomes one key or several (`keys_of`): the texts that are compared, as JSON. `compare` computes the numbers
+    of a key, which are stored. The scores of a pair are made of the numbers of its keys (`scores_of`).
+    """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
-    """Names of the numbers from which the score is computed."""
+    """Names of the scores of a pair besides `score`: the columns `<filter>.<part>`."""
     AT_ONCE: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
     """Pairs that are compared and stored together; a killed build loses at most these."""
     SECONDS: ClassVar[float] = 0.0
     """Seconds of one core per pair with a model of base size; 0 if that is too little for a plan to say."""
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the numbers of `PARTS` of pairs of one language, and the `score` of each.
+    def scores_by_name(
+        self, pairs: Sequence[ParsedPair], runtime: Runtime
+    ) -> list[dict[str, float]]:
+        """Return the `score` of each pair of one language, in order, and its `PARTS`.
 
         A pair that a filter cannot measure has none. Raises SettingsError if the model cannot be loaded or cannot work.
         """
         language = pairs[0].pair.language if pairs else ""
-        keys = [self._keys(pair) for pair in pairs]
-        rows = self._numbers(list(chain.from_iterable(keys)), language, runtime)
-        found = []
-        for pair, of_pair in zip(pairs, keys, strict=True):
-            numbers = list(chain.from_iterable(rows[key] for key in of_pair))
-            found.append(self._parts(pair, numbers))
-        return found
+        keys_by_pair = [self.keys_of(parsed) for parsed in pairs]
+        rows = self._numbers(list(chain.from_iterable(keys_by_pair)), language, runtime)
+        scores = []
+        for parsed, keys in zip(pairs, keys_by_pair, strict=True):
+            numbers = list(chain.from_iterable(rows[key] for key in keys))
+            scores.append(self.scores_of(parsed, numbers))
+        return scores
 
     def _numbers(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
         """Return the numbers of each key: those that are stored, and the others as `compare` finds them."""
-        store = runtime.store(self._arithmetic(language, runtime))
+        store = runtime.store(self._store_name(language, runtime))
         compare = partial(self.compare, language=language, runtime=runtime)
         return store.numbers(keys, compare, self.AT_ONCE[runtime.device])
 
-    def _arithmetic(self, language: str, runtime: Runtime) -> str:
-        """Return all that the stored numbers depend on: the name of their store."""
+    def _store_name(self, language: str, runtime: Runtime) -> str:
+        """Return the name of the store of the numbers: everything that they depend on besides their key."""
         return self.signature(runtime)
 
-    def _keys(self, pair: ParsedPair) -> list[str]:
-        """Return the texts under which the numbers of a pair are stored: one, unless a filter compares parts of it."""
-        return [pair_key(pair)]
+    def keys_of(self, parsed: ParsedPair) -> list[str]:
+        """Return the keys of a pair: its three sentences, unless a filter compares other texts."""
+        return [pair_key(parsed)]
 
-    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the numbers of `PARTS` and the `score` of a pair, from what is stored for its keys, in order.
+    def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return `score` and `PARTS` of a pair from the numbers of its keys, in order.
 
-        The score is the smallest number, unless a filter has another rule.
+        Unless a filter has another rule, the parts are the numbers, and the score is the smallest.
         """
         return {"score": min(numbers), **dict(zip(self.PARTS, numbers, strict=True))}
 
     @abstractmethod
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the numbers that are stored for each key (`_keys`)."""
+        """Return the numbers of each key, in order. They must not depend on the other keys."""
 
     @abstractmethod
     def load(self, language: str, runtime: Runtime) -> str:
@@ -179,7 +185,7 @@ class ComparingFilter(Filter):
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[float]:
         """Return the score of each pair, in order."""
-        return [parts["score"] for parts in self.parts(pairs, runtime)]
+        return [scores["score"] for scores in self.scores_by_name(pairs, runtime)]
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""
@@ -222,13 +228,13 @@ class ScreeningFilter(ModelFilter):
 
     @abstractmethod
     def screening(self, runtime: Runtime) -> dict[str, Any]:
-        """Return all that `fault` depends on, for the key of what is translated."""
+        """Return all that `skip_reasons` depends on, for the key of what is translated."""
 
     @abstractmethod
-    def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
 
 
-def pair_key(pair: ParsedPair) -> str:
+def pair_key(parsed: ParsedPair) -> str:
     """Return the three sentences of a pair as a JSON array."""
-    return json.dumps([pair.pair.long, *pair.pair.split])
+    return json.dumps(parsed.pair.texts)

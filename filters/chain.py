@@ -46,7 +46,7 @@ from bitext_pivot.filters.verbs import Verbs
 from bitext_pivot.filters.view import View
 
 
-class Filters(Settings):
+class FilterSettings(Settings):
     """The settings of each filter, in the order in which they run: rule filters, then model-based filters."""
 
     pasted: Pasted = Pasted()
@@ -113,14 +113,14 @@ COMPARING = ("bertscore", "meaning", "entailment")
 """Filters that compare the meaning of `long` and its halves, if they have a model."""
 
 
-class FilterChain(Settings):
+class Filters(Settings):
     """Which filters run, and their settings."""
 
     preset: Preset = "strict"
     """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
     strict, and `entailment` with a model for the language; rules: those of strict that need no model, for a first
     look."""
-    advanced: Filters = Filters()
+    advanced: FilterSettings = FilterSettings()
     """Thresholds and models of each filter."""
 
     def for_language(self, language: str) -> Self:
@@ -194,8 +194,8 @@ class FilterChain(Settings):
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
-        judges = self._models().keys()
-        survivors = [pair for pair in scored if not self._is_rejected(pair.scores, judges)]
+        later = self._models().keys()
+        survivors = [pair for pair in scored if not self._is_rejected(pair.scores, later)]
         size = ModelFilter.AT_ONCE[runtime.device]
         for start in range(0, len(survivors), size):
             batch = survivors[start : start + size]
@@ -206,10 +206,10 @@ class FilterChain(Settings):
                 _add_scores("judge", self.jury, accepted, runtime)
         return scored
 
-    def _is_rejected(self, scores: Mapping[str, float], judges: Set[str]) -> bool:
-        """Return True if a filter rejects a pair, and none of the other filters `judges` may overrule it."""
+    def _is_rejected(self, scores: Mapping[str, float], later: Set[str]) -> bool:
+        """Return True if a filter rejects a pair, and none of the filters `later` may overrule it."""
         return any(
-            judges.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
+            later.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
         )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
@@ -233,13 +233,13 @@ class FilterChain(Settings):
             if isinstance(filter_, ScreeningFilter)
         }
 
-    def faults(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the first reason to leave it out before translation, None for none."""
-        faults: list[str | None] = [None] * len(alignments)
+        reasons: list[str | None] = [None] * len(alignments)
         for filter_ in self.screening().values():
-            found = filter_.fault(alignments, runtime)
-            faults = [before or fault for before, fault in zip(faults, found, strict=True)]
-        return faults
+            found = filter_.skip_reasons(alignments, runtime)
+            reasons = [before or reason for before, reason in zip(reasons, found, strict=True)]
+        return reasons
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of one core per pair of the filters that are slow, by name."""
@@ -353,10 +353,10 @@ def _add_scores(
 ) -> None:
     """Add the scores of a model-based filter to pairs."""
     parsed = [pair.parsed for pair in pairs]
-    for pair, parts in zip(pairs, model.parts(parsed, runtime), strict=True):
-        if parts:
-            named = {f"{name}.{part}": parts[part] for part in model.PARTS}
-            pair.scores.update({name: parts["score"], **named})
+    for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
+        if scores:
+            parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
+            pair.scores.update({name: scores["score"], **parts})
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:

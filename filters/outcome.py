@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from bitext_pivot.core.records import JudgedPair
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 
 _FEWEST = 20  # pairs; fewer say nothing
 _MOST_POOR = 0.5
@@ -36,7 +36,7 @@ class Outcome:
 def outcome_of(
     judged: Sequence[JudgedPair],
     skips: Counter[str],
-    filters: FilterChain,
+    filters: Filters,
     adequacy: Sequence[tuple[float, float]],
 ) -> Outcome:
     """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.

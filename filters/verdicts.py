@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from bitext_pivot.core.records import JudgedPair, ScoredPair
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.labelling.categories import label
 
 
-def judged(scored: Iterable[ScoredPair], filters: FilterChain) -> Iterator[JudgedPair]:
+def judged(scored: Iterable[ScoredPair], filters: Filters) -> Iterator[JudgedPair]:
     """Yield each scored pair with its verdict and labels, in order."""
     for pair in scored:
         yield JudgedPair(

@@ -11,11 +11,11 @@ CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 class View:
     """A parsed pair and its words. Every list has entries for `long`, first and second half."""
 
-    def __init__(self, pair: ParsedPair) -> None:
-        self.language = pair.pair.language
-        self.confidences = pair.pair.confidences
-        self.texts: list[str] = [pair.pair.long, *pair.pair.split]
-        self.parses: list[Parse] = [pair.long, *pair.split]
+    def __init__(self, parsed: ParsedPair) -> None:
+        self.language = parsed.pair.language
+        self.confidences = parsed.pair.confidences
+        self.texts: list[str] = [*parsed.pair.texts]
+        self.parses: list[Parse] = [*parsed.parses]
         self.lengths: list[int] = [len(parse.tokens) for parse in self.parses]
         """Number of tokens."""
         self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]

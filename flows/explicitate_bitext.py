@@ -10,6 +10,7 @@ from bitext_pivot.corpus.recipes.explicitation import recipe
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.ahead.recipes import pinned_translations
+from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.explicitate import back_translate, label, neighbours
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch
@@ -48,4 +49,5 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
         label=partial(label.submit, pivots=settings.pivots, settings=rules),
     )
     sources = {archive.release.name: archive.identity for archive in archives}
-    return export(explicitation, labelled, settings, signature, sources=sources)
+    divided = divide_all(explicitation, labelled, settings)
+    return export(explicitation, divided, settings, signature, sources=sources)

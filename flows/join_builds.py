@@ -29,7 +29,7 @@ def join_builds(settings: JoinBuilds) -> Path:
     settings, signature = check(settings, site)
     found = builds.read_all(settings.builds, site)
     judged = builds.shards_of(found)
-    divided = divide_all(JUDGED, judged, settings.division)
+    divided = divide_all(JUDGED, judged, settings)
     related = join(divided, site)
     facts = Facts(
         title=settings.title,

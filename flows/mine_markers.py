@@ -9,6 +9,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.discovery import DISCOVERY
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.mine import mine
 from bitext_pivot.tasks.parse import parse_sentences
@@ -49,6 +50,7 @@ def mine_markers(settings: MineMarkers) -> Path:
     )
     selected = select(candidates, settings.selection, settings.division)
     identities = {source.name: source.identity for source in sources}
+    divided = divide_all(DISCOVERY, selected, settings)
     return export(
-        DISCOVERY, selected, settings, signature, sources=identities, markers=markers(selected)
+        DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)
     )

@@ -11,6 +11,7 @@ from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.ahead.trial import run_trial
+from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
@@ -46,9 +47,10 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         score=partial(score.submit, filters=filters, language=settings.language, site=site),
         judge=partial(judge.submit, filters=filters),
     )
+    divided = divide_all(recipe, judged, settings)
     folder = export(
         recipe,
-        judged,
+        divided,
         settings,
         signature,
         facts(sources),

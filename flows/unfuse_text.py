@@ -9,6 +9,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, with_balanced
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
@@ -53,4 +54,5 @@ def unfuse_text(settings: UnfuseText) -> Path:
     )
     recipe = with_balanced(balanced(fused, settings.balance))
     identities = {source.name: source.identity for source in sources}
-    return export(recipe, fused, settings, signature, sources=identities)
+    divided = divide_all(recipe, fused, settings)
+    return export(recipe, divided, settings, signature, sources=identities)

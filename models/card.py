@@ -99,6 +99,7 @@ def readme(facts: Facts) -> str:
         "## Scores",
         *(_test(facts, name) for name in facts["tests"]),
         *_caution(facts),
+        *_directions(facts),
         "## Beside the paper",
         _papers(facts),
         "## Data",
@@ -184,6 +185,21 @@ def _caution(facts: Facts) -> Iterator[str]:
         yield "A blind cut sees commas and conjunctions only. SARI does not tell it from a rephrasing; *add* does."
     if facts["start"]["name"] == "random":
         yield "**For tests only**: the weights began at random, the vocabulary is that of the training rows."
+
+
+def has_directions(facts: Facts) -> bool:
+    """Return True if the card shows the weights of the classes (Discovery, Figure 2)."""
+    return (facts["task"], facts["plan"]["kind"]) == ("markers", "classify")
+
+
+def _directions(facts: Facts) -> Iterator[str]:
+    if has_directions(facts):
+        yield "## Markers in two dimensions"
+        yield "![Markers by the first two principal components of their weights](plots/markers.png)"
+        yield (
+            "Each point stands for the weights of a marker in the linear layer, first seed (Discovery, "
+            "Figure 2). Markers that are close are predicted for the same pairs."
+        )
 
 
 def _papers(facts: Facts) -> str:

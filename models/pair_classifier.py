@@ -86,9 +86,7 @@ class Classifier:
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the classifier in a folder."""
-        labels = network.check_labels(
-            parse_json((folder / "labels.json").read_text(encoding="utf-8")), folder
-        )
+        labels = _labels(folder)
         if (folder / "model" / "config.json").is_file():  # an lstm has none
             pretrained.model(
                 folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler"
@@ -135,6 +133,16 @@ class Classifier:
             "second": [row.second for row in examples],
         }
         return {name: self.module.encoder.preprocess(texts) for name, texts in sides.items()}
+
+
+def class_weights(folder: Path) -> tuple[list[str], Vectors]:
+    """Return the classes of the classifier in a folder, and their weights in the linear layer, a row each."""
+    return _labels(folder), weights.read([folder / "head.safetensors"])["weight"].numpy()
+
+
+def _labels(folder: Path) -> list[str]:
+    text = (folder / "labels.json").read_text(encoding="utf-8")
+    return network.check_labels(parse_json(text), folder)
 
 
 def _encoder(plan: NetworkPlan, train: Sequence[Example]) -> SentenceTransformer:

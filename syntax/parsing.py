@@ -105,20 +105,21 @@ def parse_pairs(
 
     Equal texts are parsed once. `progress` is called with the number of pairs that are done since the last call.
     """
-    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))
     parses = parse_texts(texts, pipeline)
     by_text: dict[str, Parse | str] = {}
     parsed, skips = [], Counter[str]()
     for pair in pairs:
-        for text in (pair.long, *pair.split):
+        for text in pair.texts:
             if text not in by_text:
                 by_text[text] = next(parses)
-        sides = [by_text[text] for text in (pair.long, *pair.split)]
-        long, first, second = sides
+        results = [by_text[text] for text in pair.texts]
+        long, first, second = results
         if isinstance(long, Parse) and isinstance(first, Parse) and isinstance(second, Parse):
             parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
         else:
-            skips[next(side for side in sides if isinstance(side, str))] += 1
+            reasons = [result for result in results if isinstance(result, str)]
+            skips[reasons[0]] += 1
         if progress:
             progress(1)
     return parsed, skips

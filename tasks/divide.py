@@ -7,11 +7,12 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from prefect import get_run_logger, task, unmapped
 from prefect.client.schemas.objects import State
 
+from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.corpus.assignment import VERSION, Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
@@ -50,8 +51,28 @@ class Divided(NamedTuple):
         return "".join(f"{json_line(asdict(match))}\n" for match in matches if match)
 
 
-def divide_all(recipe: Recipe[Any], records: Sequence[Path], division: Division) -> Divided:
-    """Return all shards of a recipe's last stage, at least one, with their assignments; call it in a flow."""
+class DividedForm(Protocol):
+    """What dividing needs of a recipe's form."""
+
+    @property
+    def title(self) -> str:
+        """Name of what is built, beginning with the name of its folder."""
+
+    @property
+    def division(self) -> Division:
+        """Which documents are for which set."""
+
+
+def divide_all(recipe: Recipe[Any], records: Sequence[Path], settings: DividedForm) -> Divided:
+    """Return all shards of a recipe's last stage, with their assignments; call it in the recipe's flow.
+
+    Raises SourceError if there are no shards.
+    """
+    if not records:
+        raise SourceError(
+            f"{settings.title}: nothing was found to build from. Check the corpora and the languages."
+        )
+    division = settings.division
     held_out = hold_out(recipe, records, division)
     assignments = divide.map(records, unmapped(recipe), unmapped(division), unmapped(held_out))
     return Divided(records, wait_all("divide", assignments))

@@ -8,14 +8,12 @@ from typing import Any, Protocol
 from prefect import get_run_logger, task
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.export import Examples, Watcher
 from bitext_pivot.corpus.export import export as write_rows
 from bitext_pivot.corpus.facts import Facts, funnel
@@ -25,7 +23,7 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.preferences import FORMAT, Preferences
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe
 from bitext_pivot.corpus.schema import schemas
-from bitext_pivot.tasks.divide import Divided, divide_all
+from bitext_pivot.tasks.divide import Divided, DividedForm
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.costs import StageCost, costs, costs_table
@@ -41,7 +39,7 @@ CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
 
 
-class ExportForm(Protocol):
+class ExportForm(DividedForm, Protocol):
     """What the export needs of a recipe's form."""
 
     @property
@@ -49,37 +47,23 @@ class ExportForm(Protocol):
         """Language of the rows."""
 
     @property
-    def division(self) -> Division:
-        """Which documents are for which set."""
-
-    @property
     def export(self) -> Files:
         """Formats and sizes of the files."""
-
-    @property
-    def title(self) -> str:
-        """Name of what is built, beginning with the name of its folder."""
 
 
 def export(
     recipe: Recipe[AnyRecord],
-    records: Sequence[Path],
+    divided: Divided,
     settings: ExportForm,
     signature: Mapping[str, Any],
     corpora: Mapping[str, Mapping[str, Any]] | None = None,
     **results: Any,
 ) -> Path:
-    """Divide all shards of a recipe's last stage, write the data set in their order, and return its folder.
+    """Write the data set of all shards, in their order, and return its folder; call it in the recipe's flow.
 
-    Call it in the recipe's flow. Shards may be in a folder that recipes share; the data set is in the folder that the
-    title begins with. `corpora` are those of `Facts`, `results` what stages found out that enters the signature. Raises
-    SourceError if there are no shards.
+    Shards may be in a folder that recipes share; the data set is in the folder that the title begins with. `corpora`
+    are those of `Facts`, `results` what stages found out that enters the signature.
     """
-    if not records:
-        raise SourceError(
-            f"{settings.title}: nothing was found to build from. Check the corpora and the languages."
-        )
-    divided = divide_all(recipe, records, settings.division)
     facts = Facts(title=settings.title, signature={**signature, **results}, corpora=corpora or {})
     folder: Path = write_data_set(recipe, divided, settings, facts)
     finished.remember(folder, signature, results.get("sources", {}))

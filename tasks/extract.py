@@ -42,7 +42,7 @@ def out(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
     release, screening = source.release, bitext.screening
     parts = {
         "corpus": release.corpus,
-        "release": release.release,
+        "release": release.version,
         "source": sources.identity(source),
         "extraction": bitext.extraction,
         "screening": screening,
@@ -70,7 +70,7 @@ def _counts(
         sum((getattr(batch, name) for batch in shard), Counter[str]())
         for name in ("shapes", "skips", "notes")
     )
-    name = f"{source.release.corpus}/{source.release.release}"
+    name = source.release.full_name
     counts = link_counts(
         name, alignments, {"shapes": shapes, "left out": skips, "kept with a note": notes}
     )

@@ -50,7 +50,7 @@ def _downloaded(source: AnyArchives, site: Site) -> int:
 
 def _compare_sizes(release: Release, expected: Mapping[str, Any], site: Site) -> None:
     """Raise SettingsError if the server announces other sizes than a card expects; it may also not answer."""
-    name = f"{release.corpus}/{release.release}"
+    name = release.full_name
     recorded = {name: expected.get(name, {})}
     with suppress(SourceError):
         known = {

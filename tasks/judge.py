@@ -9,7 +9,7 @@ from prefect.client.schemas.objects import State
 
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.core.storage import shards
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling import categories
 from bitext_pivot.tasks.run.stages import STAGE, build_once
@@ -17,18 +17,18 @@ from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)
-def judge(shard: Path, filters: FilterChain) -> State[Path]:
+def judge(shard: Path, filters: Filters) -> State[Path]:
     """Decide by the scores that exist, and label."""
     return build_once(
         out(shard, filters), JudgedPair, lambda: _judged(shard, filters), source=shard
     )
 
 
-def out(shard: Path, filters: FilterChain) -> Target:
+def out(shard: Path, filters: Filters) -> Target:
     """Return the target of the judged pairs of a shard."""
     parts = {"filters": filters, "version of the labels": categories.VERSION}
     return Target.of_shard(shard, "judged", parts)
 
 
-def _judged(shard: Path, filters: FilterChain) -> tuple[Iterator[JudgedPair], Counter[str]]:
+def _judged(shard: Path, filters: Filters) -> tuple[Iterator[JudgedPair], Counter[str]]:
     return judged(shards.read(shard, ScoredPair), filters), Counter()

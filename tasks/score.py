@@ -15,7 +15,7 @@ from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.tasks.run.stages import STAGE, build_once
 from bitext_pivot.tasks.run.targets import Target
@@ -24,7 +24,7 @@ _AT_ONCE = 1_000  # pairs between two reports of progress
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
-def score(shard: Path, filters: FilterChain, language: str, site: Site) -> State[Path]:
+def score(shard: Path, filters: Filters, language: str, site: Site) -> State[Path]:
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     runtime = Runtime.of(site)
     target = out(shard, filters, language, runtime)
@@ -38,7 +38,7 @@ def score(shard: Path, filters: FilterChain, language: str, site: Site) -> State
     )
 
 
-def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> Target:
+def out(shard: Path, filters: Filters, language: str, runtime: Runtime) -> Target:
     """Return the target of the scored pairs of a shard."""
     parts = {
         "filters": filters.scoring_key(),
@@ -49,7 +49,7 @@ def out(shard: Path, filters: FilterChain, language: str, runtime: Runtime) -> T
 
 
 def _scored(
-    shard: Path, filters: FilterChain, runtime: Runtime, facts: dict[str, Any]
+    shard: Path, filters: Filters, runtime: Runtime, facts: dict[str, Any]
 ) -> tuple[list[ScoredPair], Counter[str]]:
     """Return the scored pairs.
 

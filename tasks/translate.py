@@ -68,9 +68,9 @@ def to_translated_pairs(
     for progress.
     """
     engine = _engine(processing, site)
-    faults = processing.filters.faults(alignments, Runtime.of(site))
+    reasons = processing.filters.skip_reasons(alignments, Runtime.of(site))
     wanted = [
-        alignment for alignment, fault in zip(alignments, faults, strict=True) if fault is None
+        alignment for alignment, reason in zip(alignments, reasons, strict=True) if reason is None
     ]
     texts = foreign_texts(wanted, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
@@ -81,7 +81,7 @@ def to_translated_pairs(
     )
     if +tokens:
         facts["counts"] = {"tokens": dict(+tokens)}
-    return pairs, skips + Counter(fault for fault in faults if fault is not None)
+    return pairs, skips + Counter(reason for reason in reasons if reason is not None)
 
 
 def _engine(processing: Processing, site: Site) -> Engine:

@@ -82,9 +82,9 @@ def drawn(records: list[Any], limit: int, view: RowView = BISECT.view) -> page.I
     return inspected
 
 
-def replace_pair(pair: JudgedPair, **changes: Any) -> JudgedPair:
-    parsed = pair.scored.parsed
+def replace_pair(judged: JudgedPair, **changes: Any) -> JudgedPair:
+    parsed = judged.scored.parsed
     return replace(
-        pair,
-        scored=replace(pair.scored, parsed=replace(parsed, pair=replace(pair.pair, **changes))),
+        judged,
+        scored=replace(judged.scored, parsed=replace(parsed, pair=replace(judged.pair, **changes))),
     )

@@ -17,7 +17,7 @@ from bitext_pivot.commands.main import main
 from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Pipeline
 
 ROOT = Path(__file__).parents[1]
@@ -85,7 +85,7 @@ def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: Pipeline, tmp_path: 
     path, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
     path.write_text("\n".join([good, *(text for text, _ in LINES), good]), encoding="utf-8")
     filters, runtime = (
-        FilterChain.model_validate({"preset": "rules"}),
+        Filters.model_validate({"preset": "rules"}),
         Runtime.of(Site(device="cpu")),
     )
     verdicts = judge_file(

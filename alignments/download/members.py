@@ -18,7 +18,7 @@ from bitext_pivot.alignments.download.file import Download, DownloadPlan
 from bitext_pivot.alignments.download.part import is_complete
 from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import NoRangeError, Session
-from bitext_pivot.alignments.extraction import SHAPES, Sides
+from bitext_pivot.alignments.extraction import SHAPES
 from bitext_pivot.alignments.release import names_of
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.core.progress import tracked
@@ -47,7 +47,7 @@ class Member(NamedTuple):
 class NeededDocuments:
     """The documents that a link file names in links of the shapes that are read; it is read when first needed."""
 
-    def __init__(self, links: Path, languages: Sides) -> None:
+    def __init__(self, links: Path, languages: tuple[str, str]) -> None:
         self._links, self._languages = links, languages
         self._lock = threading.Lock()
         self._documents: tuple[set[str], set[str]] | None = None

@@ -65,7 +65,7 @@ class Boilerplate(Settings):
     def clean_up(self, alignment: Alignment) -> tuple[Alignment, list[str]]:
         """Return the alignment with tags cut off the beginning of its sentences, and the rule of each cut.
 
-        A sentence that has only tags stays as it is, for `fault` to find.
+        A sentence that has only tags stays as it is, for `skip_reason` to find.
         """
         if not (self.enabled and self.clean):
             return alignment, []
@@ -76,7 +76,7 @@ class Boilerplate(Settings):
             replace(alignment, one=one_text, two=(first, second)) if removed else alignment
         ), removed
 
-    def fault(self, alignment: Alignment) -> str | None:
+    def skip_reason(self, alignment: Alignment) -> str | None:
         """Return the name of the first rule that rejects the alignment, None if none does.
 
         The alignment is that before `clean_up`: a dash shows that a speaker tag precedes it.
@@ -87,15 +87,17 @@ class Boilerplate(Settings):
             *alignment.two, alignment.two_language
         ):
             return "lead-in"
-        sides = (
+        sentences = (
             (alignment.one, alignment.one_language),
             *((text, alignment.two_language) for text in alignment.two),
         )
-        return next(
-            (name for text, language in sides if (name := self.text_fault(text, language))), None
-        )
+        for text, language in sentences:
+            name = self.text_skip_reason(text, language)
+            if name:
+                return name
+        return None
 
-    def text_fault(self, text: str, language: str) -> str | None:
+    def text_skip_reason(self, text: str, language: str) -> str | None:
         """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
         rest, removed = self._without_start(text, language)
         if removed and not _has_letters(rest):
@@ -108,7 +110,7 @@ class Boilerplate(Settings):
             return min(inside, key=itemgetter(0))[1]
         if "mojibake" not in self.without and is_mojibake(rest):
             return "mojibake"
-        measured = self._measured_fault(rest)
+        measured = self._measured_skip_reason(rest)
         return None if measured in self.without else measured
 
     def _inside(self, text: str, language: str) -> list[tuple[int, str]]:
@@ -125,7 +127,7 @@ class Boilerplate(Settings):
     def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
         return [rule for rule in _rules(where, language) if rule.name not in self.without]
 
-    def _measured_fault(self, text: str) -> str | None:
+    def _measured_skip_reason(self, text: str) -> str | None:
         letters = sum(map(str.isalpha, text))
         if not letters:
             return "no letters"

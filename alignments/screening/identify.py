@@ -32,19 +32,19 @@ class LanguageCheck(Settings):
     """A sentence with fewer letters outside capitalized words passes if it is in the script of its
     language."""
 
-    def fault(self, alignment: Alignment) -> str | None:
+    def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `same text on both sides`, `other language` or None."""
         if not self.enabled:
             return None
         if _same_text(alignment):
             return "same text on both sides"
-        sides = (
+        sentences = (
             (alignment.one, alignment.one_language),
             *((text, alignment.two_language) for text in alignment.two),
         )
         return (
             "other language"
-            if any(self.is_foreign(text, language) for text, language in sides)
+            if any(self.is_foreign(text, language) for text, language in sentences)
             else None
         )
 

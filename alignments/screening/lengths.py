@@ -25,7 +25,7 @@ class Lengths(Settings):
     """Leave out an alignment if one side is more than this many times as long as the other, in characters. A
     Chinese character counts as three, kana and hangul as two. Empty: any."""
 
-    def fault(self, alignment: Alignment) -> str | None:
+    def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `too few words`, `length ratio` or None."""
         if any(words(text) < self.min_words for text in (alignment.one, *alignment.two)):
             return "too few words"

@@ -67,14 +67,14 @@ def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[Do
 
 def _check(alignment: Alignment, settings: Screening) -> tuple[Alignment, str | None, list[str]]:
     """Return the cleaned alignment, the reason to leave it out or None, and what to note if it stays."""
-    rule = settings.boilerplate.fault(alignment)
+    rule = settings.boilerplate.skip_reason(alignment)
     if rule is not None:
         return alignment, f"boilerplate: {rule}", []
     cleaned, removed = settings.boilerplate.clean_up(alignment)
     reason = (
-        settings.lengths.fault(cleaned)
-        or settings.sentences.fault(cleaned)
-        or settings.language.fault(cleaned)
+        settings.lengths.skip_reason(cleaned)
+        or settings.sentences.skip_reason(cleaned)
+        or settings.language.skip_reason(cleaned)
     )
     notes = [f"cleaned: {name}" for name in removed]
     if not reason and not settings.language.judges(cleaned):

@@ -28,7 +28,7 @@ class OneSentence(Settings):
     has the turns of two speakers, or if the first ends in an abbreviation, an initial or an ordinal that the
     second goes on with."""
 
-    def fault(self, alignment: Alignment) -> str | None:
+    def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `several sentences in a half`, `cut inside a sentence` or None."""
         if not self.enabled:
             return None

@@ -41,10 +41,10 @@ def match_documents(
     """Return the documents of two folders matched by name, sorted, as `files_by_name`; or two files as they are."""
     if left.is_file():
         return [DocumentPair((left.name, right.name), (left, right))]
-    sides = files_by_name(left, skips), files_by_name(right, skips)
+    files = files_by_name(left, skips), files_by_name(right, skips)
     return [
-        DocumentPair((name, name), (sides[0].get(name), sides[1].get(name)))
-        for name in sorted(sides[0] | sides[1])
+        DocumentPair((name, name), (files[0].get(name), files[1].get(name)))
+        for name in sorted(files[0] | files[1])
     ]
 
 
@@ -65,9 +65,9 @@ def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, 
         inner_folders: list[str] = []
         for name in visible:
             path = Path(parent, name)
-            fault = _fault(path, root)
-            if fault is not None:
-                skips[fault] += 1
+            reason = _skip_reason(path, root)
+            if reason is not None:
+                skips[reason] += 1
             elif path.is_dir():
                 inner_folders.append(name)
             else:
@@ -76,7 +76,7 @@ def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, 
     return dict(sorted(files.items()))
 
 
-def _fault(path: Path, root: Path) -> str | None:
+def _skip_reason(path: Path, root: Path) -> str | None:
     """Return the reason to skip an entry below the folder `root`, whose path has no links."""
     try:
         path.name.encode()
@@ -110,8 +110,8 @@ def read_documents(
 ) -> Iterator[Link]:
     """Yield the beads of all documents as links, numbered from 1, with their costs as attributes.
 
-    A bead that costs more than `max_cost` nats has the fault `unlikely by length`. Raises SourceError if a file cannot
-    be read, is damaged or in another encoding than UTF-8.
+    A bead that costs more than `max_cost` nats is skipped: `unlikely by length`. Raises SourceError if a file cannot be
+    read, is damaged or in another encoding than UTF-8.
     """
     number = 0
     for pair in documents:
@@ -123,8 +123,8 @@ def read_documents(
                 [len(s.text) for s in region[0]], [len(s.text) for s in region[1]], band=band
             ):
                 number += 1
-                fault = "unlikely by length" if bead.cost > max_cost else None
-                yield _link(number, pair, region, bead)._replace(fault=fault)
+                reason = "unlikely by length" if bead.cost > max_cost else None
+                yield _link(number, pair, region, bead)._replace(skip_reason=reason)
 
 
 def _sentences(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.extraction import Ids, Sides
+from bitext_pivot.alignments.extraction import Ids
 from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
 from bitext_pivot.core import text_files
@@ -174,14 +174,18 @@ def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
     return members
 
 
-def _segment(number: int, fields: dict[str, str], release: Release, documents: Sides) -> Segment:
+def _segment(
+    number: int, fields: dict[str, str], release: Release, documents: tuple[str, str]
+) -> Segment:
     ids: Ids = (str(number),), (str(number),)
-    bad = False
+    is_unreadable = False
     if "ids" in fields:
         names = fields["ids"].split("\t")
-        bad = len(names) != 4
-        if not bad:
+        is_unreadable = len(names) != 4
+        if not is_unreadable:
             documents = names[0].removesuffix(".gz"), names[1].removesuffix(".gz")
             ids = tuple(names[2].split()), tuple(names[3].split())
     attributes = {"score": fields["scores"].strip()} if "scores" in fields else {}
-    return Segment(number, (fields[release.a], fields[release.b]), documents, ids, attributes, bad)
+    return Segment(
+        number, (fields[release.a], fields[release.b]), documents, ids, attributes, is_unreadable
+    )

@@ -13,7 +13,6 @@ from bitext_pivot.alignments.extraction import (
     Extraction,
     Ids,
     Link,
-    Sides,
     grouped,
     to_batches,
 )
@@ -31,12 +30,12 @@ class Segment(NamedTuple):
 
     number: int
     """Position in the file, counted from 1."""
-    texts: Sides
-    documents: Sides
+    texts: tuple[str, str]
+    documents: tuple[str, str]
     ids: Ids
     """Ids of the sentences if known, else one for the whole segment."""
     attributes: dict[str, str]
-    bad: bool = False
+    is_unreadable: bool = False
     """True if the segment cannot be used."""
 
 
@@ -54,14 +53,14 @@ def batches(
 
 
 def _split(segment: Segment, splitters: tuple[Splitter, Splitter]) -> Link:
-    number, texts, documents, ids, attributes, bad = segment
-    if bad or max(map(len, texts)) > LONGEST:
-        return Link(number, documents, ids, attributes, bad=True)
+    number, texts, documents, ids, attributes, is_unreadable = segment
+    if is_unreadable or max(map(len, texts)) > LONGEST:
+        return Link(number, documents, ids, attributes, is_unreadable=True)
     left, right = splitters[0].split(texts[0]), splitters[1].split(texts[1])
     names = _ids(ids[0], len(left)), _ids(ids[1], len(right))
     is_matching = (len(names[0]), len(names[1])) == (len(left), len(right))
-    fault = None if is_matching else "sentences do not match ids"
-    return Link(number, documents, names, attributes, (left, right), fault)
+    reason = None if is_matching else "sentences do not match ids"
+    return Link(number, documents, names, attributes, (left, right), reason)
 
 
 def _ids(ids: tuple[str, ...], count: int) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class _Unit:
     def __init__(self, number: int, attributes: dict[str, str]) -> None:
         self.number = number
         self.attributes = {"tuid": attributes["tuid"]} if "tuid" in attributes else {}
-        self.bad = False
+        self.is_unreadable = False
         self._texts: dict[str, str] = {}
         self._variants: dict[str, str] = {}
 
@@ -68,7 +68,12 @@ class _Unit:
         left, right = (self._texts.get(language, "") for language in languages)
         ids = (str(self.number),)
         return Segment(
-            self.number, (left, right), (document, document), (ids, ids), self.attributes, self.bad
+            self.number,
+            (left, right),
+            (document, document),
+            (ids, ids),
+            self.attributes,
+            self.is_unreadable,
         )
 
 
@@ -93,7 +98,7 @@ class _Reader(XmlReader[Segment]):
     def undefined(self, *_: object) -> None:
         """Mark the unit as bad."""
         if self._unit is not None:
-            self._unit.bad = True
+            self._unit.is_unreadable = True
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "tu":
@@ -156,7 +161,7 @@ def _language(tag: str) -> str:
     return tag.replace("_", "-").partition("-")[0].lower()
 
 
-def _message(path: Path, fault: str) -> str:
+def _message(path: Path, problem: str) -> str:
     return (
-        f"{path} {fault}; expected a TMX file with both languages. Fix the file, or name another."
+        f"{path} {problem}; expected a TMX file with both languages. Fix the file, or name another."
     )

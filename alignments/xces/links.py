@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from bitext_pivot.alignments.extraction import SHAPES, Group, Link, Sides, shape_name
+from bitext_pivot.alignments.extraction import SHAPES, Group, Link, shape_name
 from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError, SourceError
@@ -17,7 +17,7 @@ from bitext_pivot.core.errors import DamagedError, SourceError
 
 def read_groups(
     path: Path,
-    languages: Sides,
+    languages: tuple[str, str],
     *,
     last: int | None = None,
     at_once: int = 20_000,
@@ -58,7 +58,7 @@ class _Reader(XmlReader[Group]):
     """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
     def __init__(
-        self, languages: Sides, last: int | None, at_once: int, shapes: Collection[str]
+        self, languages: tuple[str, str], last: int | None, at_once: int, shapes: Collection[str]
     ) -> None:
         super().__init__()
         self.number = 0
@@ -112,7 +112,7 @@ class _Reader(XmlReader[Group]):
             if len(group.candidates) == self._at_once:
                 self._close(group.documents)
 
-    def _close(self, documents: Sides) -> None:
+    def _close(self, documents: tuple[str, str]) -> None:
         """Finish the group, if it has a link, and begin one of other documents."""
         if self._group.shapes or self._group.skips:
             self.items.append(self._group)
@@ -124,5 +124,8 @@ def _folder(document: str) -> str:
     return document.partition("/")[0]
 
 
-def _message(path: Path, fault: str) -> str:
-    return f"{path} {fault}; expected a gzipped XCES link file. Use another mirror, or name another release."
+def _message(path: Path, problem: str) -> str:
+    return (
+        f"{path} {problem}; expected a gzipped XCES link file. Use another mirror, or name another "
+        "release."
+    )

@@ -49,13 +49,13 @@ def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchiv
                 group.documents[1], {id for link in links for id in link.ids[1]}
             )
         except UnreadableDocument as error:
-            group.candidates = [link._replace(fault=error.reason) for link in links]
+            group.candidates = [link._replace(skip_reason=error.reason) for link in links]
         else:
-            sides = (
+            sentences = (
                 ([*map(first_texts.get, link.ids[0])], [*map(second_texts.get, link.ids[1])])
                 for link in links
             )
             group.candidates = [
-                link._replace(sentences=texts) for link, texts in zip(links, sides, strict=True)
+                link._replace(sentences=texts) for link, texts in zip(links, sentences, strict=True)
             ]
     return group

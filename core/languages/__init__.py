@@ -52,6 +52,7 @@ WITHOUT = {
     "encoder_check": "an encoder is not checked in this language",
     "entailment_check": "the model of `entailment` is checked in another language, with a warning",
     "connectives": "`unfuse` refuses the language",
+    "coreference": "`unfuse` replaces no pronoun by what it refers to",
 }
 """What a language lacks without a section, by section; docs/languages.md has it."""
 

@@ -7,7 +7,7 @@ const STEP = 0.01; // of a threshold that is not an integer
 const isBeyond = (name, value, thresholds) => (name === "length" && value === 0) || Object.entries(thresholds)
   .some(([setting, limit]) => setting.startsWith("min_") ? value < limit : value > limit);
 
-/** Return the first filter that rejects scores, or null: `FilterChain.verdict`. */
+/** Return the first filter that rejects scores, or null: `Filters.verdict`. */
 function rejecting(scores, thresholds) {
   const isOverruled = (name) => Object.entries(sliders.overruled?.[name] ?? {}).some(([other, least]) => scores[other] >= least);
   return Object.keys(thresholds).find((name) => name in scores && isBeyond(name, scores[name], thresholds[name])

@@ -125,7 +125,16 @@ def _notes(facts: Facts) -> list[str]:
         f"frequent marker is {control['majority']:.1%}. {control['accuracy_top']:.1%} have theirs among the first "
         f"{control['top']}, which the variant `hard` leaves out. The most and the least predictable:",
         markdown_table(("marker", "pairs", "drawn", "predicted"), [*rows[:_SHOWN], *middle, *rows[_SHOWN:][-_SHOWN:]]),
+        "![Pairs of each marker, the most frequent first](plots/markers.png)",
     ]  # fmt: skip
+
+
+def _write(facts: Facts) -> dict[str, bytes]:
+    """Return the plot of the frequencies of the markers (Discovery, Figure 1)."""
+    from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
+
+    markers = facts.signature["markers"]["markers"]
+    return plots.marker_plots({name: row["pairs"] for name, row in markers.items()})
 
 
 def _shown(drawn: DrawnPair) -> dict[str, Any]:
@@ -157,6 +166,7 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
         ),
         row=_row,
         kinds=lambda drawn: drawn.variants,
+        write=_write,
     ),
     counted=Counted(labels=("marker", "found")),
     card=CardText(

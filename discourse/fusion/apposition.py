@@ -2,13 +2,11 @@
 
 from itertools import pairwise
 
+from bitext_pivot.discourse.connectives import words
 from bitext_pivot.discourse.fusion.base import Parts, Span, commas, end
 from bitext_pivot.discourse.fusion.relative_clause import antecedent
 from bitext_pivot.syntax.grammar import Grammar
 
-_OPENING = frozenset(
-    {"a", "an", "the", "his", "her", "its", "their", "our", "my", "your", "another"}
-)
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
@@ -42,7 +40,10 @@ def _is_before(head: int | None, i: int) -> bool:
 
 
 def _is_determined(sentence: Grammar, i: int, j: int) -> bool:
-    return sentence.words[i] in _OPENING or "'s" in sentence.parse.tokens[i + 1 : min(i + 3, j)]
+    return (
+        sentence.words[i] in words(sentence.language, "determiners")
+        or "'s" in sentence.parse.tokens[i + 1 : min(i + 3, j)]
+    )
 
 
 def unfuse(sentence: Grammar, span: Span) -> Parts:

@@ -77,11 +77,11 @@ def opens_subordinate(_kind: str, sentence: Grammar, _span: Span, parts: Parts) 
 
     Counted by words, as parsers often err where a clause is joined to a subordinate one.
     """
-    return any(_lacks_main_verb(sentence, side) for side in (parts.first, parts.second))
+    return any(_lacks_main_verb(sentence, part) for part in (parts.first, parts.second))
 
 
-def _lacks_main_verb(sentence: Grammar, side: list[Piece]) -> bool:
-    tokens = [i for i in side if isinstance(i, int) and not sentence.is_punctuation(i)]
+def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
+    tokens = [i for i in part if isinstance(i, int) and not sentence.is_punctuation(i)]
     opening = next((i for i in tokens if sentence.parse.pos[i] != "CCONJ"), None)
     if opening is None or not _subordinates(sentence, opening):
         return False

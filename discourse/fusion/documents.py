@@ -54,7 +54,7 @@ class Fusion(Settings):
         if not (result.first and result.second):
             return "empty sentence"
         sentences = (result.first, result.second)
-        return result.rejected_by or self_check.fault(
+        return result.rejected_by or self_check.rejection(
             text, sentences, result.discourse_type, result.connective
         )
 

@@ -18,7 +18,7 @@ _REPEATS = frozenset(
 _POSSESSIVE = frozenset({"'s", "’s"})
 
 
-def fault(
+def rejection(
     text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str
 ) -> str | None:
     """Return what is wrong with two sentences, tokenised as `text` is, or None."""

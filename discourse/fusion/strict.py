@@ -152,7 +152,7 @@ def _shares_more(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool
 def _cuts_elision(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
     """Return True if an elided word (`l'`) gets another next word."""
     elisions = tuple(listed(sentence.language, "elision"))
-    after = [(a, b) for side in parts[:2] for a, b in pairwise(side)]
+    after = [(a, b) for part in parts[:2] for a, b in pairwise(part)]
     return any(
         isinstance(a, int) and sentence.parse.tokens[a].endswith(elisions) and b != a + 1
         for a, b in after
@@ -163,10 +163,10 @@ def _ends_open(_kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
     """Return True if a sentence ends with a word that belongs to what follows, such as a preposition or `partly`."""
     lasts = [
         next(
-            (p for p in reversed(side) if isinstance(p, int) and not sentence.is_punctuation(p)),
+            (p for p in reversed(part) if isinstance(p, int) and not sentence.is_punctuation(p)),
             None,
         )
-        for side in parts[:2]
+        for part in parts[:2]
     ]
     last = (
         lasts[0] if lasts[0] == span.start - 1 and sentence.parse.pos[lasts[0]] == "ADV" else None
@@ -186,8 +186,8 @@ def _is_open(sentence: Grammar, i: int) -> bool:
 
 def _is_unbalanced(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
     return any(
-        _is_odd(words(sentence, side), sentence.language) or _dashes(sentence, side) % 2
-        for side in (parts.first, parts.second)
+        _is_odd(words(sentence, part), sentence.language) or _dashes(sentence, part) % 2
+        for part in (parts.first, parts.second)
     )
 
 

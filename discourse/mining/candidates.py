@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import MarkedPair, Parse, ParsedSentence
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
@@ -25,34 +26,6 @@ VERSION = "candidates 5"
 UNMARKED = "[no-conn]"
 """The label of a pair without a marker, as in the released data."""
 _COMMON = frozenset({"and", "but"})
-OFF_IN_STRICT = frozenset({
-    "already,", "certainly,", "currently,", "frankly,", "here,", "historically,", "normally,", "often,", "perhaps,",
-    "personally,", "politically,", "recently,", "sometimes,", "there,", "this,", "together,",
-    # a place in an enumeration that mostly began before the first sentence
-    "second,", "secondly,", "third,", "thirdly,", "fourthly,", "fifthly,", "sixthly,", "finally,", "lastly,", "next,",
-})  # fmt: skip
-"""English markers that related the two sentences in fewer than 80 % of the pairs read (docs/recipes/discovery.md)."""
-_LINKING = frozenset(
-    """
-    accordingly actually additionally admittedly afterward afterwards alas also alternatively amazingly
-    apparently arguably besides clearly coincidentally comparatively concomitantly concretely
-    consequently contrariwise conversely correspondingly crucially curiously disappointingly effectively
-    elsewhere encouragingly equally essentially eventually evidently fortunately fundamentally further
-    furthermore hence however importantly incidentally incredibly indeed inevitably instead
-    interestingly inversely ironically later likewise logically luckily meantime meanwhile mercifully
-    moreover naturally nevertheless nonetheless nor notably notwithstanding obviously oddly otherwise
-    overall paradoxically plainly predictably presumably promisingly rather regardless regrettably
-    remarkably sadly significantly similarly simultaneously so soon specifically still strangely
-    strikingly subsequently supposedly surely surprisingly tellingly thankfully then thereafter thereby
-    therefore though thus tragically ultimately undeniably understandably undoubtedly unexpectedly
-    unfortunately unsurprisingly worryingly worse yet
-""".split()
-)
-"""English adverbs that `strict` takes for markers besides those of the list.
-
-Adverbs of manner, place and field, such as *publicly* and *financially*, relate no two sentences, and most
-adverbs that a text has once are of these.
-"""
 _LEAST_LEFT = (
     3  # words of the second sentence behind its marker; released rows go down to a single full stop
 )
@@ -116,7 +89,7 @@ def candidates(
         else:
             yield replace(
                 pair,
-                rejected_by=_fault(first, second, pair, marker, settings)
+                rejected_by=_rejection(first, second, pair, marker, settings)
                 or _foreign(pair, is_foreign),
             )
 
@@ -136,7 +109,7 @@ def _is_whole(pair: MarkedPair) -> bool:
     return again == original
 
 
-def _fault(
+def _rejection(
     first: ParsedSentence,
     second: ParsedSentence,
     pair: MarkedPair,
@@ -150,18 +123,22 @@ def _fault(
         return "self-check: marker and rest are not the sentence"
     if len(second.parse.tokens) - marker.end < _LEAST_LEFT:
         return f"fewer than {_LEAST_LEFT} words behind the marker"
-    fault = text_fault(first, settings) or text_fault(second, settings)
-    if fault or settings.profile == "faithful":
-        return fault
+    reason = text_rejection(first, settings) or text_rejection(second, settings)
+    if reason or settings.profile == "faithful":
+        return reason
     return _fragment(first) or _fragment(second)
 
 
 def _may_link(marker: Marker, language: str) -> bool:
-    """Return True if a marker may relate two sentences: listed, or in English an adverb known for it."""
-    if language != "en":
+    """Return True if a marker may relate two sentences: listed, or an adverb that the language lists for it.
+
+    Any may in a language without such lists.
+    """
+    if "linking" not in section(language, "connectives"):
         return True
-    is_unknown = marker.found == "adverb" and marker.name.rstrip(",") not in _LINKING
-    return marker.name not in OFF_IN_STRICT and not is_unknown
+    linking = connectives.words(language, "linking")
+    is_unknown = marker.found == "adverb" and marker.name.rstrip(",") not in linking
+    return marker.name not in connectives.words(language, "unlinked") and not is_unknown
 
 
 def _fragment(parsed: ParsedSentence) -> str | None:
@@ -176,7 +153,7 @@ def _foreign(pair: MarkedPair, is_foreign: Callable[[str], bool]) -> str | None:
     return "other language" if is_foreign(pair.first) or is_foreign(pair.original) else None
 
 
-def text_fault(parsed: ParsedSentence, settings: Candidates) -> str | None:
+def text_rejection(parsed: ParsedSentence, settings: Candidates) -> str | None:
     """Return why a sentence is unfit, or None (Discovery, section 2.1, and its notebook)."""
     text = parsed.sentence.text
     if not settings.min_words <= len(parsed.parse.tokens) <= settings.max_words:

@@ -80,7 +80,7 @@ class FastText:
 
     def _text(self, row: Row) -> str:
         return " ".join(
-            f"{side}_{word}" for side, words in _sides(row, self._features) for word in words
+            f"{column}_{word}" for column, words in _words_of(row, self._features) for word in words
         )
 
     def _trained(self) -> Any:
@@ -106,15 +106,16 @@ class FastText:
             self._file.close()
 
 
-def _sides(row: Row, features: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the words of the sentences that are used, each with the number of its sentence."""
-    for side in (2,) if features == "second" else (1, 2):
-        yield side, _WORD.findall(row[side].lower())
+def _words_of(row: Row, features: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the words of the sentences that are used, each with the column of its sentence."""
+    columns = (2,) if features == "second" else (1, 2)
+    for column in columns:
+        yield column, _WORD.findall(row[column].lower())
 
 
 def _ngrams(row: Row, features: str) -> Iterator[str]:
     """Yield the n-grams of up to three words; those of the two sentences are different features."""
-    for side, words in _sides(row, features):
+    for column, words in _words_of(row, features):
         for length in range(1, _LONGEST + 1):
             for start in range(len(words) - length + 1):
-                yield f"{side} {' '.join(words[start : start + length])}"
+                yield f"{column} {' '.join(words[start : start + length])}"

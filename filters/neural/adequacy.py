@@ -2,7 +2,7 @@
 
 Not a filter of the paper. Off until an encoder is named; existing pairs have no source and pass. It is the judge of
 translations that does not depend on the engine's own confidence, and the only one for an engine without a measured
-threshold. The encoder runs before translation, too, and leaves out two kinds of links (`fault`):
+threshold. The encoder runs before translation, too, and leaves out two kinds of links:
 
 * the sides differ: their similarity is below `least_link`;
 * a sentence has no counterpart, as in crawled news: the two sentences together are less similar to the one sentence
@@ -33,8 +33,6 @@ SENTENCE_ENCODERS: dict[str, dict[str, Any]] = read_toml(
 """Pooling, prefix and thresholds of each known sentence encoder."""
 _DIGITS = 6
 _SCREENING = frozenset({"least_link", "least_gain"})
-Sides = tuple[str, str]
-"""Two texts to compare."""
 
 
 class Adequacy(ScreeningFilter):
@@ -93,25 +91,27 @@ class Adequacy(ScreeningFilter):
         )
 
     def measuring(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on: not those of `fault`."""
+        """Return the settings that the numbers depend on: not those of `skip_reasons`."""
         return {
             name: value for name, value in super().measuring().items() if name not in _SCREENING
         }
 
     def screening(self, runtime: Runtime) -> dict[str, Any]:
-        """Return all that `fault` depends on, for the key of what is translated."""
+        """Return all that `skip_reasons` depends on, for the key of what is translated."""
         return {
             "encoder": self.signature(runtime),
             **{name: self._setting(name) for name in sorted(_SCREENING)},
         }
 
-    def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
-        sides = [side for alignment in alignments for side in _link(alignment)]
-        numbers = iter(self.similarities(sides, runtime))
-        return [self._fault(*similar) for similar in zip(numbers, numbers, numbers, strict=True)]
+        compared = [texts for alignment in alignments for texts in _link(alignment)]
+        numbers = iter(self.similarities(compared, runtime))
+        return [
+            self._skip_reason(*similar) for similar in zip(numbers, numbers, numbers, strict=True)
+        ]
 
-    def _fault(self, link: float, first: float, second: float) -> str | None:
+    def _skip_reason(self, link: float, first: float, second: float) -> str | None:
         """Return the reason to leave out a link with these similarities of `one` to both sentences and to each."""
         least_link, least_gain = self._setting("least_link"), self._setting("least_gain")
         if least_link is not None and link < least_link:
@@ -121,20 +121,20 @@ class Adequacy(ScreeningFilter):
             "sentence without counterpart" if least_gain is not None and gain < least_gain else None
         )
 
-    def _keys(self, pair: ParsedPair) -> list[str]:
+    def keys_of(self, parsed: ParsedPair) -> list[str]:
         """Return the sides of the link, then each source and its translation; nothing for existing pairs."""
-        return [json.dumps(sides) for sides in _translations(pair.pair)]
+        return [json.dumps(texts) for texts in _translations(parsed.pair)]
 
-    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+    def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the score of a pair, and as `human` the similarity of the link; nothing for existing pairs."""
         if not numbers:
             return {}
         human, *translations = numbers
         return {"score": min(translations), "human": human}
 
-    def similarities(self, sides: Sequence[Sides], runtime: Runtime) -> list[float]:
+    def similarities(self, compared: Sequence[tuple[str, str]], runtime: Runtime) -> list[float]:
         """Return the similarity of two texts each, to 1e-6; what was compared before is read from the row store."""
-        keys = [json.dumps(texts) for texts in sides]
+        keys = [json.dumps(texts) for texts in compared]
         rows = self._numbers(keys, "", runtime)
         return [rows[key][0] for key in keys]
 
@@ -171,12 +171,12 @@ class Adequacy(ScreeningFilter):
         return f"adequacy {files.name} {files.digest} {pooled} float32 {library(runtime.device)}"
 
 
-def _link(alignment: Alignment) -> list[Sides]:
+def _link(alignment: Alignment) -> list[tuple[str, str]]:
     """Return the sides of a link: the one sentence beside the two together, and beside each of them."""
     return [(alignment.one, text) for text in (" ".join(alignment.two), *alignment.two)]
 
 
-def _translations(pair: Pair) -> list[Sides]:
+def _translations(pair: Pair) -> list[tuple[str, str]]:
     """Return the sides of the link, then each source and its translation; nothing for an existing pair."""
     if pair.alignment is None:
         return []

@@ -88,12 +88,11 @@ class Bertscore(EncoderFilter):
         """Return the minimum score, also where it is the measured one."""
         return {"min_score": self.threshold}
 
-    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+    def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return score, precision, recall, f1, length ratio and penalty, to eight decimals."""
         precision, recall, f1 = numbers
-        ratio = sum(len(half.split()) for half in pair.pair.split) / max(
-            1, len(pair.pair.long.split())
-        )
+        long, first, second = (len(text.split()) for text in parsed.pair.texts)
+        ratio = (first + second) / max(1, long)
         penalty = math.exp(-self.length_penalty * abs(1 - ratio))
         parts = {
             "precision": precision,
@@ -107,11 +106,11 @@ class Bertscore(EncoderFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return precision, recall and F for each key; `language` selects the baseline that bert_score ships."""
-        sides = [texts(key) for key in keys]
+        compared = [texts(key) for key in keys]
         if self.mode == "reference":
-            results = reference.compare(self._scorer(language, runtime), sides)
+            results = reference.compare(self._scorer(language, runtime), compared)
         else:
-            results = self.encoder(runtime).compare(sides, runtime.threads)
+            results = self.encoder(runtime).compare(compared, runtime.threads)
         return [[round(part, _DIGITS) for part in result] for result in results]
 
     def load(self, language: str, runtime: Runtime) -> str:
@@ -141,8 +140,8 @@ class Bertscore(EncoderFilter):
         """Return the number format of the encoder's matrix products."""
         return "float32" if self.mode == "reference" else super().precision(device)
 
-    def _arithmetic(self, language: str, runtime: Runtime) -> str:
-        """Return everything that the numbers depend on: the name of their store. Raises as `signature` does."""
+    def _store_name(self, language: str, runtime: Runtime) -> str:
+        """Return the name of the store of the numbers: everything that they depend on. Raises as `signature` does."""
         checkpoint = self.checkpoint()
         computed = f"{self.mode} {self.precision(runtime.device)} {library(runtime.device)}"
         options = f" {self._options(language).signature}" if self.mode == "reference" else ""
@@ -154,7 +153,7 @@ class Bertscore(EncoderFilter):
         Raises SettingsError if the model, the IDF file or the baseline cannot be read.
         """
         is_shipped = self.rescale and self.baseline is None
-        return self._arithmetic("", runtime) + (" rescale=shipped" if is_shipped else "")
+        return self._store_name("", runtime) + (" rescale=shipped" if is_shipped else "")
 
     def full_signature(self, runtime: Runtime) -> str:
         """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""

@@ -66,17 +66,19 @@ class Encoder:
         return [comparison.f1 for comparison in self.compare(pairs, 1)]
 
     def weakest_spans(
-        self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int
+        self, comparisons: Sequence[tuple[str, tuple[str, ...]]], threads: int
     ) -> list[float]:
         """Return the similarity of the weakest span of each text to the texts beside it, in order."""
-        vectors = self._vectors(
-            (text for side, others in sides for text in (side, *others)), threads, self._letters
-        )
+        texts = []
+        for text, others in comparisons:
+            texts += [text, *others]
+        vectors = self._vectors(texts, threads, self._letters)
 
-        def weakest(side: tuple[str, tuple[str, ...]]) -> float:
-            return weakest_span(*vectors[side[0]], [vectors[text][0] for text in side[1]])
+        def weakest(comparison: tuple[str, tuple[str, ...]]) -> float:
+            text, others = comparison
+            return weakest_span(*vectors[text], [vectors[other][0] for other in others])
 
-        return list(workers(threads).map(weakest, sides))
+        return list(workers(threads).map(weakest, comparisons))
 
     def _is_counted(self, token: int) -> bool:
         """Return False for a special token: it is matched with, but not counted."""

@@ -104,7 +104,7 @@ class Entailment(ModelFilter):
         margins = _Stored(*numbers).margins
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 
-    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+    def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the probability of entailment in each direction, and the score."""
         stored = _Stored(*numbers)
         return {

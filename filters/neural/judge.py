@@ -152,14 +152,16 @@ class Judge(ComparingFilter):
         settings = super().measuring()
         return {name: settings[name] for name in ("models", "json_schema", "longest_answer")}
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
+    def scores_by_name(
+        self, pairs: Sequence[ParsedPair], runtime: Runtime
+    ) -> list[dict[str, float]]:
         """Return grades and score of pairs of one language, and the number of usable answers.
 
         Raises as `load`.
         """
         if pairs:
             self.load(pairs[0].pair.language, runtime)
-        return super().parts(pairs, runtime)
+        return super().scores_by_name(pairs, runtime)
 
     def grades(
         self, pairs: Sequence[Texts], language: str, runtime: Runtime
@@ -180,7 +182,7 @@ class Judge(ComparingFilter):
     def usage(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> Usage:
         """Return the tokens that some pairs of one language took, by model; those of stored answers, too."""
         usage = {model: {"read": 0, "written": 0} for model in self.models}
-        texts = [_texts(pair) for pair in pairs]
+        texts = [parsed.pair.texts for parsed in pairs]
         for answers in self._answers(texts, pairs[0].pair.language, runtime):
             for model, answer in answers.items():
                 usage[model]["read"] += int(answer.read)
@@ -210,7 +212,7 @@ class Judge(ComparingFilter):
         Raises SettingsError for a model that fails or a server that refuses it, ShardError for a server
         that fails.
         """
-        store = runtime.store(f"{self._arithmetic('en', runtime)} check={_CHECK}")
+        store = runtime.store(f"{self._store_name('en', runtime)} check={_CHECK}")
         for model in self.models:
             store.numbers([model], partial(self._check, runtime=runtime), 1)
         if language == "en":
@@ -231,7 +233,7 @@ class Judge(ComparingFilter):
         form = f"json_schema={self.json_schema} max_tokens={self.longest_answer}"
         return f"prompt={_VERSION} answers={_ANSWERS} temperature=0 {form}"
 
-    def _arithmetic(self, language: str, runtime: Runtime) -> str:
+    def _store_name(self, language: str, runtime: Runtime) -> str:
         """Return the name of the store of all models, which the language is part of: the prompt names it."""
         return f"judge {language} {self._request}"
 
@@ -243,15 +245,15 @@ class Judge(ComparingFilter):
         The shards of a machine ask one after the other: so no answer is asked for twice, and no more requests
         run at the same time than BITEXT_PIVOT_ENDPOINT_REQUESTS.
         """
-        store = runtime.store(self._arithmetic(language, runtime))
+        store = runtime.store(self._store_name(language, runtime))
         with machine_lock(store.path.with_suffix(""), _log):
             return super()._numbers(keys, language, runtime)
 
-    def _keys(self, pair: ParsedPair) -> list[str]:
+    def keys_of(self, parsed: ParsedPair) -> list[str]:
         """Return a key per model."""
-        return [_key(model, _texts(pair)) for model in self.models]
+        return [_key(model, parsed.pair.texts) for model in self.models]
 
-    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+    def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the median grades, the number of usable answers, and the score."""
         width = len(_Answer._fields)
         starts = range(0, len(numbers), width)
@@ -365,10 +367,6 @@ def _summary(answers: Sequence[_Answer]) -> dict[str, float]:
     grades = {name: median_low(getattr(answer, name) for answer in answers) for name in QUESTIONS}
     usable = sum(answer.is_usable for answer in answers)
     return {"score": min(grades.values()), **grades, "answers": usable}
-
-
-def _texts(pair: ParsedPair) -> Texts:
-    return (pair.pair.long, *pair.pair.split)
 
 
 def _key(model: str, texts: Texts) -> str:

@@ -20,7 +20,7 @@ from bitext_pivot.filters.neural.matching import SPAN
 from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 6
-Side = tuple[str, tuple[str, ...]]
+Comparison = tuple[str, tuple[str, ...]]
 """A text, and the texts that may say the same."""
 
 
@@ -52,10 +52,10 @@ class Meaning(EncoderFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the similarity of the least similar span of both halves and of `long`, to 1e-6, for each key."""
-        sides: list[Side] = []  # the three of each pair
+        comparisons: list[Comparison] = []  # the three of each pair
         for long, first, second in map(json.loads, keys):
-            sides += [(first, (long,)), (second, (long,)), (long, (first, second))]
-        spans = self.encoder(runtime).weakest_spans(sides, runtime.threads)
+            comparisons += [(first, (long,)), (second, (long,)), (long, (first, second))]
+        spans = self.encoder(runtime).weakest_spans(comparisons, runtime.threads)
         numbers = [round(number, _DIGITS) for number in spans]
         of_pairs = zip(numbers[0::3], numbers[1::3], numbers[2::3], strict=True)
         return [list(row) for row in of_pairs]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         SourceError,
     )
     from bitext_pivot.corpus.reading import Row
-    from bitext_pivot.filters.chain import FilterChain as Filters
+    from bitext_pivot.filters.chain import Filters
     from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
     from bitext_pivot.flows.join_settings import JoinBuilds
     from bitext_pivot.flows.mine_settings import MineMarkers
@@ -78,7 +78,7 @@ def __getattr__(name: str) -> Any:
     if name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_CLASSES[name]}")
-    return getattr(module, "FilterChain" if name == "Filters" else name)
+    return getattr(module, name)
 
 
 def judge(
@@ -102,13 +102,13 @@ def judge(
     from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
-    from bitext_pivot.filters.chain import FilterChain
+    from bitext_pivot.filters.chain import Filters
     from bitext_pivot.syntax.parsing import Parser, load
 
     rows = as_list(pairs, name="pairs", expected="(long, [first, second]) for each pair")
-    filters = FilterChain() if filters is None else filters
+    filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser
-    class_of(filters, {"FilterChain": "Filters"}, name="filters")
+    class_of(filters, {"Filters": "Filters"}, name="filters")
     class_of(parser, {"Parser": "Parser"}, name="parser")
     site = Site()
     runtime = Runtime.of(site)

@@ -48,7 +48,7 @@ class Labels(NamedTuple):
 def label(parsed: ParsedPair) -> Labels:
     """Return the labels of a pair."""
     s = clauses.sentence(parsed.long, parsed.pair.language)
-    long, first, second = parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens
+    long, first, second = (parse.tokens for parse in parsed.parses)
     scores = position_scores(s)
     at = split_position(long, first, second, scores)
     is_across = s is None or not s.start < at < len(long) or _moves_words(long, first, second, at)

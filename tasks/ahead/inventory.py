@@ -136,7 +136,7 @@ def extracted(source: AnyArchives, bitext: Bitext, site: Site) -> Extracted | No
         return None
     manifests = [atomic.read_manifest(path) for path in indexed.paths(index)]
     counts = sum((Counts.read(facts["counts"]) for facts in manifests), Counts())
-    name = f"{source.release.corpus}/{source.release.release}"
+    name = source.release.full_name
     links = counts.below("links", name, "shapes").total()
     return Extracted(links, sum(facts["rows"] for facts in manifests), len(manifests))
 

@@ -23,7 +23,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.core.tokens import cost
 from bitext_pivot.corpus.rebuild import Card, merged
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
 from bitext_pivot.tasks.ahead.inventory import (
     Extracted,
@@ -83,17 +83,12 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     releases = list(_releases(bitext, site))
     own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
     corpora: list[tuple[str, AnyArchives | None]] = [
-        *(
-            (f"{info.release.corpus}/{info.release.release}", _find(info.release, site))
-            for info in releases
-        ),
+        *((info.release.full_name, _find(info.release, site)) for info in releases),
         *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
     found = inventory(corpora, bitext, processing, site)
-    candidates = {
-        f"{info.release.corpus}/{info.release.release}": info.candidates for info in releases
-    }
+    candidates = {info.release.full_name: info.candidates for info in releases}
     tables = [
         expected,
         built(found, bitext, site),
@@ -152,14 +147,14 @@ def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any
                 for file in info.files
                 if file.bytes and not file.catalogued
             }
-            yield f"{info.release.corpus}/{info.release.release}", announced
+            yield info.release.full_name, announced
 
 
 def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
     catalogue = database(site) if opus.local_folder(site.opus) is None else None
     is_answering = True
     for release in bitext.releases():
-        wanted = (release.corpus, release.release, release.languages)
+        wanted = (release.corpus, release.version, release.languages)
         entry = lookup(catalogue, *wanted) if catalogue else None
         doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
         files, absence = _announced(release, site) if is_answering else (None, "")
@@ -213,7 +208,7 @@ def _files(info: _ReleaseInfo) -> Table:
     return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
 
 
-def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: FilterChain) -> Table:
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
@@ -251,7 +246,7 @@ def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
     return ", ".join(dict.fromkeys(names)) or "not known before they are read"
 
 
-def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str]]:
+def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
     """Yield the time that each slow filter takes at most."""
     for name, seconds in filters.seconds().items():
         hours = candidates * seconds / 3600
@@ -263,7 +258,7 @@ def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str
         )
 
 
-def _judge(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str]]:
+def _judge(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
     """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
     judge = filters.jury
     if judge is None:

@@ -19,7 +19,7 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.neural.judge import SETTING as JUDGE
 from bitext_pivot.syntax import pipelines
@@ -227,7 +227,7 @@ def _check_parser(parser: Parser, language: str) -> None:
     pipelines.find(parser.pipeline or pipelines.default_pipeline(language))
 
 
-def _check_judge(filters: FilterChain, site: Site) -> None:
+def _check_judge(filters: Filters, site: Site) -> None:
     """Raise SettingsError for a judge without a server."""
     if filters.jury:
         required(Server.of(site), f"{JUDGE} names models")

@@ -20,7 +20,7 @@ from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.filters.verdicts import judged
@@ -228,15 +228,15 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
         shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
-def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:
+def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     """Judge a scored trial; return its outcome, the seconds it took and the tokens."""
     facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
     verdicts = list(judged(pairs, filters))
     parsed = [pair.parsed for pair in pairs]
-    parts = (
-        filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
-    )
-    similarities = [(part["score"], part["human"]) for part in parts]
+    similarities = []
+    if "adequacy" in filters.active():
+        adequacy = filters.advanced.adequacy.scores_by_name(parsed, runtime)
+        similarities = [(scores["score"], scores["human"]) for scores in adequacy]
     judge_tokens = facts.get("judge_tokens", {})  # a trial of an earlier version has none
     judge_cost = None
     if judge_tokens:

@@ -12,7 +12,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, manifest, shards
 from bitext_pivot.corpus import reading
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 
 _STATS = "stats.json"
 _OF_A_PIVOT = ("direction=", "prefix=")
@@ -238,7 +238,7 @@ def score_names(builds: Sequence[FinishedBuild], language: str) -> list[str]:
     """Return the names of all scores that pairs of these builds can have."""
     names: dict[str, None] = {}
     for build in builds:
-        filters = FilterChain.model_validate(build.signature.settings["filters"])
+        filters = Filters.model_validate(build.signature.settings["filters"])
         names |= dict.fromkeys(filters.for_language(language).score_names())
     return [*names]
 

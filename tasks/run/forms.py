@@ -13,7 +13,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.pipelines import default_pipeline
 from bitext_pivot.translation.models import Translation
@@ -26,7 +26,7 @@ class PairForm(Bitext):
     """Engine and model."""
     parser: Parser = Parser()
     """The spaCy pipeline."""
-    filters: FilterChain = FilterChain()
+    filters: Filters = Filters()
     """What a pair must pass."""
 
 

@@ -91,26 +91,26 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
 
 def _count(stage: str, future: PrefectFuture[Any]) -> None:
     """Count a task that ended, and its shards."""
-    shown = progress.of_run()
-    shown.count(stage, future.state, *_rows(future))
-    shown.count_shards(stage, future.state, _shards(future))
-
-
-def _shards(future: PrefectFuture[Any]) -> list[Path]:
-    """Return the shards that a task gave."""
     result = future.result() if future.state.is_completed() else None
+    shown = progress.of_run()
+    shown.count(stage, future.state, *_rows(result))
+    shown.count_shards(stage, future.state, _shards(result))
+
+
+def _shards(result: Any) -> list[Path]:
+    """Return the shards in the result of a task: a path, a list of paths, or something else."""
     paths: list[Any] = result if isinstance(result, list) else [result]
     # an object store's are no pathlib.Path
     return [path for path in paths if hasattr(path, "with_name")]
 
 
-def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
-    """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
-    paths = _shards(future)
-    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in paths]
-    is_list = future.state.is_completed() and isinstance(future.result(), list)
-    seconds = manifests[0].get("seconds") if manifests and not is_list else None
-    return sum(manifest.get("rows", 0) for manifest in manifests), seconds
+def _rows(result: Any) -> tuple[int, float | None]:
+    """Return the rows of the shards in the result of a task, and the seconds it took if it is one shard."""
+    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)]
+    rows = sum(manifest.get("rows", 0) for manifest in manifests)
+    if not manifests or isinstance(result, list):
+        return rows, None
+    return rows, manifests[0].get("seconds")
 
 
 def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:

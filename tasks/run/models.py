@@ -20,7 +20,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run.forms import PairForm
@@ -69,7 +69,7 @@ class Processing:
     language: str
     translation: Translation
     parser: Parser
-    filters: FilterChain
+    filters: Filters
 
     @classmethod
     def of(cls, form: PairForm) -> Self:
@@ -168,7 +168,7 @@ def try_engine(settings: Translation, pivot: str, language: str, site: Site) -> 
         try_out()
 
 
-def try_filters(filters: FilterChain, language: str, runtime: Runtime, site: Site) -> list[str]:
+def try_filters(filters: Filters, language: str, runtime: Runtime, site: Site) -> list[str]:
     """Load and check the models of filters, unless they passed here before; return warnings about weak ones.
 
     Raises SettingsError and SourceError.

@@ -8,7 +8,7 @@ from factories import source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, text_fault
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, text_skip_reason
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.xces import reader as module
 from bitext_pivot.alignments.xces.reader import extract
@@ -153,20 +153,20 @@ def test_a_document_without_candidates_is_not_opened(corpus: Corpus) -> None:
 
 
 def test_the_length_itself_stays_and_one_more_goes() -> None:
-    assert text_fault("a" * 2_000, 2_000) is None
-    assert text_fault("a" * 2_001, 2_000) == "too long"
+    assert text_skip_reason("a" * 2_000, 2_000) is None
+    assert text_skip_reason("a" * 2_001, 2_000) == "too long"
 
 
 @pytest.mark.parametrize("text", ["a\0", "a\x1bb", "\x7f", "\x85a", "\ud800", "\uffff"])
 def test_a_control_character_or_lone_surrogate_is_seen(text: str) -> None:
-    assert text_fault(text, 10) == "control characters"
+    assert text_skip_reason(text, 10) == "control characters"
 
 
 @pytest.mark.parametrize(
     "text", ["a\tb", "é", "e\u0301", "soft\u00adhyphen", "\U0001f600", "zero\u200dwidth", "نص"]
 )
 def test_other_unicode_is_left_alone(text: str) -> None:
-    assert text_fault(text, 20) is None
+    assert text_skip_reason(text, 20) is None
 
 
 LINKS = _group("a", "1;1 2", "1;1") + _group("b", "1;1 2") + _group("a", "3;1 2", "1 3;1", ";1")

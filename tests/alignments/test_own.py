@@ -168,7 +168,7 @@ def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
 def test_name_release_and_licence_are_on_every_row(tmp_path: Path) -> None:
     own = lines(tmp_path).model_copy(update={"release": "2024-01", "licence": "CC-BY-4.0"})
     found = resolve(own, "fr", "en")
-    assert (found.release.corpus, found.release.release) == ("Mine", "2024-01")
+    assert (found.release.corpus, found.release.version) == ("Mine", "2024-01")
     alignment = read(found)[0].alignments[0]
     assert alignment.id == "Mine/2024-01/en-fr:1"
     assert (alignment.source.release, alignment.source.licence) == ("2024-01", "CC-BY-4.0")

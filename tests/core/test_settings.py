@@ -150,7 +150,7 @@ def test_docstrings_and_names_reach_the_schema_of_all_commands() -> None:
     forms = {name: form for name, form in schema["$defs"].items() if "properties" in form} | {
         "Command": schema
     }
-    assert {"Build", "FilterChain", "Training", "Evaluate"} <= forms.keys()
+    assert {"Build", "Filters", "Training", "Evaluate"} <= forms.keys()
     fields = {
         f"{form}.{name}": field
         for form in forms
@@ -159,5 +159,5 @@ def test_docstrings_and_names_reach_the_schema_of_all_commands() -> None:
     assert [name for name, field in fields.items() if not field.get("description")] == []
     assert fields["Training.learning_rate"]["title"] == "Learning rate"
     assert (
-        fields["FilterChain.advanced"]["title"] == "Advanced"
+        fields["Filters.advanced"]["title"] == "Advanced"
     )  # a group, to which pydantic gives no title itself

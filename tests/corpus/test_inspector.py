@@ -103,7 +103,7 @@ def test_the_order_of_a_build_does_not_matter(pairs: list[JudgedPair], limit: in
     sample = drawn(pairs, limit)
     assert sorted(ids(sample)) == sorted(ids(drawn(many(14, 9), limit)))
     assert ids(sample) == [
-        pair.pair.id for pair in pairs if pair.pair.id in ids(sample)
+        judged.pair.id for judged in pairs if judged.pair.id in ids(sample)
     ]  # in the order of the build
 
 

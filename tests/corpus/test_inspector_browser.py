@@ -19,7 +19,7 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -173,7 +173,7 @@ SETTINGS: dict[str, Any] = {
     "corpora": ["Books/v1"],
     "filters": {"advanced": {"verbs": {"min_verbs": 0}}},
 }
-STRICT = FilterChain.model_validate(SETTINGS["filters"])
+STRICT = Filters.model_validate(SETTINGS["filters"])
 SLIDERS = replace(BISECT.view, sliders=STRICT.sliders(PivotBitext.model_validate(SETTINGS)))
 
 
@@ -242,7 +242,7 @@ def test_moved_thresholds_judge_as_the_filters_do(
 
 
 def test_a_pair_that_the_judge_has_not_read_is_unknown_behind_moved_thresholds(show: Open) -> None:
-    filters = FilterChain.model_validate({"advanced": {"judge": {"models": ["a"]}}})
+    filters = Filters.model_validate({"advanced": {"judge": {"models": ["a"]}}})
     view = replace(BISECT.view, sliders=filters.sliders(PivotBitext.model_validate(SETTINGS)))
     scores: list[dict[str, float]] = [
         {"bertscore": 0.9, "meaning": 0.9, "judge": 1.0},

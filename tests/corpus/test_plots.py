@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from factories import judged
 
@@ -114,3 +115,41 @@ def test_a_data_set_without_pairs_has_plots_too() -> None:
     from bitext_pivot.corpus import plots
 
     assert len(plots.plots(facts())) == 10
+
+
+def test_each_marker_is_a_point_and_the_most_frequent_ones_are_named() -> None:
+    from bitext_pivot.corpus import plots
+
+    figure = plots.marker_frequencies({"rarely": 1, "however": 90, "also": 30})
+    [line] = figure.axes[0].lines
+    assert np.asarray(line.get_data()).tolist() == [[1, 2, 3], [90, 30, 1]]
+    assert {"however", "also", "rarely"} <= {*words(figure).split()}
+    many = {f"m{number}": 100 - number for number in range(90)}
+    named = [word for word in words(plots.marker_frequencies(many)).split() if word in many]
+    assert named[0] == "m0" and 10 < len(named) <= 16
+
+
+@pytest.mark.parametrize("pairs", [{}, {"however": 1}])
+def test_a_few_markers_have_a_plot_too(pairs: dict[str, int]) -> None:
+    from bitext_pivot.corpus import plots
+
+    assert len(plots.marker_plots(pairs)) == 2
+
+
+def test_markers_with_like_weights_are_close() -> None:
+    from bitext_pivot.corpus import plots
+
+    names = ["but", "however", "so", "thus"]
+    weights = np.array([[4, 0, 1], [4, 0.1, 1], [-4, 0, 1], [-4, 0.2, 1]])
+    figure = plots.directions(names, weights)
+    places = figure.axes[0].collections[0].get_offsets()
+    but, however, so, _ = np.asarray(places)
+    assert np.linalg.norm(but - however) < 0.5 < 7 < np.linalg.norm(but - so)
+    assert {*names} <= {*words(figure).split()}
+    assert plots.direction_plots(names, weights) == plots.direction_plots(names, weights)
+
+
+def test_one_class_has_a_point() -> None:
+    from bitext_pivot.corpus import plots
+
+    assert len(plots.direction_plots(["and"], np.ones((1, 4)))) == 2

@@ -247,6 +247,9 @@ def test_the_backend_none_finds_no_pronoun(pipeline: Pipeline) -> None:
     a, b = grammars(pipeline, "Peter won the race .", "He was happy .")
     assert unfuse_pair(a, b, resolve=RESOLVERS["none"]).discourse_type == "PAIR_NONE"
     assert RESOLVERS["rules"](a, range(len(a)), b, range(len(b))) is not None
+    other_a, other_b = Grammar(a.parse, "nl"), Grammar(b.parse, "nl")
+    for resolve in RESOLVERS.values():  # Dutch has no words for it
+        assert resolve(other_a, range(len(a)), other_b, range(len(b))) is None
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.pair_files import Line
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
-from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -77,12 +77,12 @@ class Hurried(RuleFilter):
         )
 
 
-class MoreFilters(Filters):
+class MoreFilters(FilterSettings):
     hurried: Hurried = Hurried()
     topic_shift: TopicShift = TopicShift()
 
 
-class Chain(FilterChain):
+class Chain(Filters):
     advanced: MoreFilters = MoreFilters()
 
 

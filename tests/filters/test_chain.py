@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
-from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import Encoder
@@ -88,7 +88,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
     """Pairs that BERTScore is asked about; it finds all of them worth 0.34, too little, and their halves worth 0.9."""
     seen: list[ParsedPair] = []
 
-    def parts(
+    def scores_by_name(
         _: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
         seen.extend(pairs)
@@ -96,15 +96,17 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
 
     monkeypatch.setattr(Bertscore, "PARTS", ("recall",))
     monkeypatch.setattr(Meaning, "PARTS", ())
-    monkeypatch.setattr(Bertscore, "parts", parts)
-    monkeypatch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
+    monkeypatch.setattr(Bertscore, "scores_by_name", scores_by_name)
+    monkeypatch.setattr(
+        Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
+    )
     return seen
 
 
 def test_names_order_and_defaults_are_the_golden_ones() -> None:
-    """The golden file is `FilterChain().model_dump_json(indent=1)`: a change of it makes all users judge anew."""
-    assert FilterChain().model_dump(mode="json") == json.loads(GOLDEN.read_text(encoding="utf-8"))
-    assert list(FilterChain().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
+    """The golden file is `Filters().model_dump_json(indent=1)`: a change of it makes all users judge anew."""
+    assert Filters().model_dump(mode="json") == json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert list(Filters().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
 
 
 LIMITS: dict[str, tuple[list[float], list[float]]] = {
@@ -124,25 +126,25 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_a_score_at_the_threshold_passes(name: str) -> None:
-    accepts, (passing, failing) = getattr(Filters(), name).accepts, LIMITS[name]
+    accepts, (passing, failing) = getattr(FilterSettings(), name).accepts, LIMITS[name]
     assert all(map(accepts, passing)) and not any(map(accepts, failing))
 
 
 def test_every_filter_has_limits_and_extreme_sentences_never_pass() -> None:
-    assert list(LIMITS) == list(Filters.model_fields)
+    assert list(LIMITS) == list(FilterSettings.model_fields)
     assert not Length(min_ratio=0).accepts(0)
 
 
 def test_thresholds_are_those_in_effect_also_where_they_were_measured() -> None:
-    thresholds = FilterChain().thresholds()
+    thresholds = Filters().thresholds()
     assert thresholds["length"] == {"min_ratio": 0.5, "max_ratio": 1.7}
-    assert thresholds["bertscore"] == {"min_score": Filters().bertscore.threshold}
+    assert thresholds["bertscore"] == {"min_score": FilterSettings().bertscore.threshold}
     assert 0 < thresholds["meaning"]["min_similarity"] < 1
     assert thresholds["confidence"] == {}  # known when the build has been translated
 
 
 def test_a_changed_copy_runs_its_own_filters() -> None:
-    filters = FilterChain()
+    filters = Filters()
     filters.active()
     pinned = filters.advanced.bertscore.model_copy(update={"revision": "main"})
     changed = filters.model_copy(
@@ -152,13 +154,13 @@ def test_a_changed_copy_runs_its_own_filters() -> None:
 
 
 def test_presets_run_their_filters_in_order() -> None:
-    assert list(FilterChain(preset="paper").active()) == PAPER
-    assert list(FilterChain(preset="strict").active()) == STRICT
-    assert FilterChain().active() == FilterChain(preset="strict").active()
-    assert list(FilterChain(preset="rules").active()) == [
+    assert list(Filters(preset="paper").active()) == PAPER
+    assert list(Filters(preset="strict").active()) == STRICT
+    assert Filters().active() == Filters(preset="strict").active()
+    assert list(Filters(preset="rules").active()) == [
         name for name in STRICT if name not in ("bertscore", "meaning")
     ]
-    on = FilterChain.model_validate(
+    on = Filters.model_validate(
         {"preset": "paper", "advanced": {"entailment": {"model": "somewhere"}}}
     )
     assert list(on.active()) == [*PAPER, "entailment"]
@@ -168,7 +170,7 @@ def test_presets_run_their_filters_in_order() -> None:
 def test_a_rejected_pair_names_its_filter_and_is_not_compared(
     name: str, asked: list[ParsedPair], runtime: Runtime
 ) -> None:
-    filters = FilterChain(preset="strict").changed(polarity={"max_changed": 0})
+    filters = Filters(preset="strict").changed(polarity={"max_changed": 0})
     (scored,) = filters.score([BAD[name]], runtime)
     assert filters.verdict(scored) == name
     assert "bertscore" not in scored.scores
@@ -179,13 +181,13 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(
     asked: list[ParsedPair], runtime: Runtime
 ) -> None:
     pairs = [BAD["verbs"], GOOD, BAD["overlap"], GOOD]
-    scored = FilterChain(preset="paper").score(pairs, runtime)
+    scored = Filters(preset="paper").score(pairs, runtime)
     assert [one.parsed for one in scored] == pairs
     assert asked == [GOOD, GOOD]
     assert scored[1].scores == {
         "pasted": 0, "components": 1, "verbs": 1, "overlap": 1.0, "bertscore": 0.34, "bertscore.recall": 0.5,
     }  # fmt: skip
-    assert [FilterChain().verdict(one) for one in scored] == [
+    assert [Filters().verdict(one) for one in scored] == [
         "verbs",
         "bertscore",
         "overlap",
@@ -196,7 +198,7 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(
 def test_filters_with_one_encoder_encode_a_text_once(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    FilterChain().load("en", runtime)
+    Filters().load("en", runtime)
     encode, encoded = Encoder._encode, list[int]()
 
     def counted(self: Encoder, texts: Sequence[Sequence[int]]) -> list[object]:
@@ -204,7 +206,7 @@ def test_filters_with_one_encoder_encode_a_text_once(
         return encode(self, texts)
 
     monkeypatch.setattr(Encoder, "_encode", counted)
-    (scored,) = FilterChain().score([GOOD], runtime)
+    (scored,) = Filters().score([GOOD], runtime)
     assert {"bertscore", "meaning"} <= scored.scores.keys()
     assert len(encoded) == 4  # long, both halves together, each half
 
@@ -212,53 +214,54 @@ def test_filters_with_one_encoder_encode_a_text_once(
 def test_a_threshold_of_a_model_based_filter_decides_on_scores(
     asked: list[ParsedPair], runtime: Runtime
 ) -> None:
-    (scored,) = FilterChain().score([GOOD], runtime)
+    (scored,) = Filters().score([GOOD], runtime)
     assert scored.scores["meaning"] == 0.9  # it does not wait for the verdict of another
     assert (
-        FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
+        Filters(advanced=FilterSettings(bertscore=Bertscore(min_score=0.34))).verdict(scored)
+        is None
     )
     assert (
-        FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored)
+        Filters(advanced=FilterSettings(bertscore=Bertscore(min_score=0.35))).verdict(scored)
         == "bertscore"
     )
 
 
 def test_the_first_filter_in_order_rejects() -> None:
     both = ScoredPair(parsed=GOOD, scores={"overlap": 0.1, "verbs": 0.0})
-    assert FilterChain().verdict(both) == "verbs"
+    assert Filters().verdict(both) == "verbs"
 
 
 def test_a_strict_score_does_not_reject_under_the_papers_preset() -> None:
     scored = ScoredPair(parsed=GOOD, scores={"copies": 1.0})
-    assert [FilterChain(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [
+    assert [Filters(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [
         None,
         "copies",
     ]
 
 
 def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
-    key = FilterChain().scoring_key()
+    key = Filters().scoring_key()
     assert (
-        FilterChain(
-            advanced=Filters(
+        Filters(
+            advanced=FilterSettings(
                 bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_similarity=0.9)
             )
         ).scoring_key()
         == key
     )
     for changed in (
-        FilterChain(advanced=Filters(bertscore=Bertscore(length_penalty=0.5))),
-        FilterChain(advanced=Filters(overlap=Overlap(min_overlap=0.3))),
-        FilterChain(advanced=Filters(verbs=Verbs(min_verbs=2))),
-        FilterChain(preset="paper"),
+        Filters(advanced=FilterSettings(bertscore=Bertscore(length_penalty=0.5))),
+        Filters(advanced=FilterSettings(overlap=Overlap(min_overlap=0.3))),
+        Filters(advanced=FilterSettings(verbs=Verbs(min_verbs=2))),
+        Filters(preset="paper"),
     ):
         assert changed.scoring_key() != key
     json.dumps(key)
 
 
 def test_the_signature_names_every_filter_that_runs(runtime: Runtime) -> None:
-    signature = FilterChain().signature(runtime)
-    assert list(signature) == list(FilterChain().active())
+    signature = Filters().signature(runtime)
+    assert list(signature) == list(Filters().active())
     assert signature["length"] == "length" and signature["numbers"] == f"numbers {Numbers.VERSION}"
     assert signature["bertscore"].startswith("bertscore all-MiniLM-L6-v2 ")
 
@@ -274,13 +277,19 @@ WORDS = st.lists(
 def test_every_pair_gets_a_verdict(
     sides: tuple[list[str], list[str], list[str]], preset: str
 ) -> None:
-    filters = FilterChain.model_validate(
+    filters = Filters.model_validate(
         {"preset": preset, "advanced": {"bertscore": {"min_score": -1}}}
     )
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bertscore, "parts", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs])
-        patch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
+        patch.setattr(Bertscore, "PARTS", ())
+        patch.setattr(Meaning, "PARTS", ())
+        patch.setattr(
+            Bertscore, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs]
+        )
+        patch.setattr(
+            Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
+        )
         (scored,) = filters.score(
             [one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened"))
         )
@@ -292,13 +301,11 @@ def test_every_pair_gets_a_verdict(
 @pytest.mark.parametrize("name", ["good", *BAD])
 def test_rule_filters_that_share_a_view_score_as_each_alone(name: str) -> None:
     pair = BAD.get(name, GOOD)
-    rules = {
-        name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)
-    }
+    rules = {name: one for name, one in Filters().active().items() if isinstance(one, RuleFilter)}
     alone = {
         name: score for name, one in rules.items() if (score := one.score([pair])[0]) is not None
     }
-    assert FilterChain().rule_scores([pair]) == [alone]
+    assert Filters().rule_scores([pair]) == [alone]
     assert list(alone) == STRICT[:-3]  # existing pairs have no confidence
 
 
@@ -311,19 +318,19 @@ def test_meaning_decides_on_few_shared_words(
     """None: a preset without `meaning`."""
     monkeypatch.setattr(
         Bertscore,
-        "parts",
+        "scores_by_name",
         lambda _, pairs, runtime: [
             {"score": 0.9, **dict.fromkeys(Bertscore.PARTS, 0)} for _ in pairs
         ],
     )
     monkeypatch.setattr(
         Meaning,
-        "parts",
+        "scores_by_name",
         lambda _, pairs, runtime: [
             {"score": similarity, **dict.fromkeys(Meaning.PARTS, 0)} for _ in pairs
         ],
     )
-    filters = FilterChain(preset="rules" if similarity is None else "strict")
+    filters = Filters(preset="rules" if similarity is None else "strict")
     (scored,) = filters.score([BAD["content_overlap"]], runtime)
     assert filters.verdict(scored) == verdict
     assert ("bertscore" in scored.scores) == (similarity is not None)

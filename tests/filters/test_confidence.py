@@ -6,13 +6,13 @@ import pytest
 from factories import unparsed
 
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.confidence import Confidence
 
 
 def translated(*confidences: float) -> ParsedPair:
-    pair = unparsed("It rained and we left.", "It rained.", "We left.")
-    return replace(pair, pair=replace(pair.pair, confidences=confidences))
+    parsed = unparsed("It rained and we left.", "It rained.", "We left.")
+    return replace(parsed, pair=replace(parsed.pair, confidences=confidences))
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_the_text_of_lowest_confidence_counts(
 
 
 def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
-    filters = FilterChain.model_validate({"advanced": {"confidence": {"min_confidence": 1}}})
+    filters = Filters.model_validate({"advanced": {"confidence": {"min_confidence": 1}}})
     (known,), (unknown,) = (filters.rule_scores([translated(*some)]) for some in ((0.9,), ()))
     assert known["confidence"] == 0.9 and "confidence" not in unknown
     assert unknown == {name: score for name, score in known.items() if name != "confidence"}

@@ -9,7 +9,7 @@ from factories import pair
 
 from bitext_pivot.core.records import ScoredPair
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 FILE = Path(__file__).parents[2] / "docs" / "filter_examples.toml"
@@ -17,8 +17,8 @@ EXAMPLES: dict[str, dict[str, Any]] = tomllib.loads(FILE.read_text(encoding="utf
 
 
 def test_every_filter_has_one() -> None:
-    assert [*EXAMPLES] == [name for name, _ in Filters()]
-    rules = {name for name, filter_ in Filters() if isinstance(filter_, RuleFilter)}
+    assert [*EXAMPLES] == [name for name, _ in FilterSettings()]
+    rules = {name for name, filter_ in FilterSettings() if isinstance(filter_, RuleFilter)}
     assert rules - {name for name, example in EXAMPLES.items() if "long" in example} == {
         "confidence"
     }  # of engines
@@ -28,6 +28,6 @@ def test_every_filter_has_one() -> None:
 def test_the_example_of_a_filter_is_rejected_by_it(name: str, pipeline: Pipeline) -> None:
     example = EXAMPLES[name]
     parsed, _ = parse_pairs([pair(example["long"], *example["split"])], pipeline)
-    chain = FilterChain(preset="rules").changed(polarity={"max_changed": 0})  # off by default
+    chain = Filters(preset="rules").changed(polarity={"max_changed": 0})  # off by default
     (scores,) = chain.rule_scores(parsed)
     assert chain.verdict(ScoredPair(parsed=parsed[0], scores=scores)) == name

@@ -11,11 +11,11 @@ from factories import flat, pair
 
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View
 
 NEED_A_PARSE = {"components", "fragments", "verbs", "names", "truncated", "polarity"}
-FILTERS = FilterChain(preset="strict")
+FILTERS = Filters(preset="strict")
 
 PAIRS = {
     "fr": [

@@ -6,10 +6,10 @@ import pytest
 from factories import unparsed
 
 from bitext_pivot.core.records import JudgedPair, ScoredPair
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import outcome_of
 
-FILTERS = FilterChain.model_validate(
+FILTERS = Filters.model_validate(
     {
         "advanced": {
             "confidence": {"min_confidence": 0.5},
@@ -70,5 +70,5 @@ def test_counts_and_medians_add_up() -> None:
         {"sides differ": 3, "overlap": 1, "names": 1},
     )
     assert (found.confidence, found.adequacy, found.human) == (0.9, 0.9, 0.8)
-    nothing = outcome_of(pairs(1, 1, None), Counter(), FilterChain(), [])
+    nothing = outcome_of(pairs(1, 1, None), Counter(), Filters(), [])
     assert (nothing.confidence, nothing.adequacy, nothing.human) == (None, None, None)

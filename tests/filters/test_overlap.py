@@ -5,7 +5,7 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.overlap import Overlap
 
 CASES = [
@@ -43,7 +43,7 @@ PRINTED = [
 def test_the_preset_paper_divides_by_the_halves(
     sides: tuple[str, str, str], expected: float
 ) -> None:
-    chain = FilterChain(preset="paper")
+    chain = Filters(preset="paper")
     pair = parsed(*(flat(side) for side in sides))
     (scores,) = chain.rule_scores([pair])
     assert scores["overlap"] == expected

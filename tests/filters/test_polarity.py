@@ -8,7 +8,7 @@ import pytest
 from factories import pair, unparsed
 
 from bitext_pivot.core.records import Parse, ParsedPair
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.polarity import Polarity
 from bitext_pivot.syntax.parsing import parse_pairs
 
@@ -140,8 +140,8 @@ def test_the_same_in_other_words_does_not(case: str, pipeline: Any) -> None:
 
 
 def test_it_is_off_until_a_maximum_is_given() -> None:
-    assert "polarity" not in FilterChain().active()
-    assert "polarity" in FilterChain().changed(polarity={"max_changed": 0}).active()
+    assert "polarity" not in Filters().active()
+    assert "polarity" in Filters().changed(polarity={"max_changed": 0}).active()
 
 
 @pytest.mark.nightly

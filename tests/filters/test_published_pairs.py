@@ -8,7 +8,7 @@ from factories import pair
 
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
 
 MODEL = str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud")
@@ -34,9 +34,7 @@ def parsed(pairs: list[Pair], pipeline: str = MODEL) -> list[ParsedPair]:
 
 def rejected(pairs: list[ParsedPair]) -> Counter[str]:
     """How many pairs each rule filter would reject by itself."""
-    rules = {
-        name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)
-    }
+    rules = {name: one for name, one in Filters().active().items() if isinstance(one, RuleFilter)}
     return Counter(
         name
         for name, one in rules.items()

@@ -147,6 +147,7 @@ def test_rows_of_the_other_recipes_train_a_model(
         "systems"
     ]
     assert score in scores["seed 0"]
+    assert (folder / "plots" / "markers.png").is_file() == (task == "markers")
     output = (folder / "outputs" / "t.txt").read_text(encoding="utf-8")
     classes = {"markers": {"and\n", "but\n"}, "entailment": {"entailment\n", "neutral\n"}}
     assert output in classes[task] if task in classes else output.count("\n") == 1

@@ -238,15 +238,16 @@ def test_a_complete_data_set_is_kept_and_a_damaged_rewritten(build: Callable[...
 
 
 def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., Path]) -> None:
-    from bitext_pivot.tasks import export as stage
+    from bitext_pivot.tasks.divide import divide_all
 
     folder = build([replace(one, rejected_by="verbless") for one in PAIRS])
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "No row was kept" in card
     data: Any = DatasetCard(card).data
     assert [one["config_name"] for one in data.to_dict()["configs"]] == ["pairs", "rejected"]
+    settings = SimpleNamespace(title="en: Days/v1", division=Division())
     with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
-        stage.export(DISCOFUSE, [], SimpleNamespace(title="en: Days/v1"), SIGNATURE)
+        divide_all(DISCOFUSE, [], settings)
 
 
 def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_path: Path) -> None:

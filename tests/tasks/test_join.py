@@ -21,7 +21,7 @@ from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
 from bitext_pivot.corpus.verifying import verify
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
 from bitext_pivot.tasks.ahead.refusals import check_offline
@@ -39,7 +39,7 @@ SNOW = (
 )
 TEA = ("en/c.xml", "Ana drinks tea because she is cold.", "Ana drinks tea.", "She is cold.")
 OTHER_RAIN = ("en/a.xml", RAIN[1], "It was raining.", "Therefore we stayed at home.")
-RULES = FilterChain.model_validate({"preset": "rules"}).model_dump(mode="json")
+RULES = Filters.model_validate({"preset": "rules"}).model_dump(mode="json")
 FRENCH, SPANISH = [RAIN, SNOW], [RAIN, OTHER_RAIN, TEA]
 
 
@@ -90,7 +90,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
                     {"skips": {}, "before": {"scored": {"rows": 2, "skips": {}}}},
                 )
         signature = {
-            "settings": {"language": "en", "pivot": pivot, "filters": FilterChain().model_dump(mode="json")},
+            "settings": {"language": "en", "pivot": pivot, "filters": Filters().model_dump(mode="json")},
             "engine": f"marian model-{pivot}@1 direction={pivot}-en beam=4", "parser": "spacy 3.8 tiny",
             "filters": {"overlap": "overlap"}, "versions": {"python": "3.11.7"},
             "sources": {"Days/v1": {"sha256": pivot}}, **changes,

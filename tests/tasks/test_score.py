@@ -15,9 +15,9 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 
-FILTERS = FilterChain.model_validate({"preset": "paper"})
+FILTERS = Filters.model_validate({"preset": "paper"})
 PAIRS = [
     parsed(
         flat(f"he/PRON saw/VERB {n}/NUM cats/NOUN"),
@@ -64,7 +64,7 @@ def test_tokens_of_the_judge_are_counted(
     stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = {"a/b": {"read": 40, "written": 10}}
-    monkeypatch.setattr(FilterChain, "usage", lambda self, scored, runtime: usage)
+    monkeypatch.setattr(Filters, "usage", lambda self, scored, runtime: usage)
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
@@ -78,7 +78,7 @@ def test_a_change_of_the_data_of_the_language_is_another_shard(
     stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
-    rules = FilterChain.model_validate({"preset": "rules"})
+    rules = Filters.model_validate({"preset": "rules"})
     shard = tmp_path / "parsed-0" / "Tiny-v1-00000.parquet"
 
     def path(language: str) -> Path:

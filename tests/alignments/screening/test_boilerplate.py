@@ -110,11 +110,11 @@ def test_cleaning_that_is_off_changes_nothing(settings: Boilerplate) -> None:
     ],
 )
 def test_text_that_is_no_sentence_rejects_its_alignment(text: str, rule: str) -> None:
-    assert Boilerplate().fault(made(ONE, text, SECOND)) == rule
-    assert Boilerplate().fault(made(ONE, FIRST, text)) == rule
-    assert Boilerplate().fault(made(text, FIRST, SECOND, languages="en fr")) == rule
-    assert Boilerplate(without=[rule]).text_fault(text, "en") != rule
-    assert Boilerplate(enabled=False).fault(made(ONE, text, SECOND)) is None
+    assert Boilerplate().skip_reason(made(ONE, text, SECOND)) == rule
+    assert Boilerplate().skip_reason(made(ONE, FIRST, text)) == rule
+    assert Boilerplate().skip_reason(made(text, FIRST, SECOND, languages="en fr")) == rule
+    assert Boilerplate(without=[rule]).text_skip_reason(text, "en") != rule
+    assert Boilerplate(enabled=False).skip_reason(made(ONE, text, SECOND)) is None
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_text_that_is_no_sentence_rejects_its_alignment(text: str, rule: str) ->
 )
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_sentence_passes(text: str, language: str) -> None:
-    assert Boilerplate().text_fault(text, language) is None
+    assert Boilerplate().text_skip_reason(text, language) is None
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_sentence_passes(text: str, language: str) -> None:
 def test_a_half_that_leads_to_the_others_dash_rejects(
     first: str, second: str, rule: str | None
 ) -> None:
-    found = Boilerplate(without=["lead-in"] if rule == "speaker tag" else []).fault(
+    found = Boilerplate(without=["lead-in"] if rule == "speaker tag" else []).skip_reason(
         made(ONE, first, second)
     )
     assert found == rule
@@ -178,14 +178,17 @@ def test_a_half_that_leads_to_the_others_dash_rejects(
     ],
 )
 def test_other_scripts_are_letters_too(text: str, language: str) -> None:
-    assert Boilerplate().text_fault(text, language) is None
+    assert Boilerplate().text_skip_reason(text, language) is None
 
 
 def test_the_shares_themselves_stay_and_more_goes() -> None:
-    assert Boilerplate(min_letters=0.5).text_fault("ab12", "en") is None
-    assert Boilerplate(min_letters=0.5).text_fault("ab123", "en") == "few letters"
-    assert Boilerplate(max_upper_case=0.75).text_fault("ABCDEFGHIJKL mnop", "en") is None
-    assert Boilerplate(max_upper_case=0.75).text_fault("ABCDEFGHIJKLM mnop", "en") == "upper case"
+    assert Boilerplate(min_letters=0.5).text_skip_reason("ab12", "en") is None
+    assert Boilerplate(min_letters=0.5).text_skip_reason("ab123", "en") == "few letters"
+    assert Boilerplate(max_upper_case=0.75).text_skip_reason("ABCDEFGHIJKL mnop", "en") is None
+    assert (
+        Boilerplate(max_upper_case=0.75).text_skip_reason("ABCDEFGHIJKLM mnop", "en")
+        == "upper case"
+    )
 
 
 def test_an_unknown_rule_is_refused_with_the_nearest_name() -> None:
@@ -250,7 +253,7 @@ def test_cleaning_only_cuts_at_the_beginning_and_never_all(text: str) -> None:
 )
 def test_text_made_to_be_slow_is_not(text: str) -> None:
     begun = time.process_time()
-    Boilerplate().fault(made(text, text, text))
+    Boilerplate().skip_reason(made(text, text, text))
     assert time.process_time() - begun < 1
 
 

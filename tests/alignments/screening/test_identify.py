@@ -76,10 +76,10 @@ def test_no_function_word_is_of_two_languages() -> None:
 @pytest.mark.parametrize("place", range(3))
 def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
     texts = [TEXTS["fr"], TEXTS["en"], "So they read a book and played with the cat."]
-    assert LanguageCheck().fault(made(*texts)) is None
+    assert LanguageCheck().skip_reason(made(*texts)) is None
     texts[place] = TEXTS["de"]
-    assert LanguageCheck().fault(made(*texts)) == "other language"
-    assert LanguageCheck(enabled=False).fault(made(*texts)) is None
+    assert LanguageCheck().skip_reason(made(*texts)) == "other language"
+    assert LanguageCheck(enabled=False).skip_reason(made(*texts)) is None
 
 
 @pytest.mark.parametrize(
@@ -94,11 +94,11 @@ def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
 def test_equal_text_on_both_sides_rejects_even_when_short(
     one: str, first: str, second: str
 ) -> None:
-    assert LanguageCheck().fault(made(one, first, second)) == "same text on both sides"
+    assert LanguageCheck().skip_reason(made(one, first, second)) == "same text on both sides"
 
 
 def test_sides_without_letters_are_not_the_same_text() -> None:
-    assert LanguageCheck().fault(made("12", "3", "4")) is None
+    assert LanguageCheck().skip_reason(made("12", "3", "4")) is None
 
 
 @pytest.mark.parametrize(

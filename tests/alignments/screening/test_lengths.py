@@ -48,5 +48,7 @@ def test_a_character_is_as_wide_as_what_it_spells(text: str, wide: int) -> None:
         ),
     ],
 )
-def test_fault(texts: tuple[str, str, str], settings: dict[str, Any], reason: str | None) -> None:
-    assert Lengths(**settings).fault(made(*texts, languages="zh en")) == reason
+def test_skip_reason(
+    texts: tuple[str, str, str], settings: dict[str, Any], reason: str | None
+) -> None:
+    assert Lengths(**settings).skip_reason(made(*texts, languages="zh en")) == reason

@@ -35,14 +35,14 @@ SINGLE = [
 @pytest.mark.parametrize("text", SEVERAL)
 def test_a_half_of_several_sentences_rejects(text: str) -> None:
     for halves in (text, SECOND), (FIRST, text):
-        assert OneSentence().fault(alignment(ONE, *halves)) == REASON
-        assert OneSentence(enabled=False).fault(alignment(ONE, *halves)) is None
-    assert OneSentence().fault(alignment(text, FIRST, SECOND)) is None
+        assert OneSentence().skip_reason(alignment(ONE, *halves)) == REASON
+        assert OneSentence(enabled=False).skip_reason(alignment(ONE, *halves)) is None
+    assert OneSentence().skip_reason(alignment(text, FIRST, SECOND)) is None
 
 
 @pytest.mark.parametrize("text", SINGLE)
 def test_a_single_sentence_passes(text: str) -> None:
-    assert OneSentence().fault(alignment(ONE, FIRST, text)) is None
+    assert OneSentence().skip_reason(alignment(ONE, FIRST, text)) is None
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,9 @@ def test_a_single_sentence_passes(text: str) -> None:
 def test_abbreviations_are_those_of_the_language(
     text: str, languages: str, reason: str | None
 ) -> None:
-    assert OneSentence().fault(alignment("It rains", FIRST, text, languages=languages)) == reason
+    assert (
+        OneSentence().skip_reason(alignment("It rains", FIRST, text, languages=languages)) == reason
+    )
 
 
 CUTS = {
@@ -104,5 +106,5 @@ def test_halves_of_one_sentence_reject(case: str) -> None:
     language, first, second, reason = CUTS[case]
     other = "en" if language != "en" else "fr"
     found = alignment(ONE, first, second, languages=f"{other} {language}")
-    assert OneSentence().fault(found) == reason
-    assert OneSentence(enabled=False).fault(found) is None
+    assert OneSentence().skip_reason(found) == reason
+    assert OneSentence(enabled=False).skip_reason(found) is None

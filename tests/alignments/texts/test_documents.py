@@ -65,7 +65,7 @@ def test_a_bead_has_sentences_ids_documents_and_its_cost(tmp_path: Path) -> None
     assert (second.number, second.ids, second.shape) == (2, (("2.1",), ("2.1",)), "1-1")
     # lengths 36 + 21 against 69: 12 / sqrt(6.8 * 126) = .410, erfc of it .562; -ln .562 - ln .089 = 2.995
     assert float(first.attributes["cost"]) == pytest.approx(2.995, abs=0.005)
-    assert (first.fault, first.bad) == (None, False)
+    assert (first.skip_reason, first.is_unreadable) == (None, False)
 
 
 def test_a_bead_does_not_cross_a_paragraph_of_both_sides(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ def test_sentences_of_a_document_without_a_translation_are_alone(tmp_path: Path)
 def test_a_bead_that_costs_too_much_is_marked(tmp_path: Path) -> None:
     en, fr = f"{'word ' * 90}end. Short one.", "Petit."
     (bead,) = links(tmp_path, en, fr)
-    assert (bead.shape, bead.fault) == ("2-1", "unlikely by length")
+    assert (bead.shape, bead.skip_reason) == ("2-1", "unlikely by length")
     (bead,) = links(tmp_path, en, fr, max_cost=float(bead.attributes["cost"]) + 0.001)
-    assert bead.fault is None
+    assert bead.skip_reason is None
 
 
 def test_a_paragraph_of_any_length_is_read_whole(tmp_path: Path) -> None:

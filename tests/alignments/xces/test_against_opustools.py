@@ -40,7 +40,7 @@ def _opusread(
     )
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         OpusRead(
-            directory=release.corpus, release=release.release, preprocess=release.form,
+            directory=release.corpus, release=release.version, preprocess=release.form,
             source=source_language, target=target_language, src_range=source, tgt_range=target,
             write_mode="normal", write=[str(output)], suppress_prompts=True,
             alignment_file=str(archives.links),

@@ -10,7 +10,7 @@ from factories import alignment, unparsed
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural import adequacy as module
 from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.adequacy import Adequacy
@@ -175,12 +175,12 @@ LINKS = [
 
 def test_links_are_left_out_by_reason(words: Words, runtime: Runtime) -> None:
     links = [link for link, _ in LINKS]
-    assert FILTER.fault(links, runtime) == [reason for _, reason in LINKS]
+    assert FILTER.skip_reasons(links, runtime) == [reason for _, reason in LINKS]
     compared = len(words.compared)
-    assert FILTER.fault(links, runtime) == [reason for _, reason in LINKS]
+    assert FILTER.skip_reasons(links, runtime) == [reason for _, reason in LINKS]
     assert len(words.compared) == compared
     off = Adequacy(model="x/y", pooling="cls", min_similarity=0.5)
-    assert off.fault(links, runtime) == [None] * 3
+    assert off.skip_reasons(links, runtime) == [None] * 3
 
 
 def translated(side: str, long: str, first: str, second: str) -> ParsedPair:
@@ -200,7 +200,7 @@ def test_each_translation_is_compared_with_its_source(runtime: Runtime) -> None:
         translated("split", "a b c", "d", "e f"), translated("split", "a b c", "d", "e x"),
         unparsed("a b", "a", "b"),
     ]  # fmt: skip
-    parts = FILTER.parts(pairs, runtime)
+    parts = FILTER.scores_by_name(pairs, runtime)
     assert [part.get("score") for part in parts] == [
         1,
         0.2,
@@ -215,8 +215,8 @@ def test_each_translation_is_compared_with_its_source(runtime: Runtime) -> None:
 def test_existing_pairs_have_no_score_and_pass(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filters = FilterChain()
-    monkeypatch.setattr(FilterChain, "active", lambda _: {"adequacy": FILTER})
+    filters = Filters()
+    monkeypatch.setattr(Filters, "active", lambda _: {"adequacy": FILTER})
     existing, bad = filters.score(
         [unparsed("a b", "a", "b"), translated("long", "x y", "a b", "c")], runtime
     )

@@ -56,7 +56,7 @@ def package(**options: Any) -> list[list[float]]:
 
 def ours(runtime: Runtime, **settings: Any) -> list[list[float]]:
     """The same of the filter."""
-    found = Bertscore(**settings).parts(PAIRS, runtime)
+    found = Bertscore(**settings).scores_by_name(PAIRS, runtime)
     return [[parts[name] for parts in found] for name in NUMBERS]
 
 
@@ -70,7 +70,7 @@ def near(expected: list[list[float]], *, within: float) -> list[Any]:
 def test_the_penalty_is_that_of_the_formula(
     halves: tuple[str, str], ratio: float, runtime: Runtime
 ) -> None:
-    (parts,) = Bertscore(length_penalty=2).parts([unparsed("a b c d", *halves)], runtime)
+    (parts,) = Bertscore(length_penalty=2).scores_by_name([unparsed("a b c d", *halves)], runtime)
     assert parts.keys() == {"score", *Bertscore.PARTS}
     assert parts["ratio"] == ratio
     assert parts["penalty"] == pytest.approx(math.exp(-2 * abs(1 - ratio)), abs=1e-6)
@@ -81,10 +81,10 @@ def test_the_penalty_is_that_of_the_formula(
 
 
 def test_the_two_sides_are_long_and_the_joined_halves(runtime: Runtime) -> None:
-    (parts,) = Bertscore().parts(
+    (parts,) = Bertscore().scores_by_name(
         [unparsed("We left and they came .", "We left .", "They came .")], runtime
     )
-    (other,) = Bertscore().parts(
+    (other,) = Bertscore().scores_by_name(
         [unparsed("We left . They came .", "We left and", "they came .")], runtime
     )
     assert (parts["precision"], parts["recall"]) == (other["recall"], other["precision"])
@@ -124,7 +124,7 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
         unparsed("Rain .", "\u200b", "\u200b"),
         unparsed("The stock fell .", "Cats sleep .", "She sings ."),
     ]
-    together = Bertscore(mode="reference").parts(pairs, runtime)
+    together = Bertscore(mode="reference").scores_by_name(pairs, runtime)
     alone = [
         Bertscore(mode="reference").compare([pair_key(one)], "en", runtime)[0] for one in pairs
     ]
@@ -313,4 +313,4 @@ def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch, runtime: Runtim
     monkeypatch.setattr(
         "bitext_pivot.filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded")
     )
-    assert Bertscore().parts([], runtime) == []
+    assert Bertscore().scores_by_name([], runtime) == []

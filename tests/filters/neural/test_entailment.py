@@ -12,7 +12,7 @@ from factories import unparsed
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.languages import languages_with
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural import entailment_check
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import Classifier, Inference, classifier
@@ -183,7 +183,7 @@ def test_both_directions_are_columns_and_a_setting_chooses_which_decide(
         "both": min(margins),
     }.items():
         chosen = Entailment.model_validate({"model": folder, "must_follow": must_follow})
-        (parts,) = chosen.parts([PAIR], runtime)
+        (parts,) = chosen.scores_by_name([PAIR], runtime)
         assert parts["score"] == pytest.approx(margin, abs=2e-4)
         assert chosen.accepts(parts["score"]) == (margin >= 0)
         columns = dict(
@@ -195,7 +195,7 @@ def test_both_directions_are_columns_and_a_setting_chooses_which_decide(
 def test_what_does_not_follow_is_rejected_and_a_dropped_negation_is_among_it(
     models: Models, runtime: Runtime
 ) -> None:
-    filters = FilterChain.model_validate(
+    filters = Filters.model_validate(
         {"advanced": {"entailment": {"model": models(trained="en"), "min_margin": 0}}}
     )
     entailment = filters.active()["entailment"]
@@ -236,7 +236,9 @@ def test_what_was_compared_is_not_compared_again(
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) -> None:
-    (parts,) = Entailment(model=models()).parts([unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime)
+    (parts,) = Entailment(model=models()).scores_by_name(
+        [unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime
+    )
     assert all(0 <= parts[name] <= 1 for name in Entailment.PARTS)
 
 
@@ -246,18 +248,18 @@ def test_it_is_off_until_a_model_is_named_or_the_preset_needs_one(runtime: Runti
         SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"
     ):
         Entailment().signature(runtime)
-    checked = FilterChain(preset="checked")
-    assert list(checked.active()) == [*FilterChain().active(), "entailment"]
+    checked = Filters(preset="checked")
+    assert list(checked.active()) == [*Filters().active(), "entailment"]
     for language, name in {
         "en": "cross-encoder/nli-deberta-v3-base",
         "fr": default_model("it"),
     }.items():
         assert checked.for_language(language).advanced.entailment.model == name
-    named = FilterChain.model_validate(
+    named = Filters.model_validate(
         {"preset": "checked", "advanced": {"entailment": {"model": "x"}}}
     )
     assert named.for_language("en") == named
-    assert FilterChain().for_language("en") == FilterChain()
+    assert Filters().for_language("en") == Filters()
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -266,7 +268,7 @@ def test_the_minimum_margin_loses_few_of_the_known_good_pairs(
     language: str, models: Models, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
 ) -> None:
     settings = {"model": models(), "known_good_lost": 0.1}
-    filters = FilterChain.model_validate({"advanced": {"entailment": settings}})
+    filters = Filters.model_validate({"advanced": {"entailment": settings}})
     decided = filters.with_cuts(language, runtime)
     entailment = decided.advanced.entailment
     pairs = [unparsed(*pair) for pair in known_good(language)]
@@ -280,10 +282,10 @@ def test_the_minimum_margin_loses_few_of_the_known_good_pairs(
 
 
 def test_a_minimum_margin_is_measured_only_where_a_model_decides(runtime: Runtime) -> None:
-    for filters in (FilterChain(), FilterChain(preset="paper"), FilterChain(preset="rules")):
+    for filters in (Filters(), Filters(preset="paper"), Filters(preset="rules")):
         assert filters.with_cuts("en", runtime) is filters
     given = {"preset": "checked", "advanced": {"entailment": {"model": "x", "min_margin": 0.5}}}
-    chain = FilterChain.model_validate(given)
+    chain = Filters.model_validate(given)
     assert chain.with_cuts("en", runtime) is chain
 
 

@@ -18,7 +18,7 @@ from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.tokens import cost
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.neural import judge as module
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.judge import QUESTIONS, Judge, messages, read_grades
@@ -171,7 +171,7 @@ def test_each_question_is_a_column_and_the_lowest_grade_the_score(
     court: Court, served: Runtime
 ) -> None:
     court.faults["wolves"] = verdict(fluent="partly", says_no_less="no")
-    good, wrong = judge().parts([GOOD, WRONG], served)
+    good, wrong = judge().scores_by_name([GOOD, WRONG], served)
     assert good == {**dict.fromkeys(QUESTIONS, 1.0), "score": 1.0, "answers": 1}
     assert wrong == {**good, "fluent": 0.5, "says_no_less": 0.0, "score": 0.0}
     request = court.requests[-1]
@@ -181,7 +181,7 @@ def test_each_question_is_a_column_and_the_lowest_grade_the_score(
 
 
 def test_the_schema_is_left_out_for_a_server_that_refuses_it(court: Court, served: Runtime) -> None:
-    judge(json_schema=False, longest_answer=99).parts([GOOD], served)
+    judge(json_schema=False, longest_answer=99).scores_by_name([GOOD], served)
     assert "response_format" not in court.requests[0] and court.requests[0]["max_tokens"] == 99
 
 
@@ -202,7 +202,7 @@ def test_the_median_of_a_jury_counts_and_no_answer_is_a_no(
 
     court.models = {f"m{n}": votes(answer) for n, answer in enumerate(answers)}
     jury = judge(*court.models)
-    (parts,) = jury.parts([WRONG], served)
+    (parts,) = jury.scores_by_name([WRONG], served)
     assert (parts["score"], parts["fluent"]) == (expected, expected)
     assert parts["answers"] == len([answer for answer in answers if answer])
     grades = jury.grades([("a wolves", "b", "wolves")], "en", served)
@@ -214,15 +214,15 @@ def test_answers_are_stored_by_model_and_only_new_models_are_asked(
     court: Court, served: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     court.models["second"] = court.careful
-    judge().parts([GOOD, WRONG, GOOD], served)
+    judge().scores_by_name([GOOD, WRONG, GOOD], served)
     assert court.asked("careful") == 2
-    judge("second", "careful", min_grade=1).parts([WRONG, GOOD], served)
+    judge("second", "careful", min_grade=1).scores_by_name([WRONG, GOOD], served)
     assert (court.asked("careful"), court.asked("second")) == (2, 2)
-    judge(longest_answer=300).parts([GOOD], served)
+    judge(longest_answer=300).scores_by_name([GOOD], served)
     assert court.asked("careful") == 3
     before = judge().signature(served)
     monkeypatch.setattr(module, "_VERSION", "other")
-    judge().parts([GOOD], served)
+    judge().scores_by_name([GOOD], served)
     assert court.asked("careful") == 4
     assert judge().signature(served) != before and "127.0.0.1" not in before
 
@@ -230,14 +230,14 @@ def test_answers_are_stored_by_model_and_only_new_models_are_asked(
 def test_shards_at_the_same_time_ask_about_a_pair_once(court: Court, served: Runtime) -> None:
     judge().load("en", served)
     with ThreadPoolExecutor(4) as threads:
-        rows = [*threads.map(lambda _: judge().parts([GOOD, WRONG], served), range(4))]
+        rows = [*threads.map(lambda _: judge().scores_by_name([GOOD, WRONG], served), range(4))]
     assert court.asked("careful") == 2 and rows == [rows[0]] * 4
 
 
 def test_tokens_are_counted_by_model_and_priced(court: Court, served: Runtime) -> None:
     court.models["second"] = court.careful
     jury = judge("careful", "second", read_prices=[1, 2], write_prices=[10, 0])
-    jury.parts([GOOD, WRONG], served)
+    jury.scores_by_name([GOOD, WRONG], served)
     usage = jury.usage([GOOD, WRONG], served)
     assert usage == dict.fromkeys(("careful", "second"), {"read": 40, "written": 10})
     assert cost(usage, jury.prices) == pytest.approx((40 + 100 + 80) / 1e6)
@@ -256,7 +256,7 @@ def test_settings_that_do_not_fit_are_refused(settings: dict[str, Any], message:
 
 
 def test_a_judge_needs_a_server(runtime: Runtime) -> None:
-    for action in (judge().signature, lambda runtime: judge().parts([GOOD], runtime)):
+    for action in (judge().signature, lambda runtime: judge().scores_by_name([GOOD], runtime)):
         with pytest.raises(
             SettingsError, match=r"judge\.models names models, and BITEXT_PIVOT_END"
         ):
@@ -265,34 +265,36 @@ def test_a_judge_needs_a_server(runtime: Runtime) -> None:
 
 def test_a_server_that_refuses_or_fails_is_named(court: Court, served: Runtime) -> None:
     with pytest.raises(SettingsError, match=r"refuses the model 'x' .*filters\.advanced\.judge"):
-        judge("x").parts([GOOD], served)
+        judge("x").scores_by_name([GOOD], served)
     nobody = replace(served, server=Server(address="http://127.0.0.1:9/v1", pause=0))
     with pytest.raises(ShardError, match="failed 6 times"):
-        judge("y").parts([GOOD], nobody)
+        judge("y").scores_by_name([GOOD], nobody)
 
 
 @pytest.fixture
 def compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """BERTScore finds pairs with wolves worth nothing."""
 
-    def parts(
+    def scores_by_name(
         _: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
-        return [{"score": float("wolves" not in pair.pair.long)} for pair in pairs]
+        return [{"score": float("wolves" not in parsed.pair.long)} for parsed in pairs]
 
     monkeypatch.setattr(Bertscore, "PARTS", ())
-    monkeypatch.setattr(Bertscore, "parts", parts)
+    monkeypatch.setattr(Bertscore, "scores_by_name", scores_by_name)
     monkeypatch.setattr(Meaning, "PARTS", ())
-    monkeypatch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 1.0}] * len(pairs))
+    monkeypatch.setattr(
+        Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 1.0}] * len(pairs)
+    )
 
 
-def chain(preset: str = "paper", **settings: Any) -> FilterChain:
+def chain(preset: str = "paper", **settings: Any) -> Filters:
     advanced = {
         "verbs": {"min_verbs": 0},
         "bertscore": {"min_score": settings.pop("min_score", 0.5)},
         "judge": {"models": ["careful"], **settings},
     }
-    return FilterChain.model_validate({"preset": preset, "advanced": advanced})
+    return Filters.model_validate({"preset": preset, "advanced": advanced})
 
 
 @pytest.mark.usefixtures("compared")
@@ -323,9 +325,9 @@ def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None
 
 
 def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_jury() -> None:
-    assert not Filters().judge.is_on and "judge" not in FilterChain().active()
+    assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
-    assert chain("rules").jury is None and FilterChain().usage([], None) == {}  # type: ignore[arg-type]
+    assert chain("rules").jury is None and Filters().usage([], None) == {}  # type: ignore[arg-type]
     assert chain(models=["a", "b"]).meaning_checks() == (
         "Pairs were judged by a, b; meaning was compared by bertscore (all-MiniLM-L6-v2)."
     )

@@ -22,7 +22,7 @@ def test_parts_are_the_weakest_spans_of_halves_and_long(runtime: Runtime) -> Non
     sides = [(FIRST, (LONG,)), (SECOND, (LONG,)), (LONG, (FIRST, SECOND))]
     first, second, long = (round(number, 6) for number in loaded.weakest_spans(sides, 1))
     expected = {"score": min(first, second, long), "first": first, "second": second, "long": long}
-    assert Meaning().parts([GOOD], runtime) == [expected]
+    assert Meaning().scores_by_name([GOOD], runtime) == [expected]
     assert expected.keys() == {"score", *Meaning.PARTS}
     assert len({first, second, long}) == 3
 
@@ -38,7 +38,7 @@ ADDED = {
 @pytest.mark.parametrize("where", ADDED)
 def test_a_clause_that_one_side_alone_has_is_found(where: str, runtime: Runtime) -> None:
     part = {"to long": "long", "to the first half": "first", "to the second half": "second"}[where]
-    (parts,) = Meaning().parts([ADDED[where]], runtime)
+    (parts,) = Meaning().scores_by_name([ADDED[where]], runtime)
     assert not Meaning().accepts(parts["score"])
     assert parts["score"] == parts[part]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.run.models import Processing, calibrated
 
@@ -13,8 +13,8 @@ QUICKSTART = "marian copied@371e9f1f1faf56f1 direction=fr-en"
 ENCODER = {"model": "intfloat/multilingual-e5-small"}
 
 
-def chain(confidence: dict[str, Any], **others: Any) -> FilterChain:
-    return FilterChain.model_validate({"advanced": {"confidence": confidence, **others}})
+def chain(confidence: dict[str, Any], **others: Any) -> Filters:
+    return Filters.model_validate({"advanced": {"confidence": confidence, **others}})
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ def chain(confidence: dict[str, Any], **others: Any) -> FilterChain:
             chain({}), {"engine": "apertium"}, "apertium 3.8", None,
             "not filtered: none for apertium; nothing judges the translations",
         ),
-        (FilterChain(preset="paper"), {}, UNKNOWN, None, "not filtered"),
+        (Filters(preset="paper"), {}, UNKNOWN, None, "not filtered"),
     ],
 )  # fmt: skip
 def test_the_threshold_and_its_origin(
-    filters: FilterChain,
+    filters: Filters,
     translation: dict[str, Any],
     engine: str,
     minimum: float | None,

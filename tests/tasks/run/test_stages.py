@@ -65,14 +65,11 @@ def target(path: Path) -> Any:
 
 def test_rows_in_an_object_store_are_on_the_run_page() -> None:
     """Such a path is no `pathlib.Path`."""
-    from prefect.states import Completed
-
     from bitext_pivot.tasks.run import futures
 
     path: Any = UPath("memory://builds/pairs-00000000/a.parquet")
     atomic.write_sealed(atomic.manifest_path(path), {"rows": 3, "seconds": 1.5})
-    future: Any = SimpleNamespace(state=Completed(), result=lambda: path)
-    assert futures._rows(future) == (3, 1.5)
+    assert (futures._rows(path), futures._rows([path])) == ((3, 1.5), (3, None))
 
 
 def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:

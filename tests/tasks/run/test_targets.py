@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.settings import key
-from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.chain import Filters
 
 ENGINE = "marian opus-mt-fr-en@371e9f1f1faf56f1 direction=fr-en beam=4"
 
@@ -54,14 +54,14 @@ def test_every_key_is_that_of_the_values_in_order(values: list[Any]) -> None:
     assert target.path.parent.name == f"pairs-{key(*values)}"
 
 
-def strict(**names: Any) -> FilterChain:
-    return FilterChain.model_validate({"advanced": {"names": names}})
+def strict(**names: Any) -> Filters:
+    return Filters.model_validate({"advanced": {"names": names}})
 
 
 CHANGES = [
     ({"filters": strict(max_changed=1)}, {"filters": strict(max_changed=0)},
      ["filters.advanced.names.max_changed: 1 -> 0"]),
-    ({"filters": strict()}, {"filters": FilterChain(preset="rules")}, ["filters.preset: strict -> rules"]),
+    ({"filters": strict()}, {"filters": Filters(preset="rules")}, ["filters.preset: strict -> rules"]),
     ({"engine": ENGINE}, {"engine": ENGINE.replace("371e9f1f1faf56f1", "0123")},
      ["engine: opus-mt-fr-en@371e9f1f1faf56f1 -> opus-mt-fr-en@0123"]),
     ({"engine": ENGINE}, {"engine": f"{ENGINE} int8"}, ["engine: nothing -> int8"]),
