@@ -60,7 +60,7 @@ def test_a_plan_shows_what_is_to_come_and_writes_nothing(
     home: Path, plan: Callable[..., list[str]]
 ) -> None:
     lines = plan()
-    assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; disk")
+    assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; links: 4;")
     assert "| download | nothing | all files are here |" in lines
     assert any(
         line.startswith("| OPUS-Tiny/v1/raw/fr.zip | ") and line.endswith(" | yes |")
@@ -140,7 +140,8 @@ def test_an_extraction_that_was_cut_off_is_shown_as_such(
 @pytest.mark.parametrize(("changes", "words"), [
     ({"parser": {"pipeline": "en_core_nowhere"}}, "python -m spacy download en_core_nowhere"),
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is no model in Hugging Face's format"),
-    ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "pivot": "fi"}, "is a model for another pair"),
+    ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "language": "fr", "pivot": "en"},
+     "is a model for another pair"),
 ])  # fmt: skip
 def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
