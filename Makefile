@@ -38,7 +38,7 @@ docs: $(VENV)/.setup  ## Make the documents a site with search in build/site, an
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build
 
 # The tests, and beside them one after the other what checks types, imports and documents.
-check: lint  ## Run everything that CI runs (10 minutes on two cores)
+check: lint  ## Run everything that CI runs (13 minutes on two cores)
 	$(MAKE) --jobs=2 every-test types contracts docs
 
 every-test: $(VENV)/.setup

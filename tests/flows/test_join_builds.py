@@ -80,6 +80,7 @@ def test_two_builds_become_one_data_set(both: tuple[Path, pytest.MonkeyPatch]) -
     assert {pair["group"] for pair in shown["pairs"]} - {""} == {row["group"] for row in kept}
 
 
+@pytest.mark.nightly
 @pytest.mark.quickstart
 def test_presets_are_built_first(both: tuple[Path, pytest.MonkeyPatch], tmp_path: Path) -> None:
     from bitext_pivot.flows import presets

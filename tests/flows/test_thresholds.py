@@ -20,6 +20,7 @@ CHANGES: list[dict[str, Any]] = [
 """Thresholds of models, and stricter ones of rules, with which no pair is scored that was not scored before."""
 
 
+@pytest.mark.nightly
 def test_a_changed_threshold_loads_no_model(
     build: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
         temporary_server._start("127.0.0.1", begun, {})
 
 
+@pytest.mark.nightly
 @pytest.mark.system
 def test_the_server_knows_runs_and_has_neither_pages_nor_what_deployments_need(begun: Path) -> None:
     from prefect.client.orchestration import SyncPrefectClient
