@@ -36,7 +36,7 @@ class Job:
     """Those of `TrainModel`, with one seed; paths are relative to the folder of jobs. {quickstart} is its folder,
     {scratch} that of networks that other jobs of the group left."""
     seconds: float = 120
-    """After so many it is given up."""
+    """After so many it is given up, on a GPU."""
     tier: int = 1
     group: str = ""
     """Jobs of a group share a process, in their order."""
@@ -175,7 +175,9 @@ def work(jobs: Sequence[Job], options: argparse.Namespace, end: float) -> None:
     """Train the jobs of a group one after the other; an error, or the end of the time, is written to a file."""
     signal.signal(signal.SIGALRM, _over)
     for job in jobs:
-        seconds = min(job.seconds, end - time.monotonic())
+        seconds = end - time.monotonic()
+        if options.device != "cpu":
+            seconds = min(job.seconds, seconds)
         if seconds < 1 or is_finished(job, options):
             continue
         signal.alarm(int(seconds))
