@@ -60,8 +60,9 @@ class Judge(Settings):
             with output.open(encoding="utf-8") as written:
                 for line in islice(written, _EXPLAINED):
                     show(verdict_table(json.loads(line), filters))
-        for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
-            show(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}")
+        show(f"{verdicts['kept']:8}  kept")
+        for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
+            show(f"{verdicts[name]:8}  {_counted(name)}")
         show(filters.meaning_checks())
         show(f"Parser: {self.parser.installed(self.language)}", wrap=False)
         show(f"Verdicts and scores of each line: {output}", wrap=False)
@@ -71,6 +72,13 @@ class Judge(Settings):
         if self.file.is_fifo() or self.file.is_char_device():
             return Path("judged.jsonl")
         return self.file.with_name(f"{self.file.name}.judged.jsonl")
+
+
+def _counted(verdict: str) -> str:
+    """Return what happened to the lines with a verdict."""
+    if verdict == pair_files.UNREADABLE:
+        return "unreadable; the output says why"
+    return f"rejected by {verdict}"
 
 
 class Evaluate(Evaluation):

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.pair_files import Line
+from bitext_pivot.core.pair_files import UNREADABLE, Line
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.core.storage import atomic
@@ -19,8 +19,6 @@ from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling.edits import edit_labels
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
-UNREADABLE = "unreadable"
-"""The verdict on a line without a pair."""
 _LINES_AT_ONCE = 512  # held in memory
 
 
@@ -102,7 +100,9 @@ def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
     labels = edit_labels(
         parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split
     )
+    columns = row(judged_pair)
     values = {
-        name: value for name, value in row(judged_pair).items() if value not in (None, [])
+        name: value for name, value in columns.items() if value not in (None, [])
     }  # no source
+    values["split_at"] = columns["split_at"]  # null where `long` is not divided
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -21,7 +21,9 @@ def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
     if rejected_by:
         measured = (type(filters.active()[rejected_by]).__doc__ or "").splitlines()[0]
         note += f"\n{rejected_by}: {measured}"
-    return Table(title=title, head=("filter", "measured", "accepts", " "), rows=rows, note=note)
+    return Table(
+        title=title, head=("filter", "measured", "accepts", "verdict"), rows=rows, note=note
+    )
 
 
 def _verdict(rejected_by: str | None) -> str:

@@ -36,6 +36,7 @@ class CommandParser(argparse.ArgumentParser):
         parser = cls(
             prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
         )
+        parser.usage = "%(prog)s COMMAND [OPTIONS]"
         parser.shows_all = shows_all
         parser.add_argument("--version", action=_ShowVersion, help="show the version and exit")
         return parser

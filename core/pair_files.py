@@ -12,6 +12,8 @@ from bitext_pivot.core.records import Pair
 from bitext_pivot.core.row_files import SEPARATOR, Columns, NoSentenceError, Row
 from bitext_pivot.core.white_space import squeezed
 
+UNREADABLE = "unreadable"
+"""The verdict on a line without a pair."""
 _EXPECTED = "Name a file of pairs, one per line."
 _LOOKED_AT = 100
 """Lines; a file of pairs has one among them."""

