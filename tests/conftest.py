@@ -82,6 +82,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadGroups(config, log) if config.getoption("dist") == "loadfile" else None
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Name compressed bytes by their argument: they have the second in which a process made them.
+
+    Processes that name a test differently run none.
+    """
+    if isinstance(val, bytes) and val.startswith(b"\x1f\x8b"):
+        return argname
+    return None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark and sort the tests, and skip those that need a missing ../shared."""
     for item in items:
