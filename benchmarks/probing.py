@@ -18,14 +18,11 @@ from pathlib import Path
 import numpy as np
 from conllu import read_treebank
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import WordEmbeddings
 from sklearn.model_selection import cross_val_score
-from transfer import choice, division, regression, widen
+from transfer import choice, division, load, regression, vectors_of
 
-from bitext_pivot.core.hub import hub
 from bitext_pivot.core.records import Parse
 from bitext_pivot.core.tables import markdown_table
-from bitext_pivot.models.training_settings import ENCODER
 
 FOLDS = 3
 FEWEST = 30
@@ -33,7 +30,6 @@ FEWEST = 30
 LENGTHS = (8, 12, 16, 20, 26)
 """First number of tokens of the second class of length and of each one after it."""
 SHORTEST, LONGEST = 5, 50
-_AT_ONCE = 128
 
 
 def length(parse: Parse) -> str:
@@ -143,11 +139,7 @@ def accuracies(
     rows: dict[str, list[tuple[str, str]]], encoder: SentenceTransformer
 ) -> Iterator[tuple[str, int, float, float]]:
     """Yield each task with its rows, the share of its most frequent class and the accuracy, in percent."""
-    texts = sorted({text for found in rows.values() for _, text in found})
-    if isinstance(encoder[0], WordEmbeddings):
-        widen(encoder[0], texts)
-    encoded = encoder.encode(texts, batch_size=_AT_ONCE)
-    vectors = dict(zip(texts, np.where(np.isfinite(encoded), encoded, 0), strict=True))
+    vectors = vectors_of(encoder, (text for found in rows.values() for _, text in found))
     for name, found in rows.items():
         counts = Counter(label for label, _ in found)
         if len(counts) < 2:
@@ -167,10 +159,7 @@ def main() -> None:
     parser.add_argument("treebank", nargs="+", type=Path)
     parser.add_argument("--encoder")
     arguments = parser.parse_args()
-    folder = arguments.encoder
-    if folder is None:
-        folder = hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder
-    encoder = SentenceTransformer(str(folder), device="cpu")
+    encoder = load(arguments.encoder)
     lines = [
         (name, f"{rows:,}", f"{majority:.1f}", f"{accuracy:.1f}")
         for name, rows, majority, accuracy in accuracies(tasks(arguments.treebank), encoder)

@@ -11,7 +11,7 @@ thirtieth of the time. An lstm gets the first vectors of the words that its trai
 
 import argparse
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,18 +93,29 @@ def widen(words: Any, texts: list[str]) -> None:
     table.weight.data = torch.cat([table.weight.data, vectors])
 
 
+def vectors_of(encoder: SentenceTransformer, texts: Iterable[str]) -> dict[str, np.ndarray]:
+    """Return the vector of each text; an lstm learns the words that its training did not have."""
+    names = sorted({*texts})
+    if isinstance(encoder[0], WordEmbeddings):
+        widen(encoder[0], names)
+    encoded = encoder.encode(names, batch_size=_AT_ONCE)
+    finite = np.where(np.isfinite(encoded), encoded, 0)  # max pooling of no word: -inf
+    return dict(zip(names, finite, strict=True))
+
+
+def load(folder: str | None) -> SentenceTransformer:
+    """Return the encoder in a folder, by default all-MiniLM-L6-v2."""
+    if folder is None:
+        folder = str(hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder)
+    return SentenceTransformer(folder, device="cpu")
+
+
 def accuracies(
     data: Path, encoder: SentenceTransformer, folds: int = FOLDS
 ) -> Iterator[tuple[str, float]]:
     """Encode each text once, and yield each task with its accuracy in percent."""
     files = {path.stem: read(path) for path in sorted(data.glob("*.gz"))}
-    texts = sorted({text for rows in files.values() for _, text in rows})
-    if isinstance(encoder[0], WordEmbeddings):
-        widen(encoder[0], texts)
-    encoded = encoder.encode(texts, batch_size=_AT_ONCE)
-    vectors = dict(
-        zip(texts, np.where(np.isfinite(encoded), encoded, 0), strict=True)
-    )  # max pooling of no word: -inf
+    vectors = vectors_of(encoder, (text for rows in files.values() for _, text in rows))
 
     def rows(*names: str) -> tuple[np.ndarray, np.ndarray]:
         labels, named = zip(*(row for name in names for row in files[name]), strict=True)
@@ -130,10 +141,7 @@ def main() -> None:
     parser.add_argument("encoder", nargs="?")
     parser.add_argument("--folds", type=int, default=FOLDS)
     arguments = parser.parse_args()
-    folder = arguments.encoder
-    if folder is None:
-        folder = hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder
-    encoder = SentenceTransformer(str(folder), device="cpu")
+    encoder = load(arguments.encoder)
     for task, accuracy in accuracies(arguments.senteval, encoder, arguments.folds):
         print(task, round(accuracy, 1), flush=True)
 

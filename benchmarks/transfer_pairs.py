@@ -23,16 +23,11 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import WordEmbeddings
 from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import cross_val_score
-from transfer import choice, division, regression, widen
-
-from bitext_pivot.core.hub import hub
-from bitext_pivot.models.training_settings import ENCODER
+from transfer import choice, division, load, regression, vectors_of
 
 FOLDS = 3
-_AT_ONCE = 128
 _SICK = ("sentence_A", "sentence_B", "entailment_judgment")
 _RELATED = ("sentence_A", "sentence_B", "relatedness_score")
 _MRPC = ("#1 String", "#2 String", "Quality")
@@ -71,11 +66,7 @@ class Encoded:
     """The vectors of texts."""
 
     def __init__(self, encoder: SentenceTransformer, rows: Sequence[Row]) -> None:
-        texts = sorted({text for row in rows for text in row[:2]})
-        if isinstance(encoder[0], WordEmbeddings):
-            widen(encoder[0], texts)
-        encoded = encoder.encode(texts, batch_size=_AT_ONCE)
-        self._vectors = dict(zip(texts, np.where(np.isfinite(encoded), encoded, 0), strict=True))
+        self._vectors = vectors_of(encoder, (text for row in rows for text in row[:2]))
 
     def features(self, rows: Sequence[Row]) -> np.ndarray:
         """Return the features of pairs, shape (pairs, 2 * units)."""
@@ -121,10 +112,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("encoder", nargs="?")
     arguments = parser.parse_args()
-    folder = arguments.encoder
-    if folder is None:
-        folder = hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder
-    encoder = SentenceTransformer(str(folder), device="cpu")
+    encoder = load(arguments.encoder)
     for task, rows, score in scores(arguments.folder, encoder):
         print(task, rows, round(score, 1), flush=True)
 

@@ -4,8 +4,8 @@ import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from counting import Counting
 
 TREE = """\
 1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_
@@ -16,21 +16,6 @@ TREE = """\
 6\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
 
 """
-
-
-class Counting:
-    """An encoder whose vectors count words."""
-
-    def __init__(self, words: list[str]) -> None:
-        self._words = words
-
-    def __getitem__(self, place: int) -> None:
-        return None
-
-    def encode(self, texts: list[str], batch_size: int) -> np.ndarray[Any, Any]:
-        """Return a vector for each text."""
-        rows = [[text.split().count(word) for word in self._words] for text in texts]
-        return np.array(rows, dtype=np.float32)
 
 
 @pytest.fixture
