@@ -3,10 +3,9 @@
 The words of a language are in the section `joint` of its data. Languages without them have no such borders.
 """
 
-import functools
 import re
 
-from bitext_pivot.core.languages import digest, section
+from bitext_pivot.core.languages import digest, word_list
 
 VERSION = 1
 """Change it when the same words give other borders."""
@@ -31,7 +30,7 @@ def is_cut(first: str, second: str, language: str) -> bool:
         return False
     return (
         _is_abbreviation(last, following, language)
-        or f"{before} {last}".lower() in _words(language).get("phrases", ())
+        or f"{before} {last}".lower() in _words(language, "phrases")
         or _is_ordinal(before, last, language)
         or _is_initial(before, last, following, language)
         or _is_title(last, following, language)
@@ -59,20 +58,20 @@ def _is_abbreviation(word: str, following: str, language: str) -> bool:
     """Return True for an abbreviation, or a number whose month or noun follows."""
     if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
         return False
-    word, following, words = word.lower(), following.lower(), _words(language)
+    word, following = word.lower(), following.lower()
     if _DAY.fullmatch(word):
-        return following in words.get("months", ()) or following in words.get("counted", ())
-    if word in words.get("always", ()):
+        return following in _words(language, "months") or following in _words(language, "counted")
+    if word in _words(language, "always"):
         return True
-    if word in words.get("amounts", ()):
-        return following in words.get("units", ())
-    return following[:1].isdigit() and word in words.get("before_digits", ())
+    if word in _words(language, "amounts"):
+        return following in _words(language, "units")
+    return following[:1].isdigit() and word in _words(language, "before_digits")
 
 
 def _is_ordinal(before: str, number: str, language: str) -> bool:
     """Return True for an ordinal behind an article, in languages that write it so: `am 3.`."""
     is_number = bool(_ORDINAL.fullmatch(number))
-    return is_number and before.lower() in _words(language).get("before_ordinals", ())
+    return is_number and before.lower() in _words(language, "before_ordinals")
 
 
 def _is_initial(before: str, letter: str, following: str, language: str) -> bool:
@@ -83,26 +82,17 @@ def _is_initial(before: str, letter: str, following: str, language: str) -> bool
 
 def _is_title(word: str, following: str, language: str) -> bool:
     """Return True for a title that is an abbreviation only in capitals: French `M. | Martin`."""
-    return word in _words(language).get("titles", ()) and _is_name(following, language)
+    return word in _words(language, "titles") and _is_name(following, language)
 
 
 def _is_name(word: str, language: str) -> bool:
     """Return True for a word with a capital that is no function word: `Bush's`, not `It's`."""
     stem = _APOSTROPHE.split(word)[0]
-    return len(stem) > 1 and stem[0].isupper() and stem.lower() not in _function_words(language)
+    if len(stem) < 2 or not stem[0].isupper():
+        return False
+    return stem.lower() not in word_list(language, _ORDINARY, "words")
 
 
-@functools.cache
-def _function_words(language: str) -> frozenset[str]:
-    return frozenset(section(language, _ORDINARY).get("words", ()))
-
-
-@functools.cache
-def _words(language: str) -> dict[str, frozenset[str]]:
-    """Return the lists of a language by their name."""
-    lists: dict[str, frozenset[str]] = {}
-    for kind, words in section(language, _SECTION).items():
-        if isinstance(words, str):
-            words = words.split()
-        lists[kind] = frozenset(words)
-    return lists
+def _words(language: str, kind: str) -> frozenset[str]:
+    """Return a list of the section `joint`."""
+    return word_list(language, _SECTION, kind)

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bitext_pivot.core.languages import section
+from bitext_pivot.core.languages import section, word_list
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.language import other_languages
@@ -120,13 +120,11 @@ def _function_words(language: str) -> frozenset[str]:
     return frozenset(word for word in words if len(word) > 1)
 
 
-@functools.cache
 def _own_words(language: str) -> frozenset[str]:
     """Return the function words of a language."""
-    return frozenset(section(language, "function_words").get("words", ()))
+    return word_list(language, "function_words", "words")
 
 
-@functools.cache
 def _table_words(language: str, name: str) -> frozenset[str]:
     """Return a word list of a language, empty if it has none."""
-    return frozenset(section(language, "untranslated").get(name, "").split())
+    return word_list(language, "untranslated", name)

@@ -3,11 +3,10 @@
 Numbers are those of the rules in syntax/labelling/released.py. Word lists are data of languages (section `clauses`).
 """
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bitext_pivot.core.languages import section
+from bitext_pivot.core.languages import word_list
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax.grammar import Grammar
 from bitext_pivot.syntax.splices import last_word, main_core, unspliced
@@ -53,10 +52,9 @@ def number_end(tokens: Sequence[str]) -> int:
     return number + 2 if is_numbered else 0
 
 
-@functools.cache
 def words(language: str, kind: str) -> frozenset[str]:
     """Return a word list of the section `clauses`, lower-cased; empty for a language that has none."""
-    return frozenset(section(language, "clauses").get(kind, ()))
+    return word_list(language, "clauses", kind)
 
 
 def openings(s: Clauses) -> frozenset[int]:

@@ -7,10 +7,9 @@ with its auxiliary (`der gestern gekommen ist`); or if it is a noun phrase with 
 words are in the data of the language, section `main_clauses`.
 """
 
-import functools
 from collections.abc import Sequence
 
-from bitext_pivot.core.languages import section
+from bitext_pivot.core.languages import word_list
 from bitext_pivot.syntax.grammar import Grammar
 
 _BORDERS = frozenset({",", ";", ":", "-", "–", "—", "--", "(", ")"})
@@ -122,7 +121,6 @@ def _may_be_nominal(g: Grammar, i: int) -> bool:
     return pos in _NOMINAL - _CAPITAL
 
 
-@functools.cache
 def _words(language: str, kind: str) -> frozenset[str]:
     """Return a list of words of a language."""
-    return frozenset(section(language, "main_clauses").get(kind, "").split())
+    return word_list(language, "main_clauses", kind)

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic import Field
 
 from bitext_pivot.alignments.screening.scripts import is_in_other_script
-from bitext_pivot.core.languages import Language, digest, section
+from bitext_pivot.core.languages import Language, digest, word_list
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
@@ -103,9 +103,8 @@ def signature(*languages: str) -> str:
     return f"py3langid {importlib.metadata.version('py3langid')}, words {words}, scripts 1"
 
 
-@functools.cache
 def _function_words(language: str) -> frozenset[str]:
-    return frozenset(section(language, "identification").get("words", "").split())
+    return word_list(language, "identification", "words")
 
 
 @functools.cache

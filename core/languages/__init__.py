@@ -71,6 +71,15 @@ def section(code: str, name: str) -> dict[str, Any]:
     return language_data(code).get(name, {})
 
 
+@functools.cache
+def word_list(code: str, section_name: str, name: str) -> frozenset[str]:
+    """Return a list of words in a section, written as an array or as one text; empty if there is none."""
+    words = section(code, section_name).get(name, ())
+    if isinstance(words, str):
+        words = words.split()
+    return frozenset(words)
+
+
 def languages_with(name: str) -> tuple[str, ...]:
     """Return the languages that have a section, English first. Reads the files of all languages."""
     codes = [code for code in get_args(Language) if name in language_data(code)]
