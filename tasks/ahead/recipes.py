@@ -1,7 +1,6 @@
 """What builds need: those of bitext, of documents, and of documents that several bitexts share."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,6 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists, check_name
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.endpoint_server import Server, required
-from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -274,8 +272,10 @@ def _check_engine(translation: Translation, pivot: str, language: str) -> None:
 
 
 def _check_model(model: Model, pivot: str, language: str) -> None:
-    """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
-    with suppress(SourceError):  # a hub that does not answer now may answer when the build starts
-        model.preview.bytes  # noqa: B018 -- is looked up
+    """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction.
+
+    Raises SourceError for one that is not here while the hub does not answer.
+    """
+    model.preview.bytes  # noqa: B018 -- is looked up
     if model.stage == "translate" and Path(model.name).is_dir():
         check_direction(open_checkpoint(model.name), pivot, language)

@@ -1,13 +1,12 @@
 """What a build would refuse, of each kind of form: all problems of a round together, the hub asked once."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.hub import hub, hub_client
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.settings import Settings
@@ -85,19 +84,15 @@ def test_what_was_downloaded_is_not_missing_any_more(
     assert hub.preview(MARIAN, **options).download == 0
 
 
-def test_a_missing_model_is_refused_and_an_unreachable_hub_not(
-    asked: list[str], site: Site, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [SourceError("cannot be reached"), SettingsError("no such model")])
+def test_a_model_that_cannot_be_had_is_refused_before_prefect_starts(
+    asked: list[str], site: Site, monkeypatch: pytest.MonkeyPatch, error: BuildError
 ) -> None:
-    def fail(error: Exception) -> Callable[..., Preview]:
-        def preview(*_: Any) -> Preview:
-            raise error
+    def preview(*_: Any) -> Preview:
+        raise error
 
-        return preview
-
-    monkeypatch.setattr(hub_client, "preview", fail(SourceError("cannot be reached")))
-    check_offline(pairs(), site)
-    monkeypatch.setattr(hub_client, "preview", fail(SettingsError("no such model")))
-    with pytest.raises(SettingsError, match=r"^no such model$"):
+    monkeypatch.setattr(hub_client, "preview", preview)
+    with pytest.raises(type(error), match=f"^{error}$"):
         check_offline(pairs(), site)
 
 
