@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bitext_pivot.core.tables import Table
-from bitext_pivot.filters.base import Filter
+from bitext_pivot.filters.base import ComparingFilter, Filter
 from bitext_pivot.filters.chain import Filters
 
 
@@ -15,7 +15,7 @@ def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
     if "problem" in result:
         return Table(title=title, head=("problem",), rows=[(result["problem"],)])
     scores = result["scores"]
-    rows = [_row(name, filter_, scores) for name, filter_ in filters.active().items()]
+    rows = [_row(name, filter_, scores, rejected_by) for name, filter_ in filters.active().items()]
     first, second = result["split"]
     note = f"{result['long']}\n1: {first}\n2: {second}"
     if rejected_by:
@@ -30,10 +30,14 @@ def _verdict(rejected_by: str | None) -> str:
     return "kept" if rejected_by is None else f"rejected by {rejected_by}"
 
 
-def _row(name: str, filter_: Filter, scores: Mapping[str, float]) -> tuple[str, ...]:
+def _row(
+    name: str, filter_: Filter, scores: Mapping[str, float], rejected_by: str | None
+) -> tuple[str, ...]:
     limits = [_limit(setting, value) for setting, value in filter_.thresholds().items()]
     if name not in scores:
-        return name, "not measured", ", ".join(limits), ""
+        is_late = rejected_by is not None and isinstance(filter_, ComparingFilter)
+        reason = f"{rejected_by} rejects" if is_late else filter_.UNMEASURED
+        return name, f"no: {reason}", ", ".join(limits), ""
     measured = (name, f"{scores[name]:.4g}", ", ".join(limits))
     if filter_.accepts(scores[name]):
         return *measured, ""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection
 from typing import Any, Never
 
 _WIDTH = 80
+_OR_NULL = ",null}"
+_NO_DEFAULT = re.compile(r" ?\(default: (?:null|None|\[\]|)\)$")
 _SLIP = 0.8  # likeness of an option and what is typed for it; those of other commands take seconds to import
 
 
@@ -73,9 +75,14 @@ class CommandParser(argparse.ArgumentParser):
         is_rare = names[0].count(".") > 1 or options.get("metavar") == "JSON"
         if is_rare and not self.shows_all:
             options["help"] = argparse.SUPPRESS
-        if len(options.get("metavar") or "") > _WIDTH:
+        metavar = options.get("metavar") or ""
+        if len(metavar) > _WIDTH:
             options["metavar"] = "WORD"
+        elif metavar.endswith(_OR_NULL):
+            options["metavar"] = _without_null(metavar)
         _join_lines(options, "help")
+        if options.get("help"):
+            options["help"] = _NO_DEFAULT.sub("", options["help"])
         parser.add_argument(*names, **options)
 
     def record_group(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
@@ -95,6 +102,12 @@ class CommandParser(argparse.ArgumentParser):
         self.commands.metavar = (
             "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
         )
+
+
+def _without_null(metavar: str) -> str:
+    """Return the types of an option without `null`, which is what it is if it is not given: `{str,null}` is `str`."""
+    types = metavar.removeprefix("{").removesuffix(_OR_NULL)
+    return f"{{{types}}}" if "," in types else types
 
 
 def _join_lines(options: dict[str, Any], name: str) -> None:

@@ -59,6 +59,9 @@ class Filter(Settings):
     most the maximum. Scores do not depend on thresholds, so that stored scores can be judged again.
     """
 
+    UNMEASURED: ClassVar[str] = "nothing to compare"
+    """Why a pair has no score, in a few words."""
+
     @property
     def is_on(self) -> bool:
         """True if the filter runs under its preset."""

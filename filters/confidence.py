@@ -10,6 +10,8 @@ another model the filter rejects nothing until the form gives one: name an encod
 the model. Existing pairs, and those of Apertium, have no confidence and pass.
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
@@ -19,6 +21,7 @@ from bitext_pivot.filters.view import View
 class Confidence(RuleFilter):
     """The engine's confidence in the text that it was least sure of."""
 
+    UNMEASURED: ClassVar[str] = "not translated here"
     min_confidence: float | None = Field(default=None, title="Minimum confidence", ge=0, le=1)
     """Minimum confidence of each translated text. Empty: the threshold measured for the model, none for
     others."""

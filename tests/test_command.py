@@ -97,6 +97,16 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
     assert "bertscore" in judged[0]["scores"] and "bertscore" not in judged[1]["scores"]
 
 
+def test_judge_writes_null_for_a_pair_without_a_split_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    pairs, out = tmp_path / "pairs.tsv", tmp_path / "out.jsonl"
+    pairs.write_text("He slept well.\tHe slept well. <SEP> Cats purr.\n", encoding="utf-8")
+    assert main(["judge", str(pairs), "--filters.preset", "rules", "--output", str(out)]) == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["split_at"] is None
+
+
 @pytest.mark.parametrize(
     ("language", "pipeline"), [("de", "de_core_news_sm"), ("es", "es_core_news_sm")]
 )
@@ -546,6 +556,7 @@ def test_the_help_has_options_that_people_use_and_all_on_request(
         f"  {name} " in shown
         for name in ("--pivot", "--corpora", "--filters.preset", "--translation.model")
     )
+    assert not re.search(r"\bnull\b|None\)|default: \)", shown)
     assert ("--filters.advanced.numbers.max_changed" not in shown) is hidden
     assert not hidden or len(re.findall(r"^  --", shown, re.MULTILINE)) <= 30
 
