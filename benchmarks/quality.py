@@ -41,7 +41,6 @@ FLOORS = {
     "two thirds wrong": 0.40,
 }  # fmt: skip
 """Shares of bad pairs to find: by kind, and `FLOOR` for the others."""
-PARSER = "quickstart/models/spacy-en-ud"
 NOTES = Path(__file__).with_name("reviewed.tsv")
 
 
@@ -212,7 +211,8 @@ def losses(goods: dict[str, Found]) -> list[str]:
 
 def report(arguments: argparse.Namespace) -> list[str]:
     """Judge everything and return the lines of the report."""
-    filters, pipeline = Filters(), load(Parser(pipeline=PARSER), "en")
+    filters, parser = Filters(), Parser(pipeline=arguments.parser)
+    installed, pipeline = parser.installed("en"), load(parser, "en")
     sources = all_sources(arguments.eval)
     active = filters.active()
     goods = {
@@ -232,7 +232,7 @@ def report(arguments: argparse.Namespace) -> list[str]:
         print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
-        f"Preset `{filters.preset}`, parser {Path(PARSER).name}. Written by `benchmarks/quality.py`, which",
+        f"Preset `{filters.preset}`, parser {installed}. Written by `benchmarks/quality.py`, which",
         "describes the sets; `bad_pairs.py` and `changed_pairs.py` describe the kinds. Bad pairs are built",
         f"from {arguments.sample} pairs of each set or more.", "",
     ]  # fmt: skip
@@ -248,6 +248,7 @@ def main() -> None:
     parser.add_argument(
         "--sample", type=int, default=300, help="pairs of each set that bad pairs are built from"
     )
+    parser.add_argument("--parser", help="spaCy pipeline; default: the small one for English")
     parser.add_argument("--write", type=Path, required=True, help="file to write")
     arguments = parser.parse_args()
     text = "\n".join(report(arguments)).rstrip() + "\n"
