@@ -2,21 +2,31 @@
 
     python -m bitext_pivot.tasks.run.own_server HOST PORT
 
+It ends when its standard input does: the command holds the other end, and may be killed without a chance to say so.
 The command of Prefect starts schedules, late runs, foreman and others for deployments, which a build has not.
 """
 
 import logging
+import os
+import signal
 import sys
+from threading import Thread
 
 import uvicorn
 from prefect.server.api.server import create_app
 
 
 def main(host: str, port: int) -> None:
-    """Serve until a signal comes."""
+    """Serve until a signal comes, or the command has ended."""
+    Thread(target=_end_with_command, daemon=True).start()
     uvicorn.run(
         create_app(ephemeral=True, final=True), host=host, port=port, log_level=logging.WARNING
     )
+
+
+def _end_with_command() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":

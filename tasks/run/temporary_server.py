@@ -106,6 +106,7 @@ def _start(host: str, log: Path, settings: dict[str, str]) -> str:
         server = subprocess.Popen(
             [*COMMAND, host, str(port)],
             env=os.environ | settings,
+            stdin=subprocess.PIPE,  # its end tells the server that this process is gone, however it ended
             stdout=out,
             stderr=out,
             umask=0o077,

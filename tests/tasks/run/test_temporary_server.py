@@ -1,6 +1,9 @@
 """A server that does not start is named with its log; that it ends with a command: tests/flows/test_interrupt.py."""
 
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -54,6 +57,30 @@ def test_the_server_knows_runs_and_has_neither_pages_nor_what_deployments_need(b
         assert client.request("POST", "/flow_runs/count").json() == 0
     assert httpx.get(f"{address}/flow_runs/count").status_code in {401, 405}
     assert httpx.get(address.removesuffix("/api")).status_code == 404
+
+
+@pytest.mark.system
+def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
+    """A killed process calls no `atexit`: the server sees that the pipe between them is closed."""
+    script = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from bitext_pivot.tasks.run import temporary_server as own\n"
+        "settings = {'PREFECT_HOME': sys.argv[1], own.AUTHENTICATION: 'build:secret'}\n"
+        "print(own._start('127.0.0.1', Path(sys.argv[2]), settings), flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    arguments = [sys.executable, "-c", script, str(begun.parent), str(begun)]
+    command = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=False)
+    assert command.returncode == -signal.SIGKILL
+    address = command.stdout.strip()
+    assert address.startswith("http://127.0.0.1:")
+    for _ in range(600):
+        try:
+            httpx.get(f"{address}/health")
+        except httpx.TransportError:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"the server at {address} still answers")
 
 
 def test_long_waiting_is_announced_once(
