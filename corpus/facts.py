@@ -120,7 +120,12 @@ class Facts:
         worst = max(
             others if first.rows and others else [first], key=lambda stage: sum(stage.lost.values())
         )
-        return f"Most were lost at {worst.name}: {worst.reasons or 'none'}."
+        reasons = worst.reasons or "none"
+        if (
+            worst.name.removeprefix("filter ") in worst.lost
+        ):  # the only reason has the filter's name
+            reasons = f"{sum(worst.lost.values()):,}"
+        return f"Most were lost at {worst.name}: {reasons}."
 
     @property
     def reasons(self) -> list[Loss]:

@@ -62,11 +62,7 @@ def outcome_of(
             thresholds.get("adequacy", {}).get("min_similarity"),
             "have a similarity to their source below",
         ),
-        f"{kept} of {alignments} alignments give a pair that passes"
-        if kept < _LEAST_KEPT * alignments
-        else "",
     ]
-    found = "; ".join(filter(None, problems)) if alignments >= _FEWEST else ""
     return Outcome(
         alignments=alignments,
         kept=kept,
@@ -74,7 +70,24 @@ def outcome_of(
         confidence=_median(confidences),
         adequacy=_median(similarities),
         human=_median([link for _, link in adequacy]),
-        warning=f"translations look poor: {found}" if found else "",
+        warning=_warning([problem for problem in problems if problem], kept, alignments, lost),
+    )
+
+
+def _warning(problems: Sequence[str], kept: int, alignments: int, lost: Counter[str]) -> str:
+    """Return why translations look poor, or else where most pairs are lost if few are kept."""
+    if alignments < _FEWEST:
+        return ""
+    is_low = kept < _LEAST_KEPT * alignments
+    yielded = f"{kept} of {alignments} alignments give a pair that passes"
+    if problems:
+        return f"translations look poor: {'; '.join([*problems, yielded] if is_low else problems)}"
+    if not is_low:
+        return ""
+    ((name, number),) = lost.most_common(1)
+    return (
+        f"few pairs pass: {yielded}, {number} are lost at {name}. The translations are poor, the sides differ, or a "
+        "threshold is too strict"
     )
 
 

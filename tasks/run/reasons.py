@@ -25,9 +25,8 @@ class Reason(NamedTuple):
     def of(cls, stage: str, corpus: str, target: Target, there: int = 0) -> Self:
         """Return why a target is built; `there` are other shards of the corpus in its folder."""
         if there:
-            return cls(
-                stage, corpus, target.path.parent.name, f"nothing: others are there, {there:,}"
-            )
+            finished = f"nothing changed; shards finished before: {there:,}"
+            return cls(stage, corpus, target.path.parent.name, finished)
         found = change(target, corpus)
         if found is None:
             return cls(stage, corpus, "", "")

@@ -108,6 +108,9 @@ def test_without_rows_the_first_stage_may_be_to_blame() -> None:
         "Most were lost at extract: 5 shape 1-1."
     )
     assert FACTS.most_lost == "Most were lost at translate: 2 empty translation."
+    (_, pasted, *_) = funnel({"fused": "unfuse"}, COUNTS, ["pasted"])
+    some = Stage(name="extract", rows=9, lost={})
+    assert replace(FACTS, funnel=[some, pasted]).most_lost == "Most were lost at filter pasted: 1."
 
 
 def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:

@@ -106,7 +106,7 @@ def test_a_run_says_why_it_built_shards_again(tmp_path: Path) -> None:
     (table,) = reasons_table("Why", run.reasons())
     assert table.rows == [
         ("judge", "Tiny-v1, Rain-v1", old.parent.name, "most: 1 -> 0"),
-        ("parse", "Tiny-v1", parsed[0].parent.name, "nothing: others are there, 1"),
+        ("parse", "Tiny-v1", parsed[0].parent.name, "nothing changed; shards finished before: 1"),
     ]
     assert reasons_table("Why", RunProgress().reasons()) == []
 
