@@ -57,9 +57,9 @@ class Build(BuildForm):
         settings = self.settings(site)
         if not self.from_card and is_finished(settings, site):
             return
-        from bitext_pivot.tasks.ahead.refusals import check_offline
+        from bitext_pivot.tasks.ahead.refusals import check_before_run
 
-        check_offline(settings, site)
+        check_before_run(settings, site)
         from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
 
         run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)

@@ -89,9 +89,9 @@ class RunFlow(FromPreset):
         site = Site()
         if is_finished(settings, site):
             return
-        from bitext_pivot.tasks.ahead.refusals import check_offline
+        from bitext_pivot.tasks.ahead.refusals import check_before_run
 
-        check_offline(settings, site)
+        check_before_run(settings, site)
         run_flow(flows.load(self.FLOW), settings.title, settings)
 
 

@@ -4,6 +4,7 @@ import json
 from itertools import islice
 from pathlib import Path
 
+from pydantic import field_validator
 from pydantic_settings import CliImplicitFlag, CliPositionalArg
 from rich.console import Console
 
@@ -26,9 +27,10 @@ class Judge(Settings):
     """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
 
     file: CliPositionalArg[Path]
-    """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed."""
+    """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed. `-`: standard input."""
     output: Path | None = None
-    """File of JSON lines to write. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` for a pipe."""
+    """File of JSON lines to write. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` for a pipe or standard
+    input."""
     explain: CliImplicitFlag[bool] = False
     """Also print what each filter measured, for the first 20 pairs."""
     language: Language = "en"
@@ -37,6 +39,11 @@ class Judge(Settings):
     """The spaCy pipeline."""
     filters: Filters = Filters()
     """The filters of a pair."""
+
+    @field_validator("file")
+    @classmethod
+    def _name_standard_input(cls, file: Path) -> Path:
+        return Path("/dev/stdin") if str(file) == "-" else file
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
@@ -69,7 +76,7 @@ class Judge(Settings):
 
     def _beside(self) -> Path:
         """Return where the verdicts go if no output is named."""
-        if self.file.is_fifo() or self.file.is_char_device():
+        if self.file.is_fifo() or self.file.is_relative_to("/dev"):
             return Path("judged.jsonl")
         return self.file.with_name(f"{self.file.name}.judged.jsonl")
 

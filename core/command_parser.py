@@ -80,6 +80,8 @@ class CommandParser(argparse.ArgumentParser):
             options["metavar"] = "WORD"
         elif metavar.endswith(_OR_NULL):
             options["metavar"] = _without_null(metavar)
+        if not names[0].startswith("-"):
+            _name_in_usage(parser, options.get("metavar") or names[0].upper(), options.get("nargs"))
         _join_lines(options, "help")
         if options.get("help"):
             options["help"] = _NO_DEFAULT.sub("", options["help"])
@@ -102,6 +104,12 @@ class CommandParser(argparse.ArgumentParser):
         self.commands.metavar = (
             "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
         )
+
+
+def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> None:
+    """Add an argument that is given by its place to the usage, in brackets if it may be left out."""
+    shown = f"[{word}]" if number in {"?", "*"} else word
+    parser.usage = (parser.usage or "").replace(" [OPTIONS]", f" {shown} [OPTIONS]")
 
 
 def _without_null(metavar: str) -> str:

@@ -26,6 +26,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.programs import program
 from bitext_pivot.core.site import Site, without_proxy
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
@@ -145,8 +146,11 @@ def start(serve: Server, folder: Path) -> None:
     )
     show(f"{start_page(serve)}   (the deployments to begin with)", wrap=False)
     show(f"{serve.address}/v2/deployments   (all deployments)", wrap=False)
-    show(f"Stop it with: bitext-pivot stop; logs: {folder}", wrap=False)
-    show(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", wrap=False)
+    show(f"Stop it with: {program('bitext-pivot')} stop; logs: {folder}", wrap=False)
+    show(
+        f"To see builds of the command line there, too: export PREFECT_API_URL={serve.address}/api",
+        wrap=False,
+    )
 
 
 def start_page(serve: Server) -> str:

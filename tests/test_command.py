@@ -97,14 +97,29 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
     assert "bertscore" in judged[0]["scores"] and "bertscore" not in judged[1]["scores"]
 
 
+WHOLE = "He slept well.\tHe slept well. <SEP> Cats purr.\n"
+
+
 def test_judge_writes_null_for_a_pair_without_a_split_point(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     pairs, out = tmp_path / "pairs.tsv", tmp_path / "out.jsonl"
-    pairs.write_text("He slept well.\tHe slept well. <SEP> Cats purr.\n", encoding="utf-8")
+    pairs.write_text(WHOLE, encoding="utf-8")
     assert main(["judge", str(pairs), "--filters.preset", "rules", "--output", str(out)]) == 0
     assert json.loads(out.read_text(encoding="utf-8"))["split_at"] is None
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_judge_reads_standard_input_and_writes_beside_no_device(name: str, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text(WHOLE, encoding="utf-8")
+    arguments = ["-m", "bitext_pivot.commands.main", "judge", name, "--filters.preset", "rules"]
+    with (tmp_path / "pairs.tsv").open("rb") as pairs:
+        subprocess.run(
+            [sys.executable, *arguments], stdin=pairs, cwd=tmp_path, check=True, timeout=600
+        )
+    (line,) = (tmp_path / "judged.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["long"] == "He slept well."
 
 
 @pytest.mark.parametrize(
@@ -293,6 +308,14 @@ def test_every_command_has_help_that_fits_80_columns(
     overview = capsys.readouterr().out.partition("usage: bitext-pivot COMMAND ")[2]
     assert re.search(rf"^    {command}  +[A-Z]\w+ ", overview, re.MULTILINE)
     assert max(map(len, overview.splitlines())) <= 80
+
+
+def test_the_usage_names_what_is_given_by_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, usage in {"judge": "judge FILE", "show": "show [FOLDER]"}.items():
+        with pytest.raises(SystemExit, match=r"^0$"):
+            main([command, "--help"])
+        first = capsys.readouterr().out.partition("\n")[0]
+        assert first == f"usage: bitext-pivot {usage} [OPTIONS]"
 
 
 def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from bitext_pivot.alignments.texts.documents import digest
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import folders
 from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
 from bitext_pivot.tasks.ahead.needs import Needs
@@ -89,6 +90,16 @@ def check_offline(form: Settings, site: Site) -> None:
     """
     for checks in needs_of(form).rounds(site):
         raise_together(*checks)
+
+
+def check_before_run(form: Settings, site: Site) -> None:
+    """Refuse what `check_offline` refuses, and folders of data and builds that cannot be written; makes these.
+
+    Raises SettingsError.
+    """
+    check_offline(form, site)
+    for folder in (site.home, site.build_folder(needs_of(form).folder)):
+        folders.try_out(folder)
 
 
 def problems(*checks: Callable[[], object]) -> dict[str, BuildError]:

@@ -281,7 +281,7 @@ def _row(model: Model) -> tuple[str, str, str, str]:
     try:
         preview = model.preview
     except BuildError as error:
-        return model.stage, name, "unknown", f"no: {error}"
+        return model.stage, name, "unknown", "no: " + str(error).partition(". ")[0]
     missing = f"no: {decimal(preview.download)} to download"
     return model.stage, name, decimal(preview.bytes), missing if preview.missing else "yes"
 

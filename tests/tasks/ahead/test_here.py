@@ -17,7 +17,7 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.ahead.recipes import pinned_translations
-from bitext_pivot.tasks.ahead.refusals import check_offline, needs_of
+from bitext_pivot.tasks.ahead.refusals import check_before_run, check_offline, needs_of
 
 ROOT = Path(__file__).parents[3]
 PARSER = {"pipeline": str(ROOT / "quickstart" / "models" / "spacy-en-ud")}
@@ -84,7 +84,9 @@ def test_what_was_downloaded_is_not_missing_any_more(
     assert hub.preview(MARIAN, **options).download == 0
 
 
-@pytest.mark.parametrize("error", [SourceError("cannot be reached"), SettingsError("no such model")])
+@pytest.mark.parametrize(
+    "error", [SourceError("cannot be reached"), SettingsError("no such model")]
+)
 def test_a_model_that_cannot_be_had_is_refused_before_prefect_starts(
     asked: list[str], site: Site, monkeypatch: pytest.MonkeyPatch, error: BuildError
 ) -> None:
@@ -94,6 +96,13 @@ def test_a_model_that_cannot_be_had_is_refused_before_prefect_starts(
     monkeypatch.setattr(hub_client, "preview", preview)
     with pytest.raises(type(error), match=f"^{error}$"):
         check_offline(pairs(), site)
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_a_run(asked: list[str]) -> None:
+    site = Site(home=Path("/proc/none"), opus=str(ROOT / "quickstart" / "opus"))
+    check_offline(pairs(), site)
+    with pytest.raises(SettingsError, match="cannot be written to /proc/none"):
+        check_before_run(pairs(), site)
 
 
 NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
