@@ -224,6 +224,7 @@ def build(
 
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext
+        from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         translated = use_random_models(references, watch)
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
@@ -231,6 +232,7 @@ def build(
         task.fn = _timed(
             task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name)
         )
+    ensure_server(for_command=False)
     folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
     print(
@@ -321,7 +323,6 @@ def main() -> None:
         os.environ |= {
             "OMP_NUM_THREADS": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
-            "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "300",
             "BITEXT_PIVOT_HOME": str(work / "home"), "BITEXT_PIVOT_OPUS": str(work / "opus"),
             "BITEXT_PIVOT_RUNNER": "threads", "BITEXT_PIVOT_WORKERS": "1", "BITEXT_PIVOT_THREADS": "1",
             "BITEXT_PIVOT_DEVICE": options.device,

@@ -233,4 +233,5 @@ def _any(bitext: Bitext, site: Site) -> str:
     for folder in sorted(site.build_folder(bitext.folder).glob("*-????????")):
         stage = folder.name.rpartition("-")[0]
         counts[stage] = counts.get(stage, 0) + len(list(folder.glob("*.parquet")))
-    return ", ".join(f"{number} {stage}" for stage, number in counts.items()) or "nothing"
+    found = [f"{number} {stage}" for stage, number in counts.items() if number]
+    return ", ".join(found) or "nothing"
