@@ -100,7 +100,7 @@ def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
     reasons = reasons_table("Why stages were built again", run.reasons())
     for table in reasons:
         for stage, corpora, _, changed in table.rows:
-            reason = "; ".join(changed.splitlines())
+            reason = "; ".join(str(changed).splitlines())
             get_run_logger().info("%s was built for %s: %s", stage, corpora, reason)
     last = divided.records[0].parent.name.rpartition("-")[0]
     names = dict(recipe.records.stages)
