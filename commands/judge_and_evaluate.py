@@ -29,8 +29,8 @@ class Judge(Settings):
     file: CliPositionalArg[Path]
     """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed. `-`: standard input."""
     output: Path | None = None
-    """File of JSON lines to write. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` for a pipe or standard
-    input."""
+    """File of JSON lines to write. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` for a pipe or
+    standard input."""
     explain: CliImplicitFlag[bool] = False
     """Also print what each filter measured, for the first 20 pairs."""
     language: Language = "en"

@@ -35,8 +35,9 @@ def _row(
 ) -> tuple[str, ...]:
     limits = [_limit(setting, value) for setting, value in filter_.thresholds().items()]
     if name not in scores:
-        is_late = rejected_by is not None and isinstance(filter_, ComparingFilter)
-        reason = f"{rejected_by} rejects" if is_late else filter_.UNMEASURED
+        reason = filter_.UNMEASURED
+        if rejected_by is not None and isinstance(filter_, ComparingFilter):
+            reason = f"{rejected_by} rejects"
         return name, f"no: {reason}", ", ".join(limits), ""
     measured = (name, f"{scores[name]:.4g}", ", ".join(limits))
     if filter_.accepts(scores[name]):

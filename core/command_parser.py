@@ -108,14 +108,18 @@ class CommandParser(argparse.ArgumentParser):
 
 def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> None:
     """Add an argument that is given by its place to the usage, in brackets if it may be left out."""
-    shown = f"[{word}]" if number in {"?", "*"} else word
+    shown = word
+    if number in {"?", "*"}:
+        shown = f"[{word}]"
     parser.usage = (parser.usage or "").replace(" [OPTIONS]", f" {shown} [OPTIONS]")
 
 
 def _without_null(metavar: str) -> str:
-    """Return the types of an option without `null`, which is what it is if it is not given: `{str,null}` is `str`."""
+    """Return the types of an option without `null`, which stands for "not given": `{str,null}` is `str`."""
     types = metavar.removeprefix("{").removesuffix(_OR_NULL)
-    return f"{{{types}}}" if "," in types else types
+    if "," in types:
+        return f"{{{types}}}"
+    return types
 
 
 def _join_lines(options: dict[str, Any], name: str) -> None:

@@ -86,8 +86,8 @@ def _warning(problems: Sequence[str], kept: int, alignments: int, lost: Counter[
         return ""
     ((name, number),) = lost.most_common(1)
     return (
-        f"few pairs pass: {yielded}, {number} are lost at {name}. The translations are poor, the sides differ, or a "
-        "threshold is too strict"
+        f"few pairs pass: {yielded}, {number} are lost at {name}. "
+        "The translations are poor, the sides differ, or a threshold is too strict"
     )
 
 

@@ -93,7 +93,7 @@ def check_offline(form: Settings, site: Site) -> None:
 
 
 def check_before_run(form: Settings, site: Site) -> None:
-    """Refuse what `check_offline` refuses, and folders of data and builds that cannot be written; makes these.
+    """Refuse what `check_offline` refuses, and folders that cannot be written: of data and of builds.
 
     Raises SettingsError.
     """

@@ -2,7 +2,7 @@
 
     python -m bitext_pivot.tasks.run.own_server HOST PORT
 
-It ends when its standard input does: the command holds the other end, and may be killed without a chance to say so.
+It ends when its standard input does: the command holds the other end, and may be killed.
 The command of Prefect starts schedules, late runs, foreman and others for deployments, which a build has not.
 """
 
