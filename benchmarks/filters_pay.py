@@ -182,9 +182,10 @@ def _difference(found: Sequence[Result], network: str, test: str, other: str) ->
         return f"kept / {other}: not enough seeds"
     welch = stats.ttest_ind(one, two, equal_var=False)
     difference = statistics.mean(one) - statistics.mean(two)
+    needed = max(seeds_needed(one, two), 2)
     return (
         f"kept / {other}: SARI {difference:+.2f}, p {welch.pvalue:.3f} (Welch); {len(one)} seeds show "
-        f"{smallest_seen(one, two):.2f}, this difference needs {seeds_needed(one, two):.0f}"
+        f"{smallest_seen(one, two):.2f}, this difference needs {needed:.0f}"
     )
 
 
