@@ -115,6 +115,9 @@ def report(folder: Path) -> None:
     for metric in ("accuracy", "macro F1"):
         learned = relations.by_seed(implicit, "implicit.relations", metric)
         others = relations.by_seed(alone, "relations.encoder.gum", metric)
+        if not learned or not others:
+            print(f"\nGUM, {metric}: not trained yet")
+            continue
         print(
             f"\nGUM, {metric}: markers first {relations.spread(list(learned.values()))}, relations alone "
             f"{relations.spread(list(others.values()))}, {relations.paired(learned, others)}"
