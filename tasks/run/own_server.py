@@ -25,7 +25,7 @@ def main(host: str, port: int) -> None:
 
 
 def _end_with_command() -> None:
-    sys.stdin.buffer.read()
+    os.read(sys.stdin.fileno(), 1)  # without the lock of `sys.stdin`, which an exit would wait for
     os.kill(os.getpid(), signal.SIGTERM)
 
 
