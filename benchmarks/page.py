@@ -1,7 +1,9 @@
-"""Write docs/quality.md: run the commands of benchmarks/page.toml and keep what they print.
+"""Write the figures of docs/quality.md, and what they mean into benchmarks/results/README.md.
+
+The commands of benchmarks/page.toml are run, and what they print is kept in benchmarks/results.
 
 usage: python benchmarks/page.py [--shared ../shared] [SECTION...]
-       python benchmarks/page.py --from-logs     # measure nothing: write the page from docs/quality/*.txt
+       python benchmarks/page.py --from-logs     # measure nothing: write both from benchmarks/results/*.txt
 
 Sections that are not named keep what an earlier run printed, so that one can be measured again on a quiet machine. In a
 command `{eval}`, `{ud}`, `{opus}`, `{mt}` are folders of --shared and `{scratch}` is a temporary one. The first command
@@ -24,7 +26,8 @@ from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-PRINTED = ROOT / "docs" / "quality"
+PRINTED = HERE / "results"
+DETAILS = PRINTED / "README.md"
 PAGE = ROOT / "docs" / "quality.md"
 HEAD = """\
 # What was measured
@@ -35,7 +38,8 @@ rules had been written with these data in sight. Only a figure on unseen data sa
 {table}
 
 Each figure has its date: rules that are younger may change it. Times are CPU seconds unless a line says otherwise.
-Readers are language models; agreement with people is not known.
+Readers are language models; agreement with people is not known. What each figure means, the tables behind it and what
+the commands printed are in the folder `benchmarks/results` of a clone.
 
 ## Data
 
@@ -51,9 +55,13 @@ Readers are language models; agreement with people is not known.
 | `translations` | 119 translations by the quickstart's model: 69 sentences of Tatoeba, 50 of Europarl |
 
 Thresholds were chosen on the even lines of `test`, `pool` and `wmt`. None of these data are part of the repository.
+"""
+DETAILS_HEAD = """\
+# What the figures mean
 
-This page is written by `make quality`, from the scripts of `benchmarks/` and what they print. In the logs `{{eval}}`,
-`{{ud}}`, `{{opus}}` and `{{mt}}` stand for folders of data.
+The rows of docs/quality.md: what was measured, the tables, what was missed. `make quality` writes this page and that
+one, from the scripts of `benchmarks/` and what they print. In the logs `{eval}`, `{ud}`, `{opus}` and `{mt}` stand for
+folders of data.
 """
 COLUMNS = ("what", "data", "seen by the rules", "goal", "measured", "date")
 Section = dict[str, Any]
@@ -89,17 +97,17 @@ def measure(section: Section, folders: dict[str, str]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def page(sections: dict[str, Section]) -> str:
-    """Return the document: a table of what was measured, then a section for each row of it."""
-    rows = []
-    parts = []
+def write(sections: dict[str, Section]) -> None:
+    """Write the document, a table of what was measured, and a section for each row of it."""
+    rows = [_line(COLUMNS), "|---" * len(COLUMNS) + "|"]
+    details = [DETAILS_HEAD]
     for name, section in sections.items():
         log = _log(name)
         figures = figures_of(name, section, log)
         rows.append(_row(section, figures, log))
-        parts.append(_text(name, section, figures, log))
-    head = [_line(COLUMNS), "|---" * len(COLUMNS) + "|"]
-    return "\n".join([HEAD.format(table="\n".join([*head, *rows])), *parts])
+        details.append(_text(name, section, figures, log))
+    PAGE.write_text(HEAD.format(table="\n".join(rows)), encoding="utf-8")
+    DETAILS.write_text("\n".join(details), encoding="utf-8")
 
 
 def _log(name: str) -> str:
@@ -116,16 +124,16 @@ def figures_of(name: str, section: Section, log: str) -> str:
     places = section["measured"].count("{}")
     if len(figures) != places:
         sys.exit(
-            f"docs/quality/{name}.txt has {len(figures)} figures, page.toml has {places} places"
+            f"benchmarks/results/{name}.txt has {len(figures)} figures, page.toml has {places} places"
         )
     return str(section["measured"].format(*figures))
 
 
 def _row(section: Section, figures: str, log: str) -> str:
-    anchor = re.sub(r"[^\w -]", "", section["title"].lower()).replace(" ", "-")
-    link = f"[{section['title']}](#{anchor})"
     date = log.partition(",")[0].partition("\n")[0]
-    return _line((link, section["data"], section["seen"], section["goal"], figures, date))
+    return _line(
+        (section["title"], section["data"], section["seen"], section["goal"], figures, date)
+    )
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -139,7 +147,7 @@ def _text(name: str, section: Section, figures: str, log: str) -> str:
     facts = f"Goal: {section['goal']}. Measured: {figures}."
     return (
         f"## {section['title']}\n\n{facts}\n\n{section['about'].strip()}\n\n"
-        f"{when}. {made}: [quality/{name}.txt](quality/{name}.txt).\n"
+        f"{when}. {made}: [{name}.txt]({name}.txt).\n"
     )
 
 
@@ -164,11 +172,11 @@ def main() -> None:
         name: os.path.relpath(options.shared / name, ROOT) for name in ("eval", "ud", "opus", "mt")
     }
     if options.from_logs:
-        PAGE.write_text(page(sections), encoding="utf-8")
+        write(sections)
         return
     for name in options.sections or measured:
         (PRINTED / f"{name}.txt").write_text(measure(sections[name], folders), encoding="utf-8")
-        PAGE.write_text(page(sections), encoding="utf-8")
+        write(sections)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How many good pairs the filters keep, and how many bad ones of each kind they find.
 
-usage: python benchmarks/quality.py --eval FOLDER --write docs/quality/filters.md
+usage: python benchmarks/quality.py --eval FOLDER --write benchmarks/results/filters.md
 
 The page goes to the file, and its first tables are printed.
 

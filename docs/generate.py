@@ -41,7 +41,7 @@ pair.
 Model-based filters run only on pairs that no rule filter rejects for good. All rejections are for good but those of
 `content_overlap`, which a high similarity by `meaning` overrules. `judge` runs only on pairs that all other filters
 accept. How many pairs each filter finds, and how many published pairs it rejects:
-[quality/filters.md](quality/filters.md). Reasons for these filters:
+[quality.md](quality.md). Reasons for these filters:
 [decisions/0015](decisions/0015-strict-is-the-default.md).
 
 Some errors only `entailment` and `judge` could find, and these need models: an antonym, another modality or tense,
