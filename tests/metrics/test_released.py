@@ -1,4 +1,4 @@
-"""Released outputs of BiSECT's systems: figures of the paper's Table 5, and the tables of docs/metrics.md."""
+"""Released outputs of BiSECT's systems: figures of the paper's Table 5, and the tables of benchmarks/results/metrics.md."""
 
 import gzip
 from pathlib import Path
@@ -13,7 +13,7 @@ from bitext_pivot.metrics.fkgl import Fkgl
 from bitext_pivot.metrics.lengths import OutputLength, SentenceLength
 
 pytestmark = pytest.mark.shared
-PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "metrics.md"
 FILES = {
     "DisSim": "dissim",
     "Copy512 WIKI": "copy512_wiki",
