@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from bitext_pivot.core.hub.device import has_driver
+from bitext_pivot.core.hub.device import has_gpu
 
 _EVERY = 1.0  # seconds between two readings of memory and GPU
 _current: ContextVar["Meter | None"] = ContextVar("_current", default=None)
@@ -157,4 +157,4 @@ def _gpu_busy() -> float | None:
 
 @functools.cache
 def _has_gpu() -> bool:
-    return has_driver()
+    return has_gpu()

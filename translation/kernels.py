@@ -1,12 +1,15 @@
-"""Import CTranslate2 with the kernels that `Site.kernels` names.
+"""Import CTranslate2 with the kernels that `Site.kernels` names, and with the cuBLAS that it looks for.
 
 CTranslate2 reads CT2_USE_MKL while it is imported. So the runtime setting is read here, above that import, in every
 process that translates, and not passed down as an argument. No other file imports CTranslate2 (tests/test_doors.py).
 """
 
+import ctypes
 import os
 import platform
 from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 
 from bitext_pivot.core.hub.device import Choice, Device, select
 from bitext_pivot.core.site import Site
@@ -16,6 +19,23 @@ __all__ = ["KERNELS", "VERSION", "ctranslate2", "gpus"]
 _kernels = Site().kernels
 if _kernels == "portable":
     os.environ["CT2_USE_MKL"] = "0"
+
+
+def _load_cublas() -> None:
+    """Load cuBLAS 12 of the extra `cuda` by its path.
+
+    CTranslate2 opens `libcublas.so.12` by its name, which the system does not know, and a PyTorch for CUDA 13
+    brings another version. A library that is loaded is found by its name. cuBLAS needs cublasLt.
+    """
+    packages = find_spec("nvidia")
+    for folder in (packages and packages.submodule_search_locations) or []:
+        for name in ("libcublasLt.so.12", "libcublas.so.12"):
+            library = Path(folder, "cublas", "lib", name)
+            if library.exists():
+                ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+
+
+_load_cublas()
 
 import ctranslate2  # noqa: E402 -- reads CT2_USE_MKL
 

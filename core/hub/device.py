@@ -3,7 +3,6 @@
 import ctypes
 import functools
 import importlib.metadata
-import logging
 import platform
 import sys
 from collections.abc import Callable
@@ -14,37 +13,39 @@ from bitext_pivot.core.hub.processor import vectors
 
 Choice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
-_selected: dict[str, tuple[int, str]] = {}
+_selected: dict[str, str] = {}
 
 
 def select(choice: Choice, library: str, compute: Callable[[], object]) -> Device:
     """Return the device for a library: `cuda` if it is allowed and `compute`, a small computation there, succeeds.
 
-    `compute` raises LookupError if there is no GPU, and any other exception if the GPU does not work.
-    Raises SettingsError if `cuda` is requested and does not work.
+    `compute` raises LookupError if there is no GPU, and any other exception if the GPU does not work. A GPU that does
+    not work is no reason to go on for hours on the CPU: it is refused unless the CPU is requested.
+    Raises SettingsError if a GPU that is there does not work, or `cuda` is requested and there is none.
     """
-    device: Device = "cpu"
-    level, line = logging.INFO, f"{library} runs on the CPU (BITEXT_PIVOT_DEVICE=cpu)."
-    if choice != "cpu":
-        try:
-            compute()
-        except Exception as error:
-            reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            if choice == "cuda":
-                raise SettingsError(
-                    f"BITEXT_PIVOT_DEVICE is cuda, and {library} cannot compute on a GPU here ({reason}). Expected a "
-                    f"CUDA GPU and {library} with its CUDA libraries; install them, or set BITEXT_PIVOT_DEVICE to auto."
-                ) from error
-            level = logging.INFO if isinstance(error, LookupError) else logging.WARNING
-            line = f"{library} runs on the CPU ({reason})."
-        else:
-            device, line = "cuda", f"{library} runs on the GPU."
-    _selected[library] = (level, line)
-    return device
+    if choice == "cpu":
+        return _on_cpu(library, "BITEXT_PIVOT_DEVICE=cpu")
+    try:
+        compute()
+    except Exception as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        if choice == "auto" and isinstance(error, LookupError):
+            return _on_cpu(library, reason)
+        raise SettingsError(
+            f"{library} cannot compute on a GPU here ({reason}). Expected a CUDA GPU and its libraries: "
+            "install PyTorch for CUDA and `pip install 'bitext-pivot[cuda]'`, or set BITEXT_PIVOT_DEVICE=cpu."
+        ) from error
+    _selected[library] = f"{library} runs on the GPU."
+    return "cuda"
 
 
-def selected() -> list[tuple[int, str]]:
-    """Return the log level and the log line of each library that has selected its device in this process."""
+def _on_cpu(library: str, reason: str) -> Device:
+    _selected[library] = f"{library} runs on the CPU ({reason})."
+    return "cpu"
+
+
+def selected() -> list[str]:
+    """Return the log line of each library that has selected its device in this process."""
     return list(_selected.values())
 
 
@@ -66,26 +67,32 @@ def processor(choice: Choice) -> str:
     return f"{platform.machine()} {vectors()}"
 
 
-def has_driver() -> bool:
-    """Return False if no GPU can be used here, because the driver that PyTorch opens is missing."""
+def has_gpu() -> bool:
+    """Return True if the driver finds a GPU, whatever PyTorch was installed for.
+
+    Only on Linux can the driver be asked without PyTorch, which takes seconds to import.
+    """
     if sys.platform != "linux" or "rocm" in importlib.metadata.version("torch"):
-        return True
+        import torch
+
+        return bool(torch.cuda.is_available())
     try:
-        ctypes.CDLL("libcuda.so.1")
+        driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
         return False
-    return True
+    number = ctypes.c_int(0)
+    fails = driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(number))
+    return not fails and number.value > 0
 
 
 def _multiply() -> None:
     """Multiply two small matrices on the GPU."""
-    absent = "no CUDA GPU was found, or PyTorch was installed without CUDA"
-    if not has_driver():
-        raise LookupError(absent)
+    if not has_gpu():
+        raise LookupError("no CUDA GPU was found")
     import torch  # takes seconds
 
     if not torch.cuda.is_available():
-        raise LookupError(absent)
+        raise RuntimeError("PyTorch was installed without CUDA, or for another driver")
     ones = torch.ones(8, 8, device="cuda", dtype=torch.float16)
     if float((ones @ ones).sum()) != 512:
         raise RuntimeError("a product of two matrices was wrong")

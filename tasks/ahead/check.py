@@ -50,8 +50,8 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
 
 def _name_devices() -> None:
     """Log which device each library has selected."""
-    for level, line in device.selected():
-        get_run_logger().log(level, line)
+    for line in device.selected():
+        get_run_logger().info(line)
 
 
 def _name_parser(signature: Mapping[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """Marian on a GPU, and the choice of CTranslate2's device, with stand-ins: there is no GPU where the tests run."""
 
-import logging
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +9,6 @@ import pytest
 from marian_models import translation
 
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.hub import device
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.translation import kernels, marian
 from bitext_pivot.translation.marian import Compute, Marian
@@ -58,7 +56,7 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
     return Marian(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
 
 
-def test_each_gpu_computes_in_int8_float16_with_one_translator(
+def test_each_gpu_computes_in_int8_float16_in_two_streams(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     translator = Translator(room=9)
@@ -66,7 +64,7 @@ def test_each_gpu_computes_in_int8_float16_with_one_translator(
     options = translator.options
     assert [options[name] for name in ("compute_type", "inter_threads", "device_index")] == [
         "int8_float16",
-        1,
+        2,
         [0, 1],
     ]
     assert marian._search(ROWS) == HYPOTHESES
@@ -139,11 +137,10 @@ def load_tiny(checkpoint: Path, models_folder: Path, choice: Choice) -> Any:
     )
 
 
-def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
+def test_a_gpu_that_cannot_multiply_is_refused_unless_the_cpu_is_requested(
     checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The GPU is seen and the model loads; CTranslate2 misses its cuBLAS when it first multiplies."""
-    on_cpu = load_tiny(checkpoint, models_folder, "cpu").signature
     translator = kernels.ctranslate2.Translator
     monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 1)
     monkeypatch.setattr(
@@ -157,13 +154,12 @@ def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
         ),
     )
     monkeypatch.setattr(marian, "Marian", OnGpu)
-    assert load_tiny(checkpoint, models_folder, "auto").signature == on_cpu
-    assert [level for level, line in device.selected() if line.startswith("CTranslate2")] == [
-        logging.WARNING
-    ]
-    with pytest.raises(
-        SettingsError, match=r"CTranslate2 cannot compute on a GPU here .*libcublas"
-    ):
-        load_tiny(checkpoint, models_folder, "cuda")
+    choices: tuple[Choice, ...] = ("auto", "cuda")
+    for choice in choices:
+        with pytest.raises(
+            SettingsError, match=r"CTranslate2 cannot compute .*libcublas.*BITEXT_PIVOT_DEVICE=cpu"
+        ):
+            load_tiny(checkpoint, models_folder, choice)
+    assert "cuda" not in load_tiny(checkpoint, models_folder, "cpu").signature
     monkeypatch.setattr(marian, "Marian", OnGpu.__base__)
     assert load_tiny(checkpoint, models_folder, "auto").signature.endswith("kernels=cuda:float16")
