@@ -13,7 +13,7 @@ from bitext_pivot.core.command_line import screen, show
 from bitext_pivot.core.errors import EmptyError, SettingsError
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.models.training_settings import TrainModel
@@ -155,7 +155,7 @@ def _show(folder: Path) -> None:
 
         stats = atomic.find_json(folder / "stats.json")
         if stats is None:
-            card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+            card = without_front_matter(received.text(folder / "README.md"))
             text = results(card)
         else:
             text = "\n\n".join(first_screen(stats, str(folder)))

@@ -24,6 +24,7 @@ class Publish(Settings):
 
     def cli_cmd(self) -> None:
         """Print files, sizes and licence warnings; upload with --yes."""
+        from bitext_pivot.core.storage import manifest
         from bitext_pivot.corpus import publish  # imports the hub's client
 
         plan = publish.prepare(self.folder, self.repo, is_private=not self.public, tag=self.tag)
@@ -37,4 +38,4 @@ class Publish(Settings):
         show(f"Uploaded: {commit.address}", wrap=False)
         if commit.signature:
             show(f"To quote with results: {commit.signature}", wrap=False)
-        show(f"Recorded in {publish.record(plan.folder, commit)}", wrap=False)
+        show(f"Recorded in {plan.folder / manifest.RECORD}", wrap=False)

@@ -37,7 +37,7 @@ class Apply(Settings):
 
     def cli_cmd(self) -> None:
         """Write the outputs and print how many there are."""
-        check_output(self.output, option="--output", inputs=[self.file])
+        check_output(self.output, option="--output", inputs=[self.file, self.folder])
         from bitext_pivot.models.applying import apply_model
 
         outputs = apply_model(self.folder, read_segments(self.file), self.batch)

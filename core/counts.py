@@ -34,11 +34,15 @@ class Counts(Counter[tuple[str, ...]]):
 
     @classmethod
     def read(cls, tree: Mapping[str, Any]) -> Self:
-        """Return the counts in nested dictionaries."""
+        """Return the counts in nested dictionaries. Raises ValueError for a value that is no whole number."""
         counts = cls()
         for name, value in tree.items():
-            below = cls.read(value) if isinstance(value, Mapping) else {(): value}
-            counts.update({(name, *path): number for path, number in below.items()})
+            if isinstance(value, Mapping):
+                counts.update({(name, *path): number for path, number in cls.read(value).items()})
+            elif type(value) is int:
+                counts[name,] += value
+            else:
+                raise ValueError(f"{name}: expected a whole number")
         return counts
 
 

@@ -14,18 +14,10 @@ from typing import IO
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import EncodingError, SettingsError
+from bitext_pivot.core.storage.received import LONGEST, other_kind
 
-LONGEST = 64 << 20
-"""Bytes of a line; longer ones are no text."""
 _STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
 """Names of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` of a shell."""
-_KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a named pipe, which may never end"),
-    (stat.S_ISCHR, "a device or a terminal"),
-    (stat.S_ISBLK, "a device"),
-    (stat.S_ISSOCK, "a socket"),
-)
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What reading a damaged compressed file raises."""
 
@@ -73,12 +65,10 @@ def refuse_others(path: Path, expected: str) -> None:
 
     Raises OSError for a file that is not there.
     """
-    mode = path.stat().st_mode
-    if stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and _STREAMS.fullmatch(os.fspath(path))):
-        return
-    for is_kind, name in _KINDS:
-        if is_kind(mode):
-            raise SettingsError(f"{path} is {name}. {expected}")
+    kind = other_kind(path)
+    is_stream = stat.S_ISFIFO(path.stat().st_mode) and _STREAMS.fullmatch(os.fspath(path))
+    if kind and not is_stream:
+        raise SettingsError(f"{path} is {kind}. {expected}")
 
 
 class _ShortLines:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from bitext_pivot.core.errors import SettingsError
@@ -10,19 +10,22 @@ from bitext_pivot.core.storage.atomic import kind_of_file
 
 
 def check_output(
-    path: Path, *, option: str, inputs: Iterable[Path] = (), may_exist: bool = True
+    path: Path, *, option: str, inputs: Sequence[Path] = (), may_exist: bool = True
 ) -> None:
     """Refuse a path that cannot be written to, or must not be.
 
-    A link, a device, a FIFO and a folder are never replaced, and neither is an input or a file without the right to
-    write. A file that exists is replaced only if it `may_exist`. `option` is the name of the option, for messages.
-    Raises SettingsError.
+    A link, a device, a FIFO and a folder are never replaced, and neither is an input, a file in a folder
+    that is an input, or a file without the right to write. A file that exists is replaced only if it
+    `may_exist`. `option` is the name of the option, for messages. Raises SettingsError.
     """
     what = kind_of_file(path)
-    if what == "absent":
-        return
+    folders = [file for file in inputs if file.is_dir()]
     problem = ""
-    if what != "file":
+    if any(path.resolve().is_relative_to(folder.resolve()) for folder in folders):
+        problem = "is in a folder that is an input"
+    elif what == "absent":
+        return
+    elif what != "file":
         problem = f"is a {what}, which is not replaced"
     elif any(file.exists() and path.samefile(file) for file in inputs):
         problem = "is also an input, which would be lost"

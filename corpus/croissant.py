@@ -182,13 +182,16 @@ def _files(files: DataFiles) -> list[Json]:
 
 def _file_set(kind: str, files: DataFiles) -> Json:
     ending = files.export.endings(files.export.loaded)[0]
+    names: list[str] = []
+    for subset in files.subsets(kind):
+        names += files.loaded(kind, subset)
     return {
         "@type": "cr:FileSet",
         "@id": _file_set_id(kind),
         "name": _file_set_id(kind),
         "description": f"The files that have the rows of {kind}.",
         "encodingFormat": _MEDIA_TYPES["." + ending.rpartition(".")[2]],
-        "includes": f"{kind}/*{ending}",
+        "includes": names,  # a pattern would find files that somebody adds
     }
 
 

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, PlainValidator
 
 from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.division import SUBSETS
 
 _REASONS = 5
@@ -44,6 +47,37 @@ class Loss(NamedTuple):
     rows: int
     example: str
     """One of them; "" where they are not kept."""
+
+
+class Source(BaseModel):
+    """What stats.json says of a corpus."""
+
+    grounds: str = ""
+    """Why its licence is what it is."""
+    sha256: str = ""
+
+
+def _signature(value: dict[str, Any]) -> dict[str, Any]:
+    rebuild.Signature.model_validate(value)
+    return value
+
+
+def _counts(value: object) -> Counts:
+    if not isinstance(value, dict):
+        raise ValueError("expected counts by name")
+    return Counts.read(value)
+
+
+CheckedCounts = Annotated[Counts, PlainValidator(_counts)]
+"""Counts in nested dictionaries, as anybody can write them."""
+
+
+class Stats(BaseModel):
+    """The parts of the stats.json of a data set that other programs read; anybody can write one."""
+
+    corpora: dict[str, Source] = {}
+    counts: CheckedCounts
+    signature: Annotated[dict[str, Any], AfterValidator(_signature)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ _SIZES = {
 def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[Any]) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
-    A configuration names its sets and the pattern of their files.
+    A configuration names its sets and their files, one by one: a pattern would find files that somebody adds.
     """
     total = sum(facts.licences.values())
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
@@ -82,9 +82,8 @@ def without_front_matter(card: str) -> str:
 
 
 def _configuration(kind: str, files: DataFiles) -> dict[str, Any]:
-    ending = files.export.endings(files.export.loaded)[0]
     paths = [
-        {"split": subset, "path": f"{kind}/{subset}-*{ending}"} for subset in files.subsets(kind)
+        {"split": subset, "path": files.loaded(kind, subset)} for subset in files.subsets(kind)
     ]
     default = {"default": True} if kind == next(iter(files.schemas)) else {}
     return {"config_name": kind, **default, "data_files": paths}

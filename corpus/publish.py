@@ -1,28 +1,29 @@
 """Upload a data set or a model to a hub, as its manifest lists it; HF_ENDPOINT names another hub."""
 
+import fnmatch
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import huggingface_hub
-from huggingface_hub import constants
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete, constants
 from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+from pydantic import BaseModel
 from rich.filesize import decimal
 
 from bitext_pivot.core import licences
-from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.errors import BuildError, SettingsError, ShardError, SourceError
 from bitext_pivot.core.programs import program
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.untrusted import keep_secret, shown
 from bitext_pivot.corpus.citation import signature_line
+from bitext_pivot.corpus.facts import Stats
 
-RECORD = "published.json"
-"""File beside a data set or a model that lists its uploads. It is none of the manifest's files: a card cannot name
-the commit that has it, and would no longer have the SHA-256 of the manifest."""
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
@@ -46,7 +47,7 @@ class Upload:
 
     def table(self) -> Table:
         """Return the files with their sizes."""
-        files = [(name, decimal(size)) for name, size in self.sizes.items()]
+        files = [(shown(name), decimal(size)) for name, size in self.sizes.items()]
         return Table(
             head=("file", "size"), rows=[*files, ("all", decimal(sum(self.sizes.values())))]
         )
@@ -66,6 +67,12 @@ class Commit:
     """SHA-256 of the manifest that was uploaded."""
     signature: str
     """Signature of the data set in one line, with repository and commit; "" for a model."""
+
+
+class _Published(BaseModel):
+    """The content of published.json."""
+
+    uploads: list[Commit]
 
 
 def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Upload:
@@ -97,19 +104,27 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
         raise SettingsError(
             f"{folder} differs from its manifest: {', '.join(problems)}. Build it again."
         )
-    sizes = {name: entry["bytes"] for name, entry in entries.items()}
+    sizes = {name: entry.bytes for name, entry in entries.items()}
     sizes[manifest.NAME] = (folder / manifest.NAME).stat().st_size
     is_model = (folder / "model").is_dir()
     address = f"{constants.ENDPOINT}/{'' if is_model else 'datasets/'}{repo}"
     notes = [
         f"{folder} -> {address} ({'private' if is_private else 'public'} if it is new)",
         f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
-        *(
-            _model_warnings(folder / "scores.json")
-            if is_model
-            else _warnings(folder / "stats.json")
-        ),
     ]
+    try:
+        if problem := (folder / manifest.RECORD).exists() and received.problem(
+            folder, manifest.RECORD
+        ):
+            raise ShardError(
+                f"{manifest.RECORD} {problem}; expected a file, or none. Move it away."
+            )
+        if is_model:
+            notes += _model_warnings(folder / "scores.json")
+        else:
+            notes += _warnings(folder / "stats.json")
+    except ShardError as error:
+        raise SettingsError(str(error)) from error
     if tag:
         notes.insert(2, f"The commit gets the tag {tag}.")
     return Upload(
@@ -118,38 +133,36 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
     )  # fmt: skip
 
 
+class _Licences(BaseModel):
+    """Training rows by licence."""
+
+    licences: dict[str, int]
+
+
+class _Scores(BaseModel):
+    data: _Licences
+
+
 def _model_warnings(path: Path) -> list[str]:
     """Return a line for each licence of training rows that is unknown or restricts use."""
-    try:
-        rows = {
-            name: int(number) for name, number in atomic.load_json(path)["data"]["licences"].items()
-        }
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SettingsError(
-            f"{path} is of another version of bitext-pivot ({error}). Train again."
-        ) from error
     return [
         f"Licence: {number:,} training rows are {name}. Ask before you pass the weights on."
-        for name, number in rows.items()
+        for name, number in received.model(path, _Scores).data.licences.items()
         if name == licences.UNKNOWN or licences.is_restricted(name)
     ]
 
 
 def _warnings(path: Path) -> list[str]:
     """Return a line for each corpus without a licence or with one that restricts use, and for each local file."""
-    try:
-        stats = atomic.load_json(path)
-        grounds = {name: source["grounds"] for name, source in stats["corpora"].items()}
-        counts = Counts.read(stats["counts"].get("licence", {}))
-        files = stats["signature"].get("files", {})
-        rows = [(name, licence, number) for (name, licence), number in counts.items()]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise SettingsError(
-            f"{path} is of another version of bitext-pivot ({error}). Build it again."
-        ) from error
+    stats = received.model(path, Stats)
+    rows: list[tuple[str, str, int]] = []
+    for corpus in stats.counts.below("licence"):
+        by_licence = stats.counts.below("licence", corpus)
+        rows += [(corpus, licence, number) for licence, number in by_licence.items()]
     lines = []
     for name, licence, number in rows:
-        note = grounds.get(name, "")
+        source = stats.corpora.get(name)
+        note = source.grounds if source else ""
         if licence == licences.UNKNOWN:
             lines.append(
                 f"Licence: {name} ({number:,} rows) states none. Ask before you pass it on. {note}".rstrip()
@@ -163,14 +176,17 @@ def _warnings(path: Path) -> list[str]:
         lines.append(
             f"Licence: the rows have different ones ({', '.join(names)}); the card states `other`."
         )
+    files = stats.signature.get("files", {})
     return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
 
 
 def upload(plan: Upload) -> Commit:
-    """Make the repository unless it exists, upload the files, and return the commit.
+    """Upload the files, record the commit beside them, give it the tag, and return it.
 
-    Files of an earlier upload are replaced. Raises SettingsError without a token or the right to write and for a
-    tag that is there already, SourceError if the hub cannot be reached or fails; run again to continue.
+    The repository is made unless it exists. Exactly the files of the plan are sent, each by its name; those
+    of an earlier upload are replaced. If the tag fails, the commit is recorded without it: the same command
+    again adds the tag and sends nothing. Raises SettingsError without a token or the right to write and for
+    a tag that is there already, SourceError if the hub cannot be reached or fails; run again to continue.
     """
     token = huggingface_hub.get_token()
     keep_secret(token)  # of a file, too
@@ -180,20 +196,30 @@ def upload(plan: Upload) -> Commit:
             "login, or set HF_TOKEN."
         )
     hub = huggingface_hub.HfApi(token=token)
+    _prepare_repository(hub, plan)
+    commit = _untagged(plan)
+    if commit is None:
+        commit = _sent(hub, plan)
+        _record(plan.folder, commit)
+    if not plan.tag:
+        return commit
     try:
-        hub.create_repo(plan.repo, repo_type=plan.kind, private=plan.is_private, exist_ok=True)
-        if plan.tag:
-            _refuse_used_tag(hub, plan)
-        commit = hub.upload_folder(
-            repo_id=plan.repo,
-            repo_type=plan.kind,
-            folder_path=plan.folder,
-            allow_patterns=list(plan.sizes),
-            delete_patterns=_OF_EARLIER[plan.kind],
-            commit_message=f"Upload a {plan.kind} of bitext-pivot",
-        )
-        if plan.tag:
-            hub.create_tag(plan.repo, repo_type=plan.kind, tag=plan.tag, revision=commit.oid)
+        hub.create_tag(plan.repo, repo_type=plan.kind, tag=plan.tag, revision=commit.commit)
+    except Exception as error:  # as in `_explaining`
+        raise SourceError(
+            f"The files are in {plan.repo}, commit {commit.commit[:12]}, without the tag {plan.tag} "
+            f"({_reason(error)}). The same command adds the tag."
+        ) from error
+    tagged = replace(commit, tag=plan.tag)
+    _record(plan.folder, tagged)
+    return tagged
+
+
+@contextmanager
+def _explaining(repo: str) -> Iterator[None]:
+    """Raise a BuildError in place of every error of the hub's client."""
+    try:
+        yield
     except SettingsError:
         raise
     except OfflineModeIsEnabled as error:
@@ -201,16 +227,60 @@ def upload(plan: Upload) -> Commit:
             "HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it."
         ) from error
     except Exception as error:  # the client, its HTTP library and hf_xet have no common class
-        raise _explained(error, plan.repo) from error
+        raise _explained(error, repo) from error
+
+
+def _prepare_repository(hub: huggingface_hub.HfApi, plan: Upload) -> None:
+    """Make the repository unless it exists, and refuse a tag that it has."""
+    with _explaining(plan.repo):
+        hub.create_repo(plan.repo, repo_type=plan.kind, private=plan.is_private, exist_ok=True)
+        if plan.tag:
+            _refuse_used_tag(hub, plan)
+
+
+def _sent(hub: huggingface_hub.HfApi, plan: Upload) -> Commit:
+    """Commit exactly the files of the plan, and delete those of an earlier upload."""
+    with _explaining(plan.repo):
+        deleted = [CommitOperationDelete(path_in_repo=name) for name in _of_earlier(hub, plan)]
+        added = [
+            CommitOperationAdd(path_in_repo=name, path_or_fileobj=plan.folder / name)
+            for name in plan.sizes
+        ]
+        commit = hub.create_commit(
+            repo_id=plan.repo,
+            repo_type=plan.kind,
+            operations=[*deleted, *added],
+            commit_message=f"Upload a {plan.kind} of bitext-pivot",
+        )
     return Commit(
         repo=plan.repo,
         kind=plan.kind,
         commit=str(commit.oid),
-        tag=plan.tag,
+        tag="",
         address=str(commit.commit_url),
         manifest=atomic.sha256(plan.folder / manifest.NAME),
         signature=_signature(plan, str(commit.oid)),
     )
+
+
+def _of_earlier(hub: huggingface_hub.HfApi, plan: Upload) -> list[str]:
+    """Return the files of an earlier upload in the repository that this one does not replace."""
+    names = hub.list_repo_files(plan.repo, repo_type=plan.kind)
+    found: list[str] = []
+    for pattern in _OF_EARLIER[plan.kind]:
+        found += fnmatch.filter(names, pattern)
+    return sorted(set(found) - plan.sizes.keys())
+
+
+def _untagged(plan: Upload) -> Commit | None:
+    """Return the recorded commit of these files if only its tag is missing."""
+    if not plan.tag:
+        return None
+    digest = atomic.sha256(plan.folder / manifest.NAME)
+    for commit in reversed(_uploads(plan.folder)):
+        if (commit.repo, commit.manifest) == (plan.repo, digest):
+            return None if commit.tag else commit
+    return None
 
 
 def _refuse_used_tag(hub: huggingface_hub.HfApi, plan: Upload) -> None:
@@ -228,29 +298,32 @@ def _signature(plan: Upload, commit: str) -> str:
     if plan.kind == "model":
         return ""
     try:
-        stats = atomic.load_json(plan.folder / "stats.json")
-        line = signature_line(stats["signature"], stats["counts"].get("licence", {}))
-    except (KeyError, TypeError, AttributeError):
+        stats = received.model(plan.folder / "stats.json", Stats)
+        line = signature_line(stats.signature, stats.counts.below("licence"))
+    except (ShardError, KeyError, TypeError, AttributeError):
         return ""  # of another version
     return f"{line}|hub:{plan.repo}@{commit[:12]}"
 
 
-def record(folder: Path, commit: Commit) -> Path:
-    """Add a commit to the list of uploads beside a data set or a model, and return the path of the list."""
-    path = folder / RECORD
-    uploads = (atomic.find_json(path) or {}).get("uploads", [])
-    entry = asdict(commit)
-    if entry not in uploads:
-        atomic.write_json(path, {"uploads": [*uploads, entry]})
-    return path
+def _uploads(folder: Path) -> list[Commit]:
+    """Return the recorded uploads; a damaged record is begun again."""
+    try:
+        return received.model(folder / manifest.RECORD, _Published).uploads
+    except ShardError:
+        return []
+
+
+def _record(folder: Path, commit: Commit) -> None:
+    """Add a commit to the list of uploads beside a data set or a model, unless it is there."""
+    uploads = _uploads(folder)
+    if commit not in uploads:
+        entries = [asdict(each) for each in (*uploads, commit)]
+        atomic.write_json(folder / manifest.RECORD, {"uploads": entries})
 
 
 def _explained(error: BaseException, repo: str) -> BuildError:
     """Return the error to raise in place of the client's."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    response = getattr(error, "response", None)
-    status = None if response is None else response.status_code
+    status = _status(error)
     if status == 401:
         log_in = f"{program('hf')} auth login"
         return SettingsError(
@@ -261,8 +334,25 @@ def _explained(error: BaseException, repo: str) -> BuildError:
             f"The token may not write to {repo} on {constants.ENDPOINT} (HTTP {status}). Name one of yours, or "
             "use a token with the right to write."
         )
-    reason = str(error).partition("\n")[0] or type(error).__name__
-    what = f"answers HTTP {status}" if status else f"failed ({shown(reason)})"
     return SourceError(
-        f"The upload to {repo} is incomplete: {constants.ENDPOINT} {what}. Run the command again."
+        f"The upload to {repo} is incomplete: {constants.ENDPOINT} {_reason(error)}. Run the command again."
     )
+
+
+def _reason(error: BaseException) -> str:
+    status = _status(error)
+    if status:
+        return f"answers HTTP {status}"
+    first = _first_cause(error)
+    return f"failed ({shown(str(first).partition(chr(10))[0] or type(first).__name__)})"
+
+
+def _status(error: BaseException) -> int | None:
+    response = getattr(_first_cause(error), "response", None)
+    return None if response is None else response.status_code
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

@@ -1,6 +1,6 @@
 """Read the rows of a data set back, from its Parquet or JSON files, in a local folder or an object store."""
 
-import io
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -9,13 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard
 
-from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.storage import folders, manifest
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.storage import folders, manifest, received
 from bitext_pivot.core.untrusted import shown
 
 Row = dict[str, Any]
 _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
+_NAME = re.compile(r"\w[\w.+-]*")
+"""Name of the folder of a data set."""
 
 
 def rows(
@@ -71,14 +72,15 @@ def default_kind(folder: Path) -> str:
 def card_fields(folder: Path) -> dict[str, Any]:
     """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
     try:
-        return dict(DatasetCard.load(folder / "README.md").data.to_dict())
+        return dict(DatasetCard(received.text(folder / "README.md")).data.to_dict())
     except Exception as error:  # of YAML, of the hub's client
         raise _no_card(folder, error) from error
 
 
 def _no_card(folder: Path, error: Exception) -> SettingsError:
     return SettingsError(
-        f"{folder / 'README.md'} is no card of a data set ({error}). Build or download the data set again."
+        f"{folder / 'README.md'} is no card of a data set ({shown(error)}). "
+        "Build or download the data set again."
     )
 
 
@@ -88,17 +90,26 @@ def found(address: str) -> Path:
     if folder.name != "latest" or folder.exists():
         return folder
     link = folder.with_name("latest.txt")  # where there are no symbolic links
-    return folder.with_name(link.read_text(encoding="utf-8").strip()) if link.exists() else folder
+    if not link.exists():
+        return folder
+    name = received.text(link).strip()
+    if not _NAME.fullmatch(name):
+        raise SettingsError(
+            f"{link} has {shown(name)!r}, expected the name of a folder beside it, such as export-1a2b3c4d."
+        )
+    return folder.with_name(name)
 
 
 def _read(path: Path, columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
     """Yield the rows of a file; anybody can write a manifest that fits a file without rows."""
     try:
-        with path.open("rb") as file:
-            yield from (
-                _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
-            )
-    except (ValueError, KeyError, OSError, pa.ArrowException) as error:
+        if ending == ".parquet":
+            with received.opened(path) as file:
+                yield from _parquet(file, columns)
+        else:
+            for row in received.rows(path):
+                yield {name: row[name] for name in columns} if columns else row
+    except (ValueError, KeyError, OSError, ShardError, pa.ArrowException) as error:
         raise SettingsError(
             f"{path} has no rows of a data set ({type(error).__name__}: {shown(error)}). Build or download it again."
         ) from error
@@ -109,15 +120,3 @@ def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
         batch_size=5_000, columns=columns and [*columns]
     ):
         yield from batch.to_pylist()
-
-
-def _json(file: IO[bytes], columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
-    stream = (
-        pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-        if ending.endswith(".zst")
-        else file
-    )
-    with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            row = parse_json(line)
-            yield {name: row[name] for name in columns} if columns else row

@@ -39,8 +39,8 @@ def section(signature: Mapping[str, Any], text: str = "") -> str:
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
-class _Signature(BaseModel):
-    """The parts of a signature that are looked into; anybody can write a card."""
+class Signature(BaseModel):
+    """The parts of a signature that are looked into; anybody can write one."""
 
     settings: dict[str, Any]
     sources: dict[str, dict[str, Any]] = {}
@@ -165,7 +165,7 @@ def _read(address: str) -> dict[str, Any]:
     if key(signature) != digest:
         raise SettingsError(_damaged(address, "its content does not match its key"))
     try:
-        _Signature.model_validate(signature)
+        Signature.model_validate(signature)
     except ValidationError as error:
         raise SettingsError(_damaged(address, "; ".join(refused_values.problems(error)))) from error
     return dict(signature)

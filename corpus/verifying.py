@@ -1,24 +1,23 @@
 """Check a data set that was received: its files against the manifest, and against each other."""
 
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import huggingface_hub
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import BaseModel, Field
 
 from bitext_pivot.core import licences
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.settings import key
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.corpus import croissant, reading
+from bitext_pivot.corpus.facts import Stats
 
 _ROWS_OF = (".parquet", ".jsonl", ".jsonl.zst")
 """Endings of the files whose rows are read."""
@@ -35,9 +34,10 @@ class Check:
     @property
     def line(self) -> str:
         """The check in a line: `ok` or `FAILED`, what was checked, and the problem."""
+        what = shown(self.what)
         if self.problem:
-            return f"FAILED {self.what}: {self.problem}"
-        return f"ok     {self.what}"
+            return f"FAILED {what}: {self.problem}"
+        return f"ok     {what}"
 
 
 def folder_of(dataset: str) -> Path:
@@ -57,13 +57,26 @@ def folder_of(dataset: str) -> Path:
         ) from error
 
 
+class _File(BaseModel):
+    """A file in the distribution of croissant.json."""
+
+    name: str = Field(alias="@id")
+    sha256: str | None = None
+
+
+class _Croissant(BaseModel):
+    distribution: list[_File]
+
+
 def verify(folder: Path) -> Iterator[Check]:
     """Check a data set and yield a result for each file, then for its counts, its licences and its signature.
 
-    Compared are bytes and SHA-256 of each file with the manifest, the rows and columns of the data files with
-    each other, the counts of `stats.json` with the rows, the card with `stats.json`, and the digests of
-    `croissant.json` with the manifest. A manifest is no signature of a person: compare its SHA-256 with one that
-    the author has published. Raises SettingsError if there is no manifest.
+    Compared are bytes and SHA-256 of each file with the manifest, the rows and columns of the data files
+    with each other, the counts of `stats.json` with the rows, the card with `stats.json`, and the digests
+    of `croissant.json` with the manifest. A file that the manifest does not list fails: other programs may
+    read it. Each comparison is made, whatever has failed before. A manifest is no signature of a person:
+    compare its SHA-256 with one that the author has published. Raises SettingsError if there is no
+    manifest.
     """
     entries = manifest.files(folder)
     if entries is None:
@@ -71,32 +84,33 @@ def verify(folder: Path) -> Iterator[Check]:
             f"{folder} is no data set: manifest.json is missing or damaged. Name the folder of a data set, "
             "such as data/fr-en/latest, or its owner/name on the hub."
         )
-    differing = {message.partition(" ")[0]: message for message in manifest.problems(folder)}
+    differences = manifest.differences(folder, entries)
     counted: Counter[str] = Counter()
     columns: dict[str, list[str]] = {}
     for name, entry in sorted(entries.items()):
-        problem = differing.get(name, "")
-        if not problem and "rows" in entry:
-            problem = _data_problem(folder / name, entry["rows"], columns, counted)
+        problem = differences.get(name, "")
+        if not problem and entry.rows is not None:
+            problem = _data_problem(folder / name, entry.rows, columns, counted)
         yield Check(name, problem)
+    for name in manifest.unlisted(folder, entries):
+        yield Check(name, f"is not in {manifest.NAME}")
     if croissant.NAME in entries:
         yield _description(folder, entries)
-    if not differing:
-        yield from _facts(folder, counted)
+    yield from _facts(folder, counted)
 
 
-def _description(folder: Path, entries: Mapping[str, manifest.Entry]) -> Check:
+def _description(folder: Path, entries: manifest.Entries) -> Check:
     """Compare the SHA-256 of the files in croissant.json with the manifest."""
     what = f"SHA-256 in {croissant.NAME}"
     try:
-        distribution = atomic.load_json(folder / croissant.NAME)["distribution"]
-        stated = {part["@id"]: part["sha256"] for part in distribution if "sha256" in part}
-    except (ShardError, KeyError, TypeError) as error:
+        distribution = received.model(folder / croissant.NAME, _Croissant).distribution
+    except ShardError as error:
         return Check(what, f"cannot be read ({shown(error)})")
-    expected = {name: entry["sha256"] for name, entry in entries.items() if "rows" in entry}
+    stated = {file.name: file.sha256 for file in distribution if file.sha256 is not None}
+    expected = {name: entry.sha256 for name, entry in entries.items() if entry.rows is not None}
     wrong = sorted(name for name in {*stated, *expected} if stated.get(name) != expected.get(name))
     return _compared(
-        what, not wrong, f"other files or digests than the manifest: {', '.join(wrong[:3])}"
+        what, not wrong, f"other files or digests than the manifest: {shown(', '.join(wrong[:3]))}"
     )
 
 
@@ -109,48 +123,41 @@ def _data_problem(
         return ""
     try:
         names, found = _shape(path)
-    except (ValueError, OSError, pa.ArrowException) as error:
-        return f"{path.name} cannot be read ({type(error).__name__}: {shown(error)})"
+    except (ValueError, OSError, ShardError, pa.ArrowException) as error:
+        return f"cannot be read ({type(error).__name__}: {shown(error)})"
     counted[f"{kind}{path.suffix}"] += found
     if found != rows:
-        return f"{path.name} has {found:,} rows instead of {rows:,}"
+        return f"has {found:,} rows instead of {rows:,}"
     if names != columns.setdefault(f"{kind}{path.suffix}", names):
-        return f"{path.name} has other columns than the first file of {kind!r}"
+        return f"has other columns than the first file of {shown(kind)!r}"
     return ""
 
 
 def _shape(path: Path) -> tuple[list[str], int]:
     """Return the columns and the number of rows of a file."""
-    with path.open("rb") as file:
-        if path.suffix == ".parquet":
+    if path.suffix == ".parquet":
+        with received.opened(path) as file:
             table = pq.ParquetFile(file)
             return table.schema_arrow.names, table.metadata.num_rows
-        if path.suffix == ".zst":
-            return _shape_of_lines(pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"))
-        return _shape_of_lines(file)
-
-
-def _shape_of_lines(stream: IO[bytes]) -> tuple[list[str], int]:
     names: list[str] = []
     number = 0
-    with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            names = names or [*parse_json(line)]
-            number += 1
+    for row in received.rows(path):
+        names = names or [*row]
+        number += 1
     return names, number
 
 
 def _facts(folder: Path, counted: Mapping[str, int]) -> Iterator[Check]:
     """Compare the rows and the card with stats.json."""
     try:
-        stats = atomic.load_json(folder / "stats.json")
-        counts = Counts.read(stats["counts"])
-        digest = key(stats["signature"])
+        stats = received.model(folder / "stats.json", Stats)
+        digest = key(stats.signature)
         stated = reading.card_fields(folder)
-        card = (folder / "README.md").read_text(encoding="utf-8")
-    except (SettingsError, OSError, KeyError, TypeError, ValueError, AttributeError) as error:
+        card = received.text(folder / "README.md")
+    except (SettingsError, ShardError, OSError) as error:
         yield Check("stats.json and README.md", f"cannot be compared ({shown(error)})")
         return
+    counts = stats.counts
     for name, number in counted.items():
         wanted = counts["kinds", name.partition(".")[0]]
         yield _compared(

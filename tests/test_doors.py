@@ -40,8 +40,8 @@ IMPORTERS = {
     "matplotlib": {"corpus/plots.py"},
     "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
-        "core/storage/arrow.py", "core/storage/shards.py", "core/text_files.py", "corpus/croissant.py",
-        "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
+        "core/storage/arrow.py", "core/storage/received.py", "core/storage/shards.py", "core/text_files.py",
+        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
     },
     "safetensors": {"core/hub/weights.py", "models/generate.py", "models/pair_classifier.py"},
     "simplediff": {"metrics/ppdb.py", "syntax/labelling/diffs.py"},
@@ -140,3 +140,61 @@ def test_extras_that_are_missing_are_named_as_they_are_declared() -> None:
     installed = packages_distributions()
     for module, extra in required:
         assert {*map(plain, installed.get(module, [module]))} & {*map(plain, extras[extra])}, module
+
+
+OPENERS = {
+    "core/storage/received.py": "the gate: files that somebody else may have written",
+    "core/text_files.py": "text files that a user names, behind core/input_files.py",
+    "core/data.py": "tables of the package; JSON texts that were read before",
+    "core/hub/processor.py": "/proc/cpuinfo",
+    "core/storage/atomic.py": "files that are written here; the value of a checksum",
+    "core/storage/store.py": "rows of a store, each with its checksum",
+    "alignments/catalogue/opusdata.py": "the catalogue of the package opustools",
+    "alignments/download/part.py": "the part of a download",
+    "alignments/multiway.py": "rows of a file written here",
+    "alignments/screening/boilerplate.py": "a table of the package",
+    "alignments/sizes.py": "archives, whose readers have limits of their own",
+    "alignments/texts/lines.py": "members of a zip",
+    "alignments/xces/links.py": "archives, whose readers have limits of their own",
+    "alignments/xces/sentences.py": "members of a zip",
+    "alignments/zips.py": "archives, whose readers have limits of their own",
+    "translation/apertium.py": "a mode of the program that is installed",
+    "translation/cached.py": "rows of a store",
+    "filters/neural/bertscore.py": "keys of a store",
+    "filters/neural/judge.py": "keys of a store",
+    "filters/neural/known_good.py": "a table of the package",
+    "corpus/citation.py": "a table of the package",
+    "corpus/offline_page.py": "pages of the package",
+    "corpus/rebuild.py": "a card that the user names, behind `refuse_others`",
+    "flows/presets/__init__.py": "a preset that the user names, behind `refuse_others`",
+    "metrics/fkgl.py": "a dictionary of the package",
+    "models/card.py": "a table of the package",
+    "tasks/run/artifacts.py": "plots that this run has written",
+    "tasks/run/targets.py": "the parts of a key, as JSON has them",
+    "tasks/run/temporary_server.py": "a log that is written here",
+    "commands/judge_and_evaluate.py": "the output of the same command",
+    "commands/judge_file.py": "the output that is written",
+    "commands/run.py": "the null device",
+    "commands/show.py": "a browser",
+    "deployments/processes.py": "logs and states of the server, readable for the user only",
+    "deployments/register.py": "a table of the package",
+}
+"""The only files that open a file or parse JSON, each with what it is."""
+
+
+def opens(path: Path) -> bool:
+    """Return True if a file of code opens a file, reads one or parses JSON."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            name = called.rpartition(".")[2]
+            if name in {"open", "read_text", "read_bytes"} or called in {"json.load", "json.loads"}:
+                return True
+    return False
+
+
+def test_what_others_wrote_is_opened_by_one_module() -> None:
+    opening = {str(path.relative_to(ROOT)) for path in FILES if opens(path)}
+    assert sorted(opening - OPENERS.keys()) == []
+    unused = OPENERS.keys() - opening - {"core/text_files.py"}  # its openers are in a table
+    assert sorted(unused) == []

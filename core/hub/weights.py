@@ -19,7 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import BuildError, SettingsError, SourceError, is_lack_of_memory
+from bitext_pivot.core.errors import (
+    BuildError,
+    SettingsError,
+    ShardError,
+    SourceError,
+    is_lack_of_memory,
+)
+from bitext_pivot.core.storage import received
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -123,8 +130,8 @@ def refuse_no_numbers(tensors: "Mapping[str, Tensor]", name: str) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file of a model. Raises SourceError if the file is damaged."""
     try:
-        content = parse_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        content = parse_json(received.text(path))
+    except (OSError, ValueError, ShardError) as error:
         raise SourceError(
             f"{path} is damaged ({error}). Expected JSON; download the model again."
         ) from error
@@ -218,7 +225,7 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
 
 
 def _refusal(path: Path, error: str) -> BuildError:
-    with path.open("rb") as file:
+    with received.opened(path) as file:
         if file.read(len(_POINTER)) == _POINTER:
             return SourceError(
                 f"{path} is a Git LFS pointer, not the weights. Run `git lfs pull` in its folder."

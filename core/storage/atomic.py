@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import shown
 
 _SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
@@ -51,7 +52,7 @@ def find_json(path: Path) -> dict[str, Any] | None:
     Raises ShardError when the file exists and cannot be opened.
     """
     try:
-        loaded = json.loads(path.read_text(encoding="utf-8"))
+        loaded = json.loads(received.text(path))
     except (FileNotFoundError, ValueError, RecursionError):
         return None
     except OSError as error:
@@ -115,7 +116,7 @@ def sha256(path: Path) -> str:
     """
     version = version_of(path)
     if (digest := _digests.get(version)) is None:
-        with path.open("rb") as file:
+        with received.opened(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if version is not None:
             _digests[version] = digest

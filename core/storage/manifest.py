@@ -5,19 +5,60 @@ That of a data set or a model is valid wherever the folder is copied to; that of
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated
 
-from bitext_pivot.core.storage import atomic
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    NonNegativeInt,
+    TypeAdapter,
+    ValidationError,
+)
+
+from bitext_pivot.core.storage import atomic, received
+from bitext_pivot.core.untrusted import shown
 
 NAME = "manifest.json"
+RECORD = "published.json"
+"""File beside a data set or a model that lists its uploads. It is none of the manifest's files: a card
+cannot name the commit that has it, and would no longer have the SHA-256 of the manifest."""
+BESIDE = frozenset({NAME, RECORD, ".gitattributes"})
+"""Files that a manifest does not list: itself, the uploads, and what the hub adds to each repository."""
+_CLIENT = ".cache/"
+"""Folder in which the hub's client keeps the state of a download."""
 _LEVELS = 4
 """Names of folders that make a place: a copy in another run, or beside the original, is not valid."""
-Entry = dict[str, Any]
+_LONGEST = 255
+"""Characters of a part of a path."""
+
+
+def _path_in_folder(name: str) -> str:
+    path = PurePosixPath(name)
+    if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in name:
+        raise ValueError("expected a path in the folder")
+    if max(map(len, path.parts)) > _LONGEST:
+        raise ValueError("expected a shorter name")
+    return name
+
+
+class Entry(BaseModel):
+    """What a manifest says of a file."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+    bytes: NonNegativeInt
+    sha256: str
+    rows: NonNegativeInt | None = None
+    """Of a data file."""
+
+
+Entries = dict[str, Entry]
+_ENTRIES = TypeAdapter(dict[Annotated[str, AfterValidator(_path_in_folder)], Entry])
 
 
 def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
     """Write the manifest of the files in `folder`: data files with their rows, and others. It makes them complete."""
-    entries = {name: {**_entry(folder / name), "rows": rows} for name, rows in data.items()}
+    entries = {name: _entry(folder / name, rows) for name, rows in data.items()}
     _write(folder, entries | {name: _entry(folder / name) for name in others}, NAME)
 
 
@@ -26,14 +67,30 @@ def seal(folder: Path) -> None:
     _write(folder, {name: _entry(folder / name) for name in _names(folder)}, _place(folder))
 
 
-def files(folder: Path) -> dict[str, Entry] | None:
+def files(folder: Path) -> Entries | None:
     """Return size, SHA-256 and rows of the files of a data set by their path in it; None if it is not complete."""
     return _read(folder, NAME)
 
 
 def problems(folder: Path, prefix: str = "") -> list[str]:
     """Compare the files of `folder` whose names begin so with its manifest; return one message per difference."""
-    return _differences(folder, files(folder), prefix)
+    return _messages(folder, files(folder), prefix)
+
+
+def differences(folder: Path, entries: Mapping[str, Entry], prefix: str = "") -> dict[str, str]:
+    """Return what is wrong with each file whose name begins so, by its name: `is missing`."""
+    checks = {
+        name: _problem(folder, name, entry)
+        for name, entry in entries.items()
+        if name.startswith(prefix)
+    }
+    return {name: problem for name, problem in checks.items() if problem}
+
+
+def unlisted(folder: Path, entries: Mapping[str, Entry]) -> list[str]:
+    """Return the paths of files in a data set or a model that its manifest does not list."""
+    others = received.names(folder) - entries.keys() - BESIDE
+    return sorted(name for name in others if not name.startswith(_CLIENT))
 
 
 def broken_seal(folder: Path) -> list[str]:
@@ -41,66 +98,51 @@ def broken_seal(folder: Path) -> list[str]:
     if not folder.is_dir():
         return [f"{NAME} is missing"]
     entries = _read(folder, _place(folder))
-    unlisted = _names(folder) - entries.keys() if entries else set()
+    others = _names(folder) - entries.keys() if entries else set()
     return [
-        *_differences(folder, entries),
-        *(f"{name} is not in {NAME}" for name in sorted(unlisted)),
+        *_messages(folder, entries),
+        *(f"{shown(name)} is not in {NAME}" for name in sorted(others)),
     ]
 
 
-def _write(folder: Path, entries: dict[str, Entry], place: str) -> None:
-    atomic.write_json(folder / NAME, atomic.sealed({"files": entries}, place))
+def _write(folder: Path, entries: Mapping[str, Entry], place: str) -> None:
+    plain = {name: entry.model_dump(exclude_none=True) for name, entry in entries.items()}
+    atomic.write_json(folder / NAME, atomic.sealed({"files": plain}, place))
 
 
-def _read(folder: Path, place: str) -> dict[str, Entry] | None:
+def _read(folder: Path, place: str) -> Entries | None:
     """Return the entries of a manifest; None if it is missing, changed, of another place or by another program."""
     content = atomic.unsealed(atomic.find_json(folder / NAME), place) or {}
-    entries = content.get("files")
-    if not isinstance(entries, dict) or not all(map(_is_entry, entries.items())):
+    try:
+        return _ENTRIES.validate_python(content.get("files"))
+    except ValidationError:
         return None
-    return entries
 
 
-def _is_entry(item: tuple[str, Any]) -> bool:
-    name, entry = item
-    path = PurePosixPath(name)
-    if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in name:
-        return False
-    return (
-        isinstance(entry, dict)
-        and isinstance(entry.get("bytes"), int)
-        and isinstance(entry.get("sha256"), str)
-    )
-
-
-def _differences(folder: Path, entries: Mapping[str, Entry] | None, prefix: str = "") -> list[str]:
+def _messages(folder: Path, entries: Mapping[str, Entry] | None, prefix: str = "") -> list[str]:
     if entries is None:
         return [f"{NAME} is missing or damaged"]
-    checks = (
-        (name, _problem(folder / name, entry))
-        for name, entry in entries.items()
-        if name.startswith(prefix)
-    )
-    return [f"{name} {problem}" for name, problem in checks if problem]
+    found = differences(folder, entries, prefix)
+    return [f"{shown(name)} {problem}" for name, problem in found.items()]
 
 
 def _names(folder: Path) -> set[str]:
     """Return the paths of all files in a folder but the manifest."""
-    paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
-    return {path for path in paths if path != NAME}
+    return received.names(folder) - {NAME}
 
 
 def _place(folder: Path) -> str:
     return "/".join((*folder.parts[-_LEVELS:], NAME))
 
 
-def _entry(path: Path) -> Entry:
-    return {"bytes": path.stat().st_size, "sha256": atomic.sha256(path)}
+def _entry(path: Path, rows: int | None = None) -> Entry:
+    return Entry(bytes=path.stat().st_size, sha256=atomic.sha256(path), rows=rows)
 
 
-def _problem(path: Path, entry: Entry) -> str:
-    if not path.is_file():
-        return "is missing"
-    if path.stat().st_size != entry["bytes"]:
-        return f"has {path.stat().st_size:,} bytes instead of {entry['bytes']:,}"
-    return "" if atomic.is_intact(path, entry["sha256"]) else "has another SHA-256"
+def _problem(folder: Path, name: str, entry: Entry) -> str:
+    path = folder / name
+    if problem := received.problem(folder, name):
+        return problem
+    if path.stat().st_size != entry.bytes:
+        return f"has {path.stat().st_size:,} bytes instead of {entry.bytes:,}"
+    return "" if atomic.is_intact(path, entry.sha256) else "has another SHA-256"

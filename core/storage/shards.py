@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
-from bitext_pivot.core.storage import arrow, atomic
+from bitext_pivot.core.storage import arrow, atomic, received
 from bitext_pivot.core.untrusted import shown
 
 Record = TypeVar("Record")
@@ -99,7 +99,7 @@ def _batches(
             f"{path} is missing, or not what was written. Run again: only this shard will be built."
         )
     try:
-        with path.open("rb") as file:
+        with received.opened(path) as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
                 raise pa.ArrowInvalid("it has the columns of another record type")
@@ -107,7 +107,11 @@ def _batches(
                 leaves = [shard.schema.column(number).path for number in range(len(shard.schema))]
                 columns = [leaf for leaf in leaves if not {*leaf.split(".")} & {*without}]
             yield from shard.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns)
-    except (pa.ArrowException, OSError) as error:
+    except (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+    ) as error:  # a name in the footer may be no UTF-8
         atomic.manifest_path(path).unlink(missing_ok=True)  # so that the next run builds it
         raise ShardError(
             f"{path} cannot be read as a shard of {record.__name__} ({shown(error)}). Run again: only this shard "

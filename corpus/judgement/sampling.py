@@ -15,11 +15,13 @@ from operator import itemgetter
 from random import Random
 from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import BaseModel, Field, ValidationError
 
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.sampling import HashSample
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.untrusted import shown
 
 COLUMNS = ("id", "language", "long", "split", "category", "corpus")
 """Columns of the pairs to assess."""
@@ -59,6 +61,28 @@ class Question:
     is_control: bool
 
 
+class _Pair(BaseModel):
+    """The columns of a row that are read; a data set may be anybody's."""
+
+    id: str
+    language: str
+    long: str
+    split: list[str] = Field(min_length=2, max_length=2)
+    category: str | None
+    corpus: str | None
+
+
+def _checked(row: _Row) -> _Row:
+    try:
+        _Pair.model_validate(row)
+    except ValidationError as error:
+        problem = shown(next(refused_values.problems(error)))
+        raise SettingsError(
+            f"The data set has a row that is no pair ({problem}). Build or download it again."
+        ) from error
+    return row
+
+
 def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
     """Return the items of a sample in the order of the page.
 
@@ -68,7 +92,7 @@ def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
     """
     most = design.pairs + 2 * design.controls
     samples: dict[str, HashSample[_Row]] = {}
-    for row in rows:
+    for row in map(_checked, rows):
         stratum = samples.setdefault(
             f"{row['category']} {row['corpus']}", HashSample(most, design.seed)
         )

@@ -15,7 +15,7 @@ from prefect.client.schemas.actions import ArtifactUpdate
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.card import some_rows
 from bitext_pivot.corpus.export import EXAMPLES, Examples
@@ -109,7 +109,7 @@ def report(folder: Path, stats: Mapping[str, Any], tables: Sequence[Table] = ())
 
     `stats` is the `stats.json` of the data set.
     """
-    card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+    card = without_front_matter(received.text(folder / "README.md"))
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
         '"FOLDER"', f'"{folder}"'
     )

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, folders, manifest, shards
+from bitext_pivot.core.storage import folders, manifest, received, shards
 from bitext_pivot.corpus import reading
+from bitext_pivot.corpus.facts import CheckedCounts
 from bitext_pivot.filters.chain import Filters
 
 _STATS = "stats.json"
@@ -21,10 +22,32 @@ _OF_A_PIVOT = ("direction=", "prefix=")
 JudgedShard = Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]
 
 
+class _Settings(BaseModel):
+    """The settings of a build that a join reads."""
+
+    language: str
+    filters: Filters
+    translation: dict[str, Any] = {}
+
+
+class _Corpus(BaseModel):
+    sha256: str
+
+
+def _settings(value: dict[str, Any]) -> dict[str, Any]:
+    _Settings.model_validate(value)
+    return value
+
+
+def _corpus(value: dict[str, Any]) -> dict[str, Any]:
+    _Corpus.model_validate(value)
+    return value
+
+
 class Signature(BaseModel):
     """The parts of a build's signature that a join needs."""
 
-    settings: dict[str, Any]
+    settings: Annotated[dict[str, Any], AfterValidator(_settings)]
     engine: str
     parser: str
     filters: dict[str, str]
@@ -40,8 +63,8 @@ class Stats(BaseModel):
 
     title: str
     signature: Signature
-    corpora: dict[str, dict[str, Any]]
-    counts: dict[str, Any]
+    corpora: dict[str, Annotated[dict[str, Any], AfterValidator(_corpus)]]
+    counts: CheckedCounts
     shards: list[JudgedShard] = Field(min_length=1)
 
 
@@ -129,11 +152,11 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
             f"{name} differs from its manifest: {', '.join(problems)}. Build it again."
         )
     try:
-        stats = Stats.model_validate(atomic.load_json(folder / _STATS))
-    except ValidationError as error:
+        stats = received.model(folder / _STATS, Stats)
+    except ShardError as error:
         raise SettingsError(
-            f"{name} is no data set that this version of `bitext-pivot build` wrote. Name one; an older one "
-            "is written again, from its shards, by the same command."
+            f"{name} is no data set that this version of `bitext-pivot build` wrote ({error}). An older "
+            "one is written again, from its shards, by the same command."
         ) from error
     return FinishedBuild(name=name, folder=folder, stats=stats)
 
@@ -168,7 +191,7 @@ def _distinct(builds: Sequence[FinishedBuild], part: Callable[[Signature], str])
 def _summary(build: FinishedBuild) -> dict[str, Any]:
     return {
         "title": build.stats.title,
-        "kept": sum(build.stats.counts.get("subset", {}).values()),
+        "kept": build.stats.counts.below("subset").total(),
         "engine": build.signature.engine,
     }
 

@@ -66,10 +66,11 @@ class Change(NamedTuple):
 
 def recorded(folder: Path) -> dict[str, Any] | None:
     """Return the parts of the key of a folder; None if they are not there: an earlier version wrote none."""
-    content = atomic.find_sealed(folder / NAME)
-    if content is None:
-        return None
-    return dict(content["parts"])
+    content = atomic.find_sealed(folder / NAME) or {}
+    parts = content.get("parts")
+    if isinstance(parts, dict):
+        return parts
+    return None  # anybody can write a record
 
 
 def change(target: Target, stem: str) -> Change | None:

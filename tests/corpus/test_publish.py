@@ -21,7 +21,6 @@ from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.publish import RECORD
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -90,7 +89,11 @@ def publish(folder: Path, *options: str, repo: str = "acme-lab/pairs") -> int:
 
 def uploaded(folder: Path) -> dict[str, bytes]:
     """Return the files of a folder that its manifest lists, and the manifest."""
-    return {name: data for name, data in tree(folder).items() if name not in {"notes.txt", RECORD}}
+    return {
+        name: data
+        for name, data in tree(folder).items()
+        if name not in {"notes.txt", manifest.RECORD}
+    }
 
 
 def test_without_yes_nothing_is_sent(
@@ -187,7 +190,7 @@ def test_a_model_with_other_scores_is_refused_in_one_line(
     manifest.write(tmp_path, {}, ["scores.json"])
     assert publish(tmp_path, "--yes") == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "is of another version" in line and not hub.files
+    assert "scores.json" in line and "of another version" in line and not hub.files
 
 
 def test_a_new_repository_is_public_if_one_asks_for_it(
@@ -247,7 +250,7 @@ def test_statistics_of_another_version_are_refused(
     (folder / "stats.json").write_text('{"funnel": [], "new": 1}', encoding="utf-8")
     manifest.write(folder, {}, ["stats.json"])
     assert publish(folder) == 2
-    assert "stats.json is of another version of bitext-pivot" in capsys.readouterr().err
+    assert "is damaged or of another version (counts: must be given)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("repo", ["pairs", "a/b/c", "acme-lab/..", "acme lab/pairs"])
@@ -303,7 +306,7 @@ COMMIT = "c" * 40
 
 
 def records(folder: Path) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = atomic.load_json(folder / RECORD)["uploads"]
+    found: list[dict[str, str]] = atomic.load_json(folder / manifest.RECORD)["uploads"]
     return found
 
 
@@ -313,7 +316,8 @@ def test_a_tag_names_the_commit_that_is_recorded_beside_the_data_set(
     before = uploaded(folder)
     assert publish(folder, "--yes", "--tag", "1.0.0") == 0
     assert hub.tags == {"acme-lab/pairs@1.0.0": COMMIT}
-    (entry,) = records(folder)
+    first, entry = records(folder)
+    assert first == {**entry, "tag": ""}
     assert (entry["repo"], entry["kind"], entry["commit"], entry["tag"]) == (
         "acme-lab/pairs", "dataset", COMMIT, "1.0.0"
     )  # fmt: skip
@@ -323,7 +327,7 @@ def test_a_tag_names_the_commit_that_is_recorded_beside_the_data_set(
     )
     assert entry["signature"] in capsys.readouterr().out
     assert uploaded(folder) == before and manifest.problems(folder) == []
-    assert f"acme-lab/pairs/{RECORD}" not in hub.files
+    assert f"acme-lab/pairs/{manifest.RECORD}" not in hub.files
 
 
 def test_each_upload_is_recorded_once(folder: Path, hub: hub_uploads.UploadHub) -> None:
@@ -343,7 +347,64 @@ def test_a_tag_that_is_there_is_refused_before_anything_is_sent(
     assert publish(folder, "--yes", "--tag", "1.0.0") == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "has a tag 1.0.0 already, of commit dddddddddddd. Nothing was uploaded" in line
-    assert hub.files == {} and not (folder / RECORD).exists()
+    assert hub.files == {} and not (folder / manifest.RECORD).exists()
+
+
+def test_a_tag_that_fails_is_added_by_the_same_command(
+    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.failing = "/tag/"
+    assert publish(folder, "--yes", "--tag", "1.0.0") == 1
+    *_, line = capsys.readouterr().err.splitlines()  # behind the client's bars
+    assert f"commit {COMMIT[:12]}, without the tag 1.0.0" in line
+    assert [entry["tag"] for entry in records(folder)] == [""] and not hub.tags
+    hub.failing = ""
+    sent = len([request for request in hub.requests if "/commit/" in request])
+    assert publish(folder, "--yes", "--tag", "1.0.0") == 0
+    assert hub.tags == {"acme-lab/pairs@1.0.0": COMMIT}
+    assert len([request for request in hub.requests if "/commit/" in request]) == sent
+
+
+def received_with(folder: Path, name: str) -> None:
+    """Add a file to a data set as a stranger can, with a manifest that lists it."""
+    (folder / name).write_text("x", encoding="utf-8")
+    entries = manifest.files(folder) or {}
+    data = {each: entry.rows for each, entry in entries.items() if entry.rows is not None}
+    manifest.write(folder, data, [each for each in entries if each not in data] + [name])
+
+
+@pytest.mark.parametrize("name", ["*", "**", "[a-z]*", "?otes.txt", "pairs/*", "a[1].md"])
+def test_exactly_the_files_that_are_listed_are_sent_whatever_their_names(
+    name: str, folder: Path, hub: hub_uploads.UploadHub, tmp_path: Path
+) -> None:
+    """A name of the manifest is no pattern: beside it lie a file and a link to a secret that are not listed."""
+    secret = tmp_path / "id_rsa"
+    secret.write_text("private", encoding="utf-8")
+    (folder / "key.txt").symlink_to(secret)
+    received_with(folder, name)
+    assert publish(folder, "--yes") == 0
+    listed = {*(manifest.files(folder) or {}), manifest.NAME}
+    assert {path.removeprefix("acme-lab/pairs/") for path in hub.files} == listed
+    assert b"private" not in b"".join(hub.files.values())
+
+
+@pytest.mark.parametrize("link", ["pairs/key.jsonl", "key.txt"])
+def test_a_listed_link_that_leaves_the_folder_is_refused(
+    link: str,
+    folder: Path,
+    hub: hub_uploads.UploadHub,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    secret = tmp_path / "id_rsa"
+    secret.write_text("private", encoding="utf-8")
+    received_with(folder, link)
+    (folder / link).unlink()
+    (folder / link).symlink_to(secret)
+    assert publish(folder, "--yes") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is a link that leaves the folder" in line
+    assert hub.files == {}
 
 
 def test_without_yes_no_tag_is_made(
@@ -351,7 +412,7 @@ def test_without_yes_no_tag_is_made(
 ) -> None:
     assert publish(folder, "--tag", "v2") == 0
     assert "The commit gets the tag v2." in capsys.readouterr().out
-    assert hub.requests == [] and not (folder / RECORD).exists()
+    assert hub.requests == [] and not (folder / manifest.RECORD).exists()
 
 
 @pytest.mark.parametrize(
@@ -365,6 +426,6 @@ def test_a_tag_that_is_none_is_refused(
 
 
 def test_a_damaged_record_is_begun_again(folder: Path, hub: hub_uploads.UploadHub) -> None:
-    (folder / RECORD).write_text("{", encoding="utf-8")
+    (folder / manifest.RECORD).write_text("{", encoding="utf-8")
     assert publish(folder, "--yes") == 0
     assert len(records(folder)) == 1

@@ -57,7 +57,7 @@ def data_set(folder: Path, settings: Export) -> Path:
 def sealed_again(folder: Path, rows: dict[str, int] | None = None) -> None:
     """Write a manifest that fits the files, as anybody can."""
     entries = manifest.files(folder) or {}
-    data = {name: entry["rows"] for name, entry in entries.items() if "rows" in entry}
+    data = {name: entry.rows for name, entry in entries.items() if entry.rows is not None}
     manifest.write(folder, data | (rows or {}), OTHERS)
 
 
@@ -119,9 +119,9 @@ def without_a_line(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "expected"), [
-    (edited("pairs/train-00000.jsonl", "Il pleut 1", "Il neige 1"), "pairs/train-00000.jsonl has another SHA-256"),
-    (edited("README.md", "# Pairs", "# Pears"), "README.md has another SHA-256"),
-    (lambda folder: (folder / "stats.json").unlink(), "stats.json is missing"),
+    (edited("pairs/train-00000.jsonl", "Il pleut 1", "Il neige 1"), "pairs/train-00000.jsonl: has another SHA-256"),
+    (edited("README.md", "# Pairs", "# Pears"), "README.md: has another SHA-256"),
+    (lambda folder: (folder / "stats.json").unlink(), "stats.json: is missing"),
 ])  # fmt: skip
 def test_a_changed_file_is_named(
     change: Change, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -129,7 +129,7 @@ def test_a_changed_file_is_named(
     change(folder)
     status, failed = verdicts(folder, capsys)
     assert status == 2
-    assert len(failed) == 1 and failed[0].endswith(expected)
+    assert f"FAILED {expected}" in failed
 
 
 @pytest.mark.parametrize(("change", "expected"), [
@@ -142,7 +142,7 @@ def test_a_changed_file_is_named(
     (edited("stats.json", '"signature"', '"signed"'), "cannot be compared"),
     (edited("croissant.json", '"sha256": "', '"sha256": "0'), "than the manifest: pairs/train-00000."),
     (edited("croissant.json", '"@id": "pairs/train-00000.jsonl"', '"@id": "a"'), "manifest: a, pairs/train-00000"),
-    (edited("croissant.json", '"distribution"', '"files"'), "croissant.json: cannot be read ('distribution')"),
+    (edited("croissant.json", '"distribution"', '"files"'), "(distribution: must be given)"),
     (edited("croissant.json", "{", "["), "croissant.json: cannot be read"),
 ])  # fmt: skip
 def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(

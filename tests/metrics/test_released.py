@@ -1,4 +1,4 @@
-"""Released outputs of BiSECT's systems: figures of the paper's Table 5, and the tables of benchmarks/results/metrics.md."""
+"""Released outputs of BiSECT's systems: figures of the paper's Table 5, and the tables of benchmarks/results."""
 
 import gzip
 from pathlib import Path

@@ -1,0 +1,172 @@
+"""Files that somebody else may have written: the only module that opens them (tests/test_doors.py).
+
+Data sets, homes and models are copied, downloaded and shared. A file in them is read only if it is a
+regular file inside its folder. A line and a file of JSON have limits, and JSON becomes a typed model. What
+is wrong is one line that names the file.
+"""
+
+import io
+import json
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from bitext_pivot.core import refused_values
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.untrusted import shown
+
+Model = TypeVar("Model", bound=BaseModel)
+Row = dict[str, Any]
+LONGEST = 64 << 20
+"""Bytes of a line."""
+LARGEST = 256 << 20
+"""Bytes of a file that is read as a whole."""
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe, which may never end",
+    stat.S_IFCHR: "a device or a terminal",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def other_kind(path: Path) -> str:
+    """Return what is at a path in place of a regular file, as `a folder`; "" for a file. Links are followed.
+
+    Raises OSError if nothing is there. An object store has regular files only.
+    """
+    if not isinstance(path, Path):
+        return ""
+    return _KINDS.get(stat.S_IFMT(path.stat().st_mode), "")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a regular file.
+
+    Raises ShardError for what is none, OSError if it cannot be opened.
+    """
+    if kind := other_kind(path):
+        raise ShardError(f"{path} is {kind}; expected a file. Build or download it again.")
+    with path.open("rb") as file:
+        yield file
+
+
+def text(path: Path) -> str:
+    """Return the text of a file in UTF-8.
+
+    Raises ShardError for another encoding, for more than 256 MiB and as `opened`, OSError if it cannot be
+    opened.
+    """
+    with opened(path) as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ShardError(
+            f"{path} has more than {LARGEST >> 20} MiB; expected a small text. Build or download it again."
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ShardError(
+            f"{path} is not UTF-8 ({shown(error)}). Build or download it again."
+        ) from error
+
+
+def model(path: Path, kind: type[Model]) -> Model:
+    """Return the JSON of a file as a typed model.
+
+    Raises ShardError with the first value that does not fit, and if the file cannot be read.
+    """
+    try:
+        content = text(path)
+    except OSError as error:
+        raise ShardError(
+            f"{path} cannot be read ({shown(error)}). Build or download it again."
+        ) from error
+    try:
+        return kind.model_validate_json(content)
+    except ValidationError as error:
+        problem = shown(next(refused_values.problems(error)))
+        raise ShardError(
+            f"{path.name} of {path.parent} is damaged or of another version ({problem}). "
+            "Build or download it again."
+        ) from error
+
+
+def rows(path: Path) -> Iterator[Row]:
+    """Yield the objects of a file of JSON lines, compressed if its name ends in .zst.
+
+    Raises ShardError for a line that is no JSON object, for a line of more than 64 MiB, and as `opened`.
+    """
+    with opened(path) as file:
+        for number, line in enumerate(_lines(path, file), 1):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise _bad_line(path, number, f"no JSON ({shown(error)})") from error
+            if not isinstance(row, dict):
+                raise _bad_line(path, number, "no JSON object")
+            yield row
+
+
+def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+    stream = file
+    if path.suffix == ".zst":
+        import pyarrow as pa  # takes a third of a second
+
+        packed = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+        stream = cast(IO[bytes], io.BufferedReader(packed))
+    number = 0
+    while line := stream.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            raise _bad_line(path, number, f"more than {LONGEST >> 20} MiB")
+        yield line
+
+
+def _bad_line(path: Path, number: int, reason: str) -> ShardError:
+    return ShardError(f"{path}, line {number}: {reason}. Build or download it again.")
+
+
+def problem(folder: Path, name: str) -> str:
+    """Return why the file of this name in a folder may not be read, "" if it may.
+
+    A link may lead to a file in the folder, and to the copy of a file that the hub's client keeps beside
+    its snapshots.
+    """
+    path = folder / name
+    try:
+        if not path.exists():
+            return "is missing"
+        if not isinstance(path, Path):
+            return ""
+        kind = other_kind(path)
+        real = path.resolve()
+    except (OSError, RuntimeError) as error:  # a loop of links
+        return f"cannot be read ({shown(error)})"
+    if not any(real.is_relative_to(root) for root in _roots(folder)):
+        return "is a link that leaves the folder"
+    if kind:
+        return f"is {kind}"
+    return ""
+
+
+def _roots(folder: Path) -> list[Path]:
+    real = folder.resolve()
+    if real.parent.name == "snapshots":
+        return [real, real.parent.parent / "blobs"]
+    return [real]
+
+
+def names(folder: Path) -> set[str]:
+    """Return the paths of all that is in a folder but folders, links among them, which are not followed."""
+    paths = (path for path in folder.rglob("*") if _is_link(path) or not path.is_dir())
+    return {path.relative_to(folder).as_posix() for path in paths}
+
+
+def _is_link(path: Path) -> bool:
+    return isinstance(path, Path) and path.is_symlink()
