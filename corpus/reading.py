@@ -72,7 +72,8 @@ def default_kind(folder: Path) -> str:
 def card_fields(folder: Path) -> dict[str, Any]:
     """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
     try:
-        return dict(DatasetCard(received.text(folder / "README.md")).data.to_dict())
+        card: Any = DatasetCard(received.text(folder / "README.md"))
+        return dict(card.data.to_dict())
     except Exception as error:  # of YAML, of the hub's client
         raise _no_card(folder, error) from error
 

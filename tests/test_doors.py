@@ -41,7 +41,8 @@ IMPORTERS = {
     "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
         "core/storage/arrow.py", "core/storage/received.py", "core/storage/shards.py", "core/text_files.py",
-        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
+        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py",
+        "corpus/verifying.py",
     },
     "safetensors": {"core/hub/weights.py", "models/generate.py", "models/pair_classifier.py"},
     "simplediff": {"metrics/ppdb.py", "syntax/labelling/diffs.py"},

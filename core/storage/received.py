@@ -45,7 +45,7 @@ def other_kind(path: Path) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
+def opened(path: Path) -> Iterator[io.BufferedReader]:
     """Open a regular file.
 
     Raises ShardError for what is none, OSError if it cannot be opened.
