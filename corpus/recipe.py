@@ -92,8 +92,8 @@ def _one_group(record: Any) -> str:
     return ""
 
 
-def _no_notes(facts: Facts) -> Sequence[str]:
-    return ()
+def _no_notes(facts: Facts) -> str:
+    return ""
 
 
 def _no_files(facts: Facts) -> Mapping[str, bytes]:
@@ -178,8 +178,8 @@ class CardText:
     """Tags of the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
-    notes: Callable[[Facts], Sequence[str]] = _no_notes
-    """Return further parts of the card, in Markdown."""
+    notes: Callable[[Facts], str] = _no_notes
+    """Return further sections of the card, in Markdown (core/templates.py)."""
     rebuild: str = PRESET
     """How to build again from the settings in the card, a sentence or two."""
     group: Callable[[Any], str] = _one_group

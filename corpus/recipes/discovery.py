@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypedDict
 
 from bitext_pivot.core.records import DrawnPair, MarkedPair
-from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Files, TextFormat
@@ -106,27 +106,20 @@ def item(pair: MarkedPair) -> Item:
     )
 
 
-def _notes(facts: Facts) -> list[str]:
+def _notes(facts: Facts) -> str:
     """Return a section on the markers, made of the report of the selection."""
     report = facts.signature["markers"]
-    control = report["control"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
     by_share = sorted(
         drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True
     )
-    rows = [
-        (name, *(drawn[name][key] for key in ("pairs", "drawn", "predicted"))) for name in by_share
-    ]
-    middle = [("...", "", "", "")] if len(rows) > 2 * _SHOWN else []
-    return [
-        "## Markers",
-        f"{len(drawn)} markers are frequent enough. A linear model predicts {control['accuracy']:.1%} of their "
-        f"{control['pairs']:,} pairs from the words alone, each document by a model that has not seen it; the most "
-        f"frequent marker is {control['majority']:.1%}. {control['accuracy_top']:.1%} have theirs among the first "
-        f"{control['top']}, which the variant `hard` leaves out. The most and the least predictable:",
-        markdown_table(("marker", "pairs", "drawn", "predicted"), [*rows[:_SHOWN], *middle, *rows[_SHOWN:][-_SHOWN:]]),
-        "![Pairs of each marker, the most frequent first](plots/markers.png)",
-    ]  # fmt: skip
+    return render(
+        "corpus/recipes/discovery.jinja",
+        control=report["control"],
+        markers=drawn,
+        most=by_share[:_SHOWN],
+        least=by_share[_SHOWN:][-_SHOWN:],
+    )
 
 
 def _write(facts: Facts) -> dict[str, bytes]:

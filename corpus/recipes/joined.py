@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import JoinedPair, Joint, JudgedPair, PairSource
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.core.tables import code, markdown_table
+from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import pair_counts
@@ -173,46 +173,9 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
     return counts
 
 
-def _notes(facts: Facts) -> list[str]:
+def _notes(facts: Facts) -> str:
     """Return the sections on builds, agreement and sources, and those of a build."""
-    below = facts.counts.below
-    builds = [
-        (code(name), build["title"], build["kept"], code(build["engine"]))
-        for name, build in facts.signature.get("builds", {}).items()
-    ]
-    return [
-        "## Builds",
-        markdown_table(("build", "title", "kept there", "engine"), builds),
-        *_differences(facts),
-        "## References and agreement",
-        "Pairs with the same `long`, or the same `split`, are one `group`; `pivots` counts its languages.",
-        markdown_table(("pivots", "pairs"), commonest(below("agreement"))),
-        "The configuration `references` has a row for each long sentence, with all its splits.",
-        markdown_table(("splits", "long sentences"), commonest(below("references"))),
-        "## All sources",
-        "Equal pairs are one row, which counts here for each of its sources. Observe the licences of all.",
-        markdown_table(("corpus", "pivot", "licence", "pairs"), list(_source_rows(facts))),
-        *BISECT.card.notes(facts),
-    ]
-
-
-def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str, int]]:
-    below = facts.counts.below
-    for corpus in below("sources"):
-        for pivot in below("sources", corpus):
-            for licence, number in commonest(below("sources", corpus, pivot)):
-                yield corpus, pivot, licence, number
-
-
-def _differences(facts: Facts) -> list[str]:
-    """Return in what the builds differ."""
-    different = facts.signature.get("different", [])
-    if not different:
-        return ["All builds have the same filters, parser, versions and kind of engine."]
-    return [
-        "**The builds were not made alike** (`--mixed`):",
-        markdown_table(("what", "value", "builds"), [tuple(map(code, line)) for line in different]),
-    ]
+    return render("corpus/recipes/joined.jinja", facts=facts, build=BISECT.card.notes(facts))
 
 
 JOINED: Recipe[JoinedPair] = Recipe(
