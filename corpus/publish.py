@@ -13,11 +13,12 @@ from rich.filesize import decimal
 
 from bitext_pivot.core import licences
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.failures import Refusals, explained
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
-from bitext_pivot.core.untrusted import keep_secret, shown
+from bitext_pivot.core.untrusted import keep_secret
 from bitext_pivot.corpus.citation import signature_line
 
 RECORD = "published.json"
@@ -26,6 +27,17 @@ the commit that has it, and would no longer have the SHA-256 of the manifest."""
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
+_FOREIGN = (
+    "The token may not write to {repo} on {hub} (HTTP {status}). Name one of yours, or use a token with the right to "
+    "write."
+)
+_REFUSALS: Refusals = {
+    OfflineModeIsEnabled: "HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.",
+    401: "{hub} does not accept the token. Log in again: {hf} auth login",
+    403: _FOREIGN,
+    404: _FOREIGN,
+}
+_FAILED = "The upload to {repo} is incomplete: {failure}. Run the command again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,12 +208,8 @@ def upload(plan: Upload) -> Commit:
             hub.create_tag(plan.repo, repo_type=plan.kind, tag=plan.tag, revision=commit.oid)
     except SettingsError:
         raise
-    except OfflineModeIsEnabled as error:
-        raise SettingsError(
-            "HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it."
-        ) from error
     except Exception as error:  # the client, its HTTP library and hf_xet have no common class
-        raise _explained(error, plan.repo) from error
+        raise explained(error, _REFUSALS, _FAILED, repo=plan.repo) from error
     return Commit(
         repo=plan.repo,
         kind=plan.kind,
@@ -243,26 +251,3 @@ def record(folder: Path, commit: Commit) -> Path:
     if entry not in uploads:
         atomic.write_json(path, {"uploads": [*uploads, entry]})
     return path
-
-
-def _explained(error: BaseException, repo: str) -> BuildError:
-    """Return the error to raise in place of the client's."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    response = getattr(error, "response", None)
-    status = None if response is None else response.status_code
-    if status == 401:
-        log_in = f"{program('hf')} auth login"
-        return SettingsError(
-            f"{constants.ENDPOINT} does not accept the token. Log in again: {log_in}"
-        )
-    if status in {403, 404}:
-        return SettingsError(
-            f"The token may not write to {repo} on {constants.ENDPOINT} (HTTP {status}). Name one of yours, or "
-            "use a token with the right to write."
-        )
-    reason = str(error).partition("\n")[0] or type(error).__name__
-    what = f"answers HTTP {status}" if status else f"failed ({shown(reason)})"
-    return SourceError(
-        f"The upload to {repo} is incomplete: {constants.ENDPOINT} {what}. Run the command again."
-    )

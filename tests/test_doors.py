@@ -33,8 +33,8 @@ IMPORTERS = {
     "bert_score": {"filters/neural/reference.py"},
     "ctranslate2": {"translation/kernels.py"},  # it sets a variable that is read during the import
     "huggingface_hub": {
-        "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py", "corpus/reading.py",
-        "corpus/verifying.py", "models/card.py",
+        "core/hub/failures.py", "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py",
+        "corpus/reading.py", "corpus/verifying.py", "models/card.py",
     },
     "lemminflect": {"discourse/inflection.py", "filters/english_words.py", "syntax/main_clauses.py"},
     "matplotlib": {"corpus/plots.py"},
