@@ -50,7 +50,12 @@ class Files(Settings):
     @property
     def loaded(self) -> str:
         """The format that the card names for `load_dataset`."""
-        return next(name for name in self.FULL if name in self.formats)
+        return next(name for name in self.FULL if name in self.full)
+
+    @property
+    def full(self) -> list[str]:
+        """The formats that are written with all columns."""
+        return [name for name in self.formats if name in self.FULL]
 
     @property
     def apart(self) -> list[str]:
@@ -84,7 +89,7 @@ class TextFormat:
     has_folder: bool = False
     """True if its files are in a folder of its name, beside those of the kinds."""
     is_paired: bool = False
-    """True if a line is made of a kept and a rejected row (corpus/preferences.py)."""
+    """True if a line is made of a kept and a rejected row (corpus/text_formats.py)."""
 
     def accepts(self, row: Row) -> bool:
         """Return True if a row can be written without changing its texts."""

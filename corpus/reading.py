@@ -50,7 +50,7 @@ def rows(
         )
     for name in names:
         if name.endswith(ending) and name.startswith(prefix):
-            yield from _read(folder / name, columns, ending)
+            yield from read(folder / name, columns)
 
 
 def title(address: str) -> str:
@@ -91,13 +91,15 @@ def found(address: str) -> Path:
     return folder.with_name(link.read_text(encoding="utf-8").strip()) if link.exists() else folder
 
 
-def _read(path: Path, columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
-    """Yield the rows of a file; anybody can write a manifest that fits a file without rows."""
+def read(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield the rows of a file; anybody can write a manifest that fits a file without rows.
+
+    Raises SettingsError if it has none.
+    """
+    readers = {".parquet": _parquet, ".jsonl": _json, ".zst": _compressed}
     try:
         with path.open("rb") as file:
-            yield from (
-                _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
-            )
+            yield from readers[path.suffix](file, columns)
     except (ValueError, KeyError, OSError, pa.ArrowException) as error:
         raise SettingsError(
             f"{path} has no rows of a data set ({type(error).__name__}: {shown(error)}). Build or download it again."
@@ -111,13 +113,12 @@ def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
         yield from batch.to_pylist()
 
 
-def _json(file: IO[bytes], columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
-    stream = (
-        pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-        if ending.endswith(".zst")
-        else file
-    )
-    with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
+def _compressed(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
+    return _json(pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"), columns)
+
+
+def _json(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
+    with io.TextIOWrapper(file, encoding="utf-8", newline="\n") as lines:
         for line in lines:
             row = parse_json(line)
             yield {name: row[name] for name in columns} if columns else row
