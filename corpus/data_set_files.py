@@ -28,8 +28,8 @@ _PARQUET: Mapping[str, Any] = {
 }
 """Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same,
 and a hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
-_Write = Callable[[Sequence[Row]], None]
-"""Writes rows to a format."""
+_Write = Callable[[Sequence[Row], pa.RecordBatch], None]
+"""Writes rows, which are also given as a batch of Arrow, to a format."""
 
 
 class DataFiles:
@@ -73,11 +73,12 @@ class DataFiles:
         ]
 
     def read(
-        self, kind: str, subset: str, columns: Sequence[str] | None = None
+        self, kind: str, subsets: Sequence[str] = SUBSETS, columns: Sequence[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a kind and subset after they were written, in order."""
-        for name in self.loaded(kind, subset):
-            yield from reading.read(self.folder / name, columns)
+        """Yield the rows of a kind after they were written, in order."""
+        for subset in subsets:
+            for name in self.loaded(kind, subset):
+                yield from reading.read(self.folder / name, columns)
 
     def __enter__(self) -> Self:
         return self
@@ -126,7 +127,7 @@ class _Part:
         batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
         self._files.bytes[self._kind, self._subset] += batch.nbytes
         for name, write in self._open:
-            write(rows)
+            write(rows, batch)
             self._files.rows[name] += len(rows)
 
     def _opened(self, format_name: str, stem: str) -> tuple[str, _Write]:
@@ -147,8 +148,8 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
         pq.ParquetWriter(partial, columns, **_PARQUET) as writer,
     ):
 
-        def write(rows: Sequence[Row]) -> None:
-            writer.write_batch(pa.RecordBatch.from_pylist(rows, columns))
+        def write(rows: Sequence[Row], batch: pa.RecordBatch) -> None:
+            writer.write_batch(batch)
 
         yield write
 
@@ -157,7 +158,7 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
 def _json(path: Path) -> Iterator[_Write]:
     with stream(path) as out:
 
-        def write(rows: Sequence[Row]) -> None:
+        def write(rows: Sequence[Row], batch: pa.RecordBatch) -> None:
             out.write("".join(f"{json_line(row)}\n" for row in rows).encode())
 
         yield write

@@ -261,7 +261,7 @@ def test_files_are_cut_by_rows_and_keep_the_order(
 
 
 def test_no_pairs_are_empty_files(tmp_path: Path) -> None:
-    endings = ("parquet", "jsonl", "src", "dst")
+    endings = ("parquet", "jsonl")
     assert write(tmp_path, []).rows == {f"pairs/train-00000.{ending}": 0 for ending in endings}
     assert pq.read_table(tmp_path / "pairs" / "train-00000.parquet").num_rows == 0
 
