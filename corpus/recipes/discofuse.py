@@ -20,7 +20,9 @@ from bitext_pivot.corpus.recipe import (
     Records,
     Rows,
     RowView,
-    source_columns,
+    columns,
+    document_item,
+    inspected,
 )
 
 _PUBLISHED = Path(__file__).parents[1] / "published.toml"
@@ -96,34 +98,21 @@ class FusedFiles(Files):
 
 
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
-    source = source_columns(pair.source)
-    values = {"has_nominal": False, **source}
-    values = {
-        name: values[name] if name in values else getattr(pair, name)
-        for name in FusedRow.__annotations__
-    }
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
-    }
+    lists = {"text": list(pair.text), "positions": list(pair.positions)}
+    return columns(FusedRow, pair, has_nominal=False, **lists)
 
 
 def _item(pair: FusedPair) -> Item:
-    return Item(
-        pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (" ".join(pair.text),)
-    )
+    return document_item(pair, pair.positions[0], " ".join(pair.text))
 
 
 def _shown(pair: FusedPair) -> dict[str, Any]:
-    halves = [pair.first, pair.second]
-    positions = [str(position) for position in pair.positions]
-    columns = {
-        "long": " ".join(pair.text),
-        "split": halves,
-        "foreign": [],
-        "scores": {},
-        "sentence_ids": positions,
-    }
-    return {**_row(pair, ""), **columns}
+    return inspected(
+        _row(pair, ""),
+        long=" ".join(pair.text),
+        split=[pair.first, pair.second],
+        sentence_ids=[str(position) for position in pair.positions],
+    )
 
 
 def _notes(facts: Facts) -> str:

@@ -16,7 +16,9 @@ from bitext_pivot.corpus.recipe import (
     Records,
     Rows,
     RowView,
-    source_columns,
+    columns,
+    document_item,
+    inspected,
 )
 
 _HEADER = "sentence1\tsentence2\tlabel"
@@ -81,29 +83,16 @@ class DiscoveryFiles(Files):
 
 
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
-    pair = drawn.pair
-    second = drawn.shuffled if kind == "shuffled" else pair.second
-    columns = {
-        "second": second,
-        "rank": drawn.rank,
-        "positions": list(pair.positions),
-        **source_columns(pair.source),
-    }
-    return {
-        name: columns[name] if name in columns else getattr(pair, name)
-        for name in MarkedRow.__annotations__
-    }
+    second = drawn.pair.second
+    if kind == "shuffled":
+        second = drawn.shuffled
+    positions = list(drawn.pair.positions)
+    return columns(MarkedRow, drawn.pair, second=second, rank=drawn.rank, positions=positions)
 
 
 def item(pair: MarkedPair) -> Item:
     """Return what the division needs of a pair."""
-    return Item(
-        pair.id,
-        pair.source.corpus,
-        pair.source.document,
-        pair.positions[0],
-        (f"{pair.first} {pair.second}",),
-    )
+    return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
 
 
 def _notes(facts: Facts) -> str:
@@ -132,14 +121,16 @@ def _write(facts: Facts) -> dict[str, bytes]:
 
 def _shown(drawn: DrawnPair) -> dict[str, Any]:
     row = _row(drawn, "base")
-    positions = [str(position) for position in row["positions"]]
-    texts = {
-        "long": f"{row['first']} {row['original']}",
-        "split": [row["first"], row["second"]],
-        "foreign": [],
-    }
-    scores = {} if drawn.rank is None else {"rank of the marker": drawn.rank}
-    return {**row, **texts, "scores": scores, "sentence_ids": positions}
+    scores = {"rank of the marker": drawn.rank}
+    if drawn.rank is None:
+        scores = {}
+    return inspected(
+        row,
+        long=f"{row['first']} {row['original']}",
+        split=[row["first"], row["second"]],
+        scores=scores,
+        sentence_ids=[str(position) for position in row["positions"]],
+    )
 
 
 DISCOVERY: Recipe[DrawnPair] = Recipe(

@@ -5,7 +5,7 @@ docs/recipes/join.md is generated in part from the classes of rows.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -94,7 +94,7 @@ def item(judged: JudgedPair) -> Item:
 def _row(joined: JoinedPair, kind: str) -> Mapping[str, Any]:
     if kind == "references":
         return _reference_row(joined)
-    sources = [_source_row(source) for source in _sources(joined)]
+    sources = [asdict(source) for source in _sources(joined)]
     joint = joined.joint
     relations = {"group": joint.group, "pivots": joint.pivots, "sources": sources}
     return {**BISECT.rows.row(joined.judged, kind), **relations}
@@ -132,16 +132,6 @@ def _sources(joined: JoinedPair) -> Sequence[PairSource]:
         pivot=pair.pivot or "",
     )
     return (alone,)
-
-
-def _source_row(source: PairSource) -> SourceRow:
-    return SourceRow(
-        id=source.id,
-        corpus=source.corpus,
-        release=source.release,
-        licence=source.licence,
-        pivot=source.pivot,
-    )
 
 
 def _kinds(joined: JoinedPair) -> Sequence[str]:
