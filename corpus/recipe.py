@@ -52,9 +52,11 @@ def document_item(record: Any, position: int, text: str) -> Item:
     return Item(record.id, record.source.corpus, record.source.document, position, (text,))
 
 
-def inspected(row: Mapping[str, Any], **texts: Any) -> dict[str, Any]:
-    """Return what the inspector shows of a record, by default without foreign texts and scores."""
-    return {**row, "foreign": [], "scores": {}, **texts}
+def inspected(
+    row: Mapping[str, Any], long: str, split: Sequence[str], **columns: Any
+) -> dict[str, Any]:
+    """Return what the inspector shows of a record, without foreign texts and scores unless they are given."""
+    return {**row, "long": long, "split": split, "foreign": [], "scores": {}, **columns}
 
 
 PRESET = (

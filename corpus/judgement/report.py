@@ -262,7 +262,7 @@ def _category(pair: Mapping[str, Any]) -> Iterable[str]:
 
 def _systems(pair: Mapping[str, Any]) -> Iterable[str]:
     """Return the systems of an output; none of a pair of a data set."""
-    return pair.get("systems", ())
+    return list(pair.get("systems", ()))
 
 
 def _cells(pair: Mapping[str, Any]) -> Iterable[tuple[str, str]]:

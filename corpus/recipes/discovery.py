@@ -83,7 +83,7 @@ class DiscoveryFiles(Files):
 
 
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
-    second = drawn.pair.second
+    second: str | None = drawn.pair.second
     if kind == "shuffled":
         second = drawn.shuffled
     positions = list(drawn.pair.positions)
