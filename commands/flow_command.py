@@ -146,7 +146,6 @@ def _show(folder: Path) -> None:
 
     Those of a data set are the first screen of its report, those of a model the beginning of its card.
     """
-    from bitext_pivot.corpus.card import results
     from bitext_pivot.corpus.first_screen import first_screen
     from bitext_pivot.corpus.front_matter import without_front_matter
 
@@ -156,9 +155,9 @@ def _show(folder: Path) -> None:
         stats = atomic.find_json(folder / "stats.json")
         if stats is None:
             card = without_front_matter(received.text(folder / "README.md"))
-            text = results(card)
+            text, _, _ = card.partition("\n## Data\n")
         else:
-            text = "\n\n".join(first_screen(stats, str(folder)))
+            text = first_screen(stats, str(folder))
         show(Markdown(text))
         page = folder / "inspector.html"
         look = f"; to look at the pairs open {page} in a browser" if page.exists() else ""

@@ -37,13 +37,18 @@ def code(text: str) -> Markdown:
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a Markdown table of escaped texts; a cell of several lines becomes one line."""
+    """Return a Markdown table of escaped texts, as `table_row`."""
     lines: list[Sequence[object]] = [
         [name or Markdown(" ") for name in head],
         [Markdown("---")] * len(head),
         *rows,
     ]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+    return "\n".join(table_row(*line) for line in lines)
+
+
+def table_row(*cells: object) -> Markdown:
+    """Return a line of a Markdown table, its texts escaped; a cell of several lines becomes one line."""
+    return Markdown(f"| {' | '.join(map(_cell, cells))} |")
 
 
 def _cell(value: object) -> str:

@@ -2,11 +2,13 @@
 
 import importlib.metadata
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from bitext_pivot.core import licences
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.citation import bibtex, signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
@@ -17,29 +19,8 @@ from bitext_pivot.corpus.schema import meanings
 from bitext_pivot.corpus.statement import FAIR
 
 NAME = "croissant.json"
-_SPEC = "http://mlcommons.org/croissant/"
-_TERMS = """
-arrayShape citeAs column containedIn equivalentProperty extract field fileObject
-fileProperty fileSet format includes isArray isLiveDataset jsonPath key md5 parentField
-path recordSet references regex repeated replace samplingRate separator source subField
-transform
-""".split()
-_CONTEXT: Mapping[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    **{term: f"cr:{term}" for term in _TERMS},
-    "conformsTo": "dct:conformsTo",
-    "cr": _SPEC,
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "name": {"@container": "@language"},
-    "prov": "http://www.w3.org/ns/prov#",
-    "rai": f"{_SPEC}RAI/",
-    "sc": "https://schema.org/",
-}
+_TERMS = Path(__file__).with_name("croissant_terms.json")
+"""The parts that all data sets have: context, versions of the format, and the record set of the sets."""
 _MEDIA_TYPES = {
     ".parquet": "application/x-parquet",
     ".jsonl": "application/jsonlines",
@@ -59,12 +40,13 @@ def croissant(recipe: Recipe[Any], facts: Facts, files: DataFiles, language: str
     statement = files.export.statement
     line = signature_line(facts.signature, facts.counts.below("licence"))
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
+    terms = parse_json(_TERMS.read_text(encoding="utf-8"))
     content = {
-        "@context": _CONTEXT,
+        "@context": terms["context"],
         "@type": "sc:Dataset",
         "name": facts.title,
         "description": recipe.card.about,
-        "conformsTo": [f"{_SPEC}1.1", f"{_SPEC}RAI/1.0"],
+        "conformsTo": terms["conforms_to"],
         "version": statement.version,
         "url": statement.url,
         "datePublished": statement.published,
@@ -77,7 +59,7 @@ def croissant(recipe: Recipe[Any], facts: Facts, files: DataFiles, language: str
         **_provenance(facts, line),
         **_responsible(recipe, facts, files),
         "distribution": [*_files(files), *(_file_set(kind, files) for kind in kinds)],
-        "recordSet": [_sets(), *(_record_set(kind, recipe, files) for kind in kinds)],
+        "recordSet": [terms["sets"], *(_record_set(kind, recipe, files) for kind in kinds)],
     }
     return {name: value for name, value in content.items() if value not in ("", [])}
 
@@ -165,7 +147,7 @@ def _responsible(recipe: Recipe[Any], facts: Facts, files: DataFiles) -> Json:
 def _files(files: DataFiles) -> list[Json]:
     """Return all data files; the description of the others is in the manifest."""
     entries = []
-    for name in files.rows:
+    for name in sorted(files.rows):
         path = files.folder / name
         entry = {
             "@type": "cr:FileObject",
@@ -197,28 +179,6 @@ def _file_set(kind: str, files: DataFiles) -> Json:
 
 def _file_set_id(kind: str) -> str:
     return f"files-of-{kind}"
-
-
-def _sets() -> Json:
-    """Return the record set of the names of training, validation and test."""
-    meanings = {
-        "train": "cr:TrainingSplit",
-        "validation": "cr:ValidationSplit",
-        "test": "cr:TestSplit",
-    }
-    return {
-        "@type": "cr:RecordSet",
-        "@id": "sets",
-        "name": "sets",
-        "description": "Training, validation and test.",
-        "dataType": "cr:Split",
-        "key": {"@id": "sets/name"},
-        "field": [
-            {"@type": "cr:Field", "@id": "sets/name", "name": "name", "dataType": "sc:Text"},
-            {"@type": "cr:Field", "@id": "sets/url", "name": "url", "dataType": "sc:URL"},
-        ],
-        "data": [{"sets/name": name, "sets/url": meanings[name]} for name in SUBSETS],
-    }
 
 
 def _record_set(kind: str, recipe: Recipe[Any], files: DataFiles) -> Json:

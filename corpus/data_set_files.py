@@ -1,4 +1,4 @@
-"""Files of a data set, written in one pass in all formats: `pairs/train-00000.parquet`, `rejected/train-00000.jsonl`.
+"""Files of a data set with all columns, such as `pairs/train-00000.parquet`, all written in one pass.
 
 Memory holds less than `_BATCH` rows of each kind and set.
 """
@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.formats import Files, Row, TextFormat, json_line
-from bitext_pivot.corpus.recipe import REJECTED
+from bitext_pivot.corpus.formats import Files, Row, json_line
 
 _BATCH = 5_000  # rows of a Parquet row group
 _KIB = 1024
@@ -28,16 +28,15 @@ _PARQUET: Mapping[str, Any] = {
 }
 """Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same,
 and a hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
-_Write = Callable[[Sequence[Row]], int]
-"""Writes rows to a format; returns how many it can hold."""
+_Write = Callable[[Sequence[Row], pa.RecordBatch], None]
+"""Writes rows, which are also given as a batch of Arrow, to a format."""
 
 
 class DataFiles:
-    """Writer of all files of a data set, each written atomically; use it as a context manager.
+    """Writer of the files with all columns, each written atomically; use it as a context manager.
 
-    Rejected rows are written in the formats with all columns only. After it was closed, it can be entered again
-    to write to further kinds. Raises ShardError if a file cannot be written; the
-    files that were open then do not exist.
+    Formats of lines are written from them (corpus/text_formats.py). Raises ShardError if a file cannot be
+    written; the files that were open then do not exist.
     """
 
     def __init__(self, folder: Path, export: Files, schemas: Mapping[str, pa.Schema]) -> None:
@@ -48,8 +47,6 @@ class DataFiles:
         """Rows of each file, by its path in the folder."""
         self.bytes: Counter[tuple[str, str]] = Counter()
         """Bytes that the rows of each kind and subset have in memory, as Arrow counts them."""
-        self.skipped: Counter[str] = Counter()
-        """Rows that a format cannot hold, by reason."""
         self._parts: dict[tuple[str, str], _Part] = {}
 
     def write(self, kind: str, subset: str, row: Row) -> None:
@@ -66,15 +63,6 @@ class DataFiles:
         """Return the subsets with rows of a kind, in their order."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
-    def formats_of(self, kind: str) -> list[str]:
-        """Return the formats of a kind's files. A format with a folder of its own is a kind of its name."""
-        export = self.export
-        if kind in export.apart:
-            return [kind]
-        if kind == REJECTED:
-            return [name for name in export.formats if name in export.FULL]
-        return [name for name in export.formats if name not in export.apart]
-
     def loaded(self, kind: str, subset: str) -> list[str]:
         """Return the files of a kind and subset that the card names for `load_dataset`."""
         ending = self.export.endings(self.export.loaded)[0]
@@ -83,6 +71,14 @@ class DataFiles:
             for name in self.rows
             if name.startswith(f"{kind}/{subset}-") and name.endswith(ending)
         ]
+
+    def read(
+        self, kind: str, subsets: Sequence[str] = SUBSETS, columns: Sequence[str] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a kind after they were written, in order."""
+        for subset in subsets:
+            for name in self.loaded(kind, subset):
+                yield from reading.read(self.folder / name, columns)
 
     def __enter__(self) -> Self:
         return self
@@ -99,12 +95,11 @@ class _Part:
 
     def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
-        self._formats = files.formats_of(kind)
         self._next_file = 0
         self._room = 0
         """Rows that the open files may get before the next ones begin."""
         self._waiting: list[Row] = []
-        self._open: list[tuple[str, list[str], _Write]] = []
+        self._open: list[tuple[str, _Write]] = []
         self.stack = ExitStack()
         self._begin()
 
@@ -119,7 +114,7 @@ class _Part:
     def _begin(self) -> None:
         self.stack.close()
         stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
-        self._open = [self._opened(format_name, stem) for format_name in self._formats]
+        self._open = [self._opened(name, stem) for name in self._files.export.full]
         self.stack.push(
             lambda error, *_: None if error else self._flush()
         )  # the rest, before the files are closed
@@ -129,27 +124,21 @@ class _Part:
         if not self._waiting:
             return
         rows, self._waiting = self._waiting, []
-        if self._kind in self._files.schemas:
-            batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
-            self._files.bytes[self._kind, self._subset] += batch.nbytes
-        for format_name, names, write in self._open:
-            written = write(rows)
-            self._files.rows.update(dict.fromkeys(names, written))
-            if written < len(rows):
-                reason = f"not in the files of {format_name}: separator or line break in the text"
-                self._files.skipped[reason] += len(rows) - written
+        batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
+        self._files.bytes[self._kind, self._subset] += batch.nbytes
+        for name, write in self._open:
+            write(rows, batch)
+            self._files.rows[name] += len(rows)
 
-    def _opened(self, format_name: str, stem: str) -> tuple[str, list[str], _Write]:
-        names = [stem + ending for ending in self._files.export.endings(format_name)]
-        self._files.rows.update(dict.fromkeys(names, 0))
-        paths = [self._files.folder / name for name in names]
+    def _opened(self, format_name: str, stem: str) -> tuple[str, _Write]:
+        (ending,) = self._files.export.endings(format_name)
+        name = f"{stem}{ending}"
+        self._files.rows[name] = 0
+        path = self._files.folder / name
+        writer = _json(path)
         if format_name == "parquet":
-            writer = _parquet(paths[0], self._files.schemas[self._kind])
-        elif format_name == "jsonl":
-            writer = _json(paths[0])
-        else:
-            writer = _text(paths, self._files.export.text(format_name))
-        return format_name, names, self.stack.enter_context(writer)
+            writer = _parquet(path, self._files.schemas[self._kind])
+        return name, self.stack.enter_context(writer)
 
 
 @contextmanager
@@ -159,43 +148,24 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
         pq.ParquetWriter(partial, columns, **_PARQUET) as writer,
     ):
 
-        def write(rows: Sequence[Row]) -> int:
-            writer.write_batch(pa.RecordBatch.from_pylist(rows, columns))
-            return len(rows)
+        def write(rows: Sequence[Row], batch: pa.RecordBatch) -> None:
+            writer.write_batch(batch)
 
         yield write
 
 
 @contextmanager
 def _json(path: Path) -> Iterator[_Write]:
-    with _stream(path) as out:
+    with stream(path) as out:
 
-        def write(rows: Sequence[Row]) -> int:
+        def write(rows: Sequence[Row], batch: pa.RecordBatch) -> None:
             out.write("".join(f"{json_line(row)}\n" for row in rows).encode())
-            return len(rows)
 
         yield write
 
 
 @contextmanager
-def _text(paths: Sequence[Path], text_format: TextFormat) -> Iterator[_Write]:
-    """Yield what writes each row as one line to each file."""
-    with ExitStack() as stack:
-        outs = [stack.enter_context(_stream(path)) for path in paths]
-        for out in outs if text_format.header else ():
-            out.write(f"{text_format.header}\n".encode())
-
-        def write(rows: Sequence[Row]) -> int:
-            accepted = [text_format.lines(row) for row in rows if text_format.accepts(row)]
-            for out, lines in zip(outs, zip(*accepted, strict=True), strict=False):
-                out.write("".join(lines).encode())
-            return len(accepted)
-
-        yield write
-
-
-@contextmanager
-def _stream(path: Path) -> Iterator[Any]:
+def stream(path: Path) -> Iterator[Any]:
     """Open a file; one named `.zst` is compressed."""
     codec = "zstd" if path.suffix == ".zst" else None
     with (

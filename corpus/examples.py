@@ -5,6 +5,7 @@ from itertools import accumulate, groupby
 
 from bitext_pivot.core.records import CATEGORIES, JudgedPair, Parse
 from bitext_pivot.core.tables import escape
+from bitext_pivot.core.templates import render
 from bitext_pivot.syntax.labelling.diffs import align, is_word
 
 _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
@@ -18,14 +19,14 @@ LEGEND = (
 
 def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
     """Return a Markdown page of the examples of each category."""
-    parts = [
-        f"# {escape(title)}: some pairs",
-        f"Some of each category, drawn by their ids. {LEGEND}",
-    ]
-    for category in CATEGORIES:
-        shown = examples.get(category, ())
-        parts += [f"## {category} ({len(shown)} shown)", *(f"### {example}" for example in shown)]
-    return "\n\n".join(parts) + "\n"
+    text = render(
+        "corpus/examples.jinja",
+        title=title,
+        legend=LEGEND,
+        categories=CATEGORIES,
+        examples=examples,
+    )
+    return f"{text}\n"
 
 
 def example(judged: JudgedPair) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.sampling import HashSample
 from bitext_pivot.core.tables import escape
+from bitext_pivot.corpus import text_formats
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS, Assignment
 from bitext_pivot.corpus.formats import json_line
@@ -90,7 +91,6 @@ def export(
     rows, counted = recipe.rows, recipe.counted
     first_kind = rows.first_kind
     counts, unique = Counts(), {name: array("q") for name in counted.unique}
-    of_rows = [name for name in files.export.apart if not files.export.text(name).is_paired]
     with files:
         for record, assignment in records:
             rejected_by = record.rejected_by or assignment.rejected_by
@@ -106,9 +106,6 @@ def export(
                         row if kind == first_kind else rows.row(record, kind),
                     )
                     counts["kinds", kind] += 1
-                for kind in of_rows:
-                    files.write(kind, assignment.subset, row)
-                    counts["kinds", kind] += 1
                 counts.update(_kept(row, counted.labels, assignment.subset))
                 for name, hashes in unique.items():
                     hashes.append(hash(str(row[name])))
@@ -120,7 +117,7 @@ def export(
             files.begin(
                 first_kind, SUBSETS[0]
             )  # without it `load_dataset` takes other files for the rows
-    counts.update({("skipped", reason): number for reason, number in files.skipped.items()})
+    counts += text_formats.write(files, first_kind, counts.below("rejected"))
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts
 

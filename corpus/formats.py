@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -50,12 +50,18 @@ class Files(Settings):
     @property
     def loaded(self) -> str:
         """The format that the card names for `load_dataset`."""
-        return next(name for name in self.FULL if name in self.formats)
+        return next(name for name in self.FULL if name in self.full)
+
+    @property
+    def full(self) -> list[str]:
+        """The formats that are written with all columns."""
+        return [name for name in self.formats if name in self.FULL]
 
     @property
     def apart(self) -> list[str]:
         """The formats whose files are in a folder of their own."""
-        return [name for name in self.formats if name in self.TEXT and self.TEXT[name].has_folder]
+        lines = [name for name in self.formats if name not in self.FULL]
+        return [name for name in lines if self.text(name).has_folder]
 
     def text(self, name: str) -> "TextFormat":
         """Return one of the recipe's own formats."""
@@ -65,7 +71,7 @@ class Files(Settings):
         """Return the file name extensions of a format."""
         if name == "parquet":
             return (".parquet",)
-        endings = (".jsonl",) if name == "jsonl" else self.TEXT[name].files
+        endings = (".jsonl",) if name == "jsonl" else self.text(name).files
         return tuple(ending + (".zst" if self.compress else "") for ending in endings)
 
 
@@ -84,7 +90,7 @@ class TextFormat:
     has_folder: bool = False
     """True if its files are in a folder of its name, beside those of the kinds."""
     is_paired: bool = False
-    """True if a line is made of a kept and a rejected row (corpus/preferences.py)."""
+    """True if a line is made of a kept and a rejected row (corpus/text_formats.py)."""
 
     def accepts(self, row: Row) -> bool:
         """Return True if a row can be written without changing its texts."""
@@ -145,15 +151,16 @@ def _chat(instruction: str, row: Row) -> str:
 
 
 def _preference(instruction: str, row: Row) -> str:
-    """Return a kept row and a rejected split as a question with two answers, and why one was rejected."""
+    """Return a kept and a rejected row as a question with two answers, and why one was rejected."""
+    kept, rejected = row["kept"], row["rejected"]
     line = {
-        "prompt": [_question(instruction, row)],
-        "chosen": [_answer(row["split"])],
-        "rejected": [_answer(row["rejected"])],
-        "rejected_by": row["rejected_by"],
-        "id": row["id"],
-        "rejected_id": row["rejected_id"],
-        "licence": row["licence"],
+        "prompt": [_question(instruction, kept)],
+        "chosen": [_answer(kept["split"])],
+        "rejected": [_answer(rejected["split"])],
+        "rejected_by": rejected["rejected_by"],
+        "id": kept["id"],
+        "rejected_id": rejected["id"],
+        "licence": kept["licence"],
     }
     return json_line(line)
 
@@ -181,10 +188,6 @@ class Export(Files):
             files={".wikisplit.tsv": _SIDES}, texts=_SIDES, separator=f" {WIKISPLIT_SEPARATOR} "
         ),
         "tsv": TextFormat(files={".tsv": _SIDES}, texts=_SIDES, separator=f" {SEPARATOR} "),
-        "chat": TextFormat(files={".jsonl": [partial(_chat, "")]}, texts=(), has_folder=True),
-        "preference": TextFormat(
-            files={".jsonl": [partial(_preference, "")]}, texts=(), has_folder=True, is_paired=True
-        ),
     }
 
     def text(self, name: str) -> TextFormat:
@@ -192,6 +195,9 @@ class Export(Files):
         conversations = {"chat": _chat, "preference": _preference}
         if name not in conversations:
             return self.TEXT[name]
-        return replace(
-            self.TEXT[name], files={".jsonl": [partial(conversations[name], self.instruction)]}
+        return TextFormat(
+            files={".jsonl": [partial(conversations[name], self.instruction)]},
+            texts=(),
+            has_folder=True,
+            is_paired=name == "preference",
         )

@@ -8,7 +8,7 @@ import io
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -22,7 +22,7 @@ from matplotlib.ticker import MaxNLocator
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import CATEGORIES
 from bitext_pivot.corpus.facts import Facts, Stage
-from bitext_pivot.corpus.pair_counts import LONGEST, PLOTS, RATIO_BINS, SCORE_BINS, bins
+from bitext_pivot.corpus.pair_counts import LONGEST, RATIO_BINS, SCORE_BINS, bins
 
 Thresholds = Mapping[str, Mapping[str, float]]
 """Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""
@@ -39,35 +39,35 @@ _NAMED, _DIRECTIONS = 16, 60  # markers with a name in a plot, at most
 _WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
+@rc_context(_STYLE)
 def plots(facts: Facts) -> dict[str, bytes]:
     """Return all plots as PNG and SVG by the names of their files, `plots/` included."""
     logging.getLogger("matplotlib").setLevel(
         logging.WARNING
     )  # when it is imported, it reports its cache of fonts
     counts, thresholds = facts.counts, facts.signature.get("thresholds", {})
-    draw: dict[str, Callable[[], Figure]] = {
-        "funnel": lambda: funnel(facts.funnel),
-        "categories": lambda: categories(counts, facts.signature["settings"].get("pivot", "any")),
-        "lengths": lambda: lengths(counts),
-        "length-ratio": lambda: length_ratio(
-            bins(counts, RATIO_BINS, "length_ratio"), thresholds.get("length", {})
-        ),
-        "scores": lambda: scores(counts, thresholds),
+    pivot = facts.signature["settings"].get("pivot", "any")
+    ratios = bins(counts, RATIO_BINS, "length_ratio")
+    figures = {
+        "funnel": funnel(facts.funnel),
+        "categories": categories(counts, pivot),
+        "lengths": lengths(counts),
+        "length-ratio": length_ratio(ratios, thresholds.get("length", {})),
+        "scores": scores(counts, thresholds),
     }
-    with rc_context(_STYLE):
-        return _files({name: draw[name]() for name in PLOTS})
+    return _files(figures)
 
 
+@rc_context(_STYLE)
 def marker_plots(pairs: Mapping[str, int]) -> dict[str, bytes]:
     """Return the plot of how many pairs each marker has, as PNG and SVG (Discovery, Figure 1)."""
-    with rc_context(_STYLE):
-        return _files({"markers": marker_frequencies(pairs)})
+    return _files({"markers": marker_frequencies(pairs)})
 
 
+@rc_context(_STYLE)
 def direction_plots(names: Sequence[str], weights: np.ndarray) -> dict[str, bytes]:
     """Return the plot of the weights of classes in two dimensions, as PNG and SVG (Discovery, Figure 2)."""
-    with rc_context(_STYLE):
-        return _files({"markers": directions(names, weights)})
+    return _files({"markers": directions(names, weights)})
 
 
 def _files(figures: Mapping[str, Figure]) -> dict[str, bytes]:
@@ -187,33 +187,27 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     Scores with two values only, or with a threshold above 1, are left out: the bins say nothing about them. A pair
     counts as rejected whichever filter rejected it.
     """
-    within = [
-        name
-        for name in counts.below("scores")
-        if max(thresholds.get(name, {}).values(), default=0) <= 1
-    ]
-    binned = {
-        name: [
-            bins(counts, SCORE_BINS, "scores", name, verdict) for verdict in ("kept", "rejected")
-        ]
-        for name in within
-    }
-    shown = {name: numbers for name, numbers in binned.items() if _bins_used(*numbers) > 2}
+    shown = {}
+    for name in counts.below("scores"):
+        kept = bins(counts, SCORE_BINS, "scores", name, "kept")
+        totals = np.add(kept, bins(counts, SCORE_BINS, "scores", name, "rejected"))
+        highest = max(thresholds.get(name, {}).values(), default=0)
+        if highest <= 1 and np.count_nonzero(totals) > 2:
+            shown[name] = (kept, totals)
     rows = max(len(shown), 1)
     height = 1.6 * rows + 0.3
     figure = Figure(figsize=(_WIDTH, height))  # a computed layout takes three times as long to draw
     figure.subplots_adjust(
         left=0.2, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8
     )
-    for row, (name, (kept_counts, rejected_counts)) in enumerate(shown.items(), 1):
+    edges = np.arange(SCORE_BINS + 1) / SCORE_BINS
+    for row, (name, (kept, totals)) in enumerate(shown.items(), 1):
         axes = _plain(figure.add_subplot(rows, 1, row))
-        edges = [edge / len(kept_counts) for edge in range(len(kept_counts) + 1)]
-        totals = [sum(numbers) for numbers in zip(kept_counts, rejected_counts, strict=True)]
-        axes.stairs(kept_counts, edges, fill=True, color=_DARK, label="kept")
+        axes.stairs(kept, edges, fill=True, color=_DARK, label="kept")
         axes.stairs(
             totals,
             edges,
-            baseline=kept_counts,
+            baseline=kept,
             fill=True,
             facecolor=_LIGHT,
             edgecolor="black",
@@ -224,7 +218,7 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
         _lines(axes, limits)
         axes.set_xlim(0, 1)
         words = [f"{setting.partition('_')[0]} {limit:.3g}" for setting, limit in limits.items()]
-        numbers = f"{sum(kept_counts):,} kept, {sum(rejected_counts):,} rejected"
+        numbers = f"{sum(kept):,} kept, {sum(totals) - sum(kept):,} rejected"
         axes.set_title(
             "\n".join([f"{name} ({', '.join(words)})" if words else name, numbers]),
             loc="left",
@@ -314,11 +308,4 @@ def _plain(axes: Axes, label: str = "") -> Axes:
 
 def _median(counts: Sequence[int]) -> int:
     """Return the index of the lower median of a histogram; 0 if it is empty."""
-    half = sum(counts) / 2
-    return next(
-        (index for index, below in enumerate(accumulate(counts)) if below >= half and below), 0
-    )
-
-
-def _bins_used(kept: Sequence[int], rejected: Sequence[int]) -> int:
-    return sum(any(numbers) for numbers in zip(kept, rejected, strict=True))
+    return int(np.searchsorted(np.cumsum(counts), sum(counts) / 2))

@@ -16,7 +16,8 @@ from pydantic import BaseModel
 from rich.filesize import decimal
 
 from bitext_pivot.core import licences
-from bitext_pivot.core.errors import BuildError, SettingsError, ShardError, SourceError
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub.failures import Refusals, explained
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.core.tables import Table
@@ -27,6 +28,18 @@ from bitext_pivot.corpus.facts import Stats
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
+_FOREIGN = (
+    "The token may not write to {repo} on {hub} (HTTP {status}). Name one of yours, or use a token with the right to "
+    "write."
+)
+_REFUSALS: Refusals = {
+    OfflineModeIsEnabled: "HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.",
+    401: "{hub} does not accept the token. Log in again: {hf} auth login",
+    403: _FOREIGN,
+    404: _FOREIGN,
+}
+_FAILED = "The upload to {repo} is incomplete: {failure}. Run the command again."
+_UNTAGGED = "The files are in {repo}, commit {commit}, without the tag {tag}: {failure}. The same command adds the tag."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,10 +219,8 @@ def upload(plan: Upload) -> Commit:
     try:
         hub.create_tag(plan.repo, repo_type=plan.kind, tag=plan.tag, revision=commit.commit)
     except Exception as error:  # as in `_explaining`
-        raise SourceError(
-            f"The files are in {plan.repo}, commit {commit.commit[:12]}, without the tag {plan.tag} "
-            f"({_reason(error)}). The same command adds the tag."
-        ) from error
+        named = {"repo": plan.repo, "commit": commit.commit[:12], "tag": plan.tag}
+        raise explained(error, {}, _UNTAGGED, **named) from error
     tagged = replace(commit, tag=plan.tag)
     _record(plan.folder, tagged)
     return tagged
@@ -222,12 +233,8 @@ def _explaining(repo: str) -> Iterator[None]:
         yield
     except SettingsError:
         raise
-    except OfflineModeIsEnabled as error:
-        raise SettingsError(
-            "HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it."
-        ) from error
     except Exception as error:  # the client, its HTTP library and hf_xet have no common class
-        raise _explained(error, repo) from error
+        raise explained(error, _REFUSALS, _FAILED, repo=repo) from error
 
 
 def _prepare_repository(hub: huggingface_hub.HfApi, plan: Upload) -> None:
@@ -277,9 +284,13 @@ def _untagged(plan: Upload) -> Commit | None:
     if not plan.tag:
         return None
     digest = atomic.sha256(plan.folder / manifest.NAME)
-    for commit in reversed(_uploads(plan.folder)):
-        if (commit.repo, commit.manifest) == (plan.repo, digest):
-            return None if commit.tag else commit
+    commits = [
+        commit
+        for commit in _uploads(plan.folder)
+        if (commit.repo, commit.manifest) == (plan.repo, digest)
+    ]
+    if commits and not commits[-1].tag:
+        return commits[-1]
     return None
 
 
@@ -319,40 +330,3 @@ def _record(folder: Path, commit: Commit) -> None:
     if commit not in uploads:
         entries = [asdict(each) for each in (*uploads, commit)]
         atomic.write_json(folder / manifest.RECORD, {"uploads": entries})
-
-
-def _explained(error: BaseException, repo: str) -> BuildError:
-    """Return the error to raise in place of the client's."""
-    status = _status(error)
-    if status == 401:
-        log_in = f"{program('hf')} auth login"
-        return SettingsError(
-            f"{constants.ENDPOINT} does not accept the token. Log in again: {log_in}"
-        )
-    if status in {403, 404}:
-        return SettingsError(
-            f"The token may not write to {repo} on {constants.ENDPOINT} (HTTP {status}). Name one of yours, or "
-            "use a token with the right to write."
-        )
-    return SourceError(
-        f"The upload to {repo} is incomplete: {constants.ENDPOINT} {_reason(error)}. Run the command again."
-    )
-
-
-def _reason(error: BaseException) -> str:
-    status = _status(error)
-    if status:
-        return f"answers HTTP {status}"
-    first = _first_cause(error)
-    return f"failed ({shown(str(first).partition(chr(10))[0] or type(first).__name__)})"
-
-
-def _status(error: BaseException) -> int | None:
-    response = getattr(_first_cause(error), "response", None)
-    return None if response is None else response.status_code
-
-
-def _first_cause(error: BaseException) -> BaseException:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return error

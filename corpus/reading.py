@@ -51,7 +51,7 @@ def rows(
         )
     for name in names:
         if name.endswith(ending) and name.startswith(prefix):
-            yield from _read(folder / name, columns, ending)
+            yield from read(folder / name, columns)
 
 
 def title(address: str) -> str:
@@ -101,10 +101,13 @@ def found(address: str) -> Path:
     return folder.with_name(name)
 
 
-def _read(path: Path, columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
-    """Yield the rows of a file; anybody can write a manifest that fits a file without rows."""
+def read(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield the rows of a file; anybody can write a manifest that fits a file without rows.
+
+    Raises SettingsError if it has none.
+    """
     try:
-        if ending == ".parquet":
+        if path.suffix == ".parquet":
             with received.opened(path) as file:
                 yield from _parquet(file, columns)
         else:

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.records import Source
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 
@@ -40,11 +39,24 @@ class Record(Protocol):
         """The filter or rule that rejected it; None if it was kept."""
 
 
-def source_columns(source: Source) -> dict[str, str]:
-    """Return the columns of a row that say where its sentences come from."""
-    return {
-        "corpus": source.corpus, "release": source.release, "licence": source.licence, "document": source.document
-    }  # fmt: skip
+def columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
+    """Return the columns of a class of rows: `values`, those of the record's source, and its own fields."""
+    source = record.source
+    fields = {name: getattr(record, name, None) for name in row.__annotations__}
+    fields |= {"corpus": source.corpus, "release": source.release, "licence": source.licence}
+    return fields | {"document": source.document, **values}
+
+
+def document_item(record: Any, position: int, text: str) -> Item:
+    """Return what the division needs of a record whose sentences are of one document."""
+    return Item(record.id, record.source.corpus, record.source.document, position, (text,))
+
+
+def inspected(
+    row: Mapping[str, Any], long: str, split: Sequence[str], **columns: Any
+) -> dict[str, Any]:
+    """Return what the inspector shows of a record, without foreign texts and scores unless they are given."""
+    return {**row, "long": long, "split": split, "foreign": [], "scores": {}, **columns}
 
 
 PRESET = (
@@ -92,8 +104,8 @@ def _one_group(record: Any) -> str:
     return ""
 
 
-def _no_notes(facts: Facts) -> Sequence[str]:
-    return ()
+def _no_notes(facts: Facts) -> str:
+    return ""
 
 
 def _no_files(facts: Facts) -> Mapping[str, bytes]:
@@ -178,8 +190,8 @@ class CardText:
     """Tags of the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
-    notes: Callable[[Facts], Sequence[str]] = _no_notes
-    """Return further parts of the card, in Markdown."""
+    notes: Callable[[Facts], str] = _no_notes
+    """Return further sections of the card, in Markdown (core/templates.py)."""
     rebuild: str = PRESET
     """How to build again from the settings in the card, a sentence or two."""
     group: Callable[[Any], str] = _one_group

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.tables import escape
 
 TITLES: Mapping[str, str] = {
     "collection": "Collection",
@@ -66,13 +65,12 @@ class Statement(Settings):
     )
     """Uses for which the data set is wrong."""
 
-    def paragraphs(self) -> list[str]:
-        """Return the texts in Markdown, each with its title; empty ones are left out."""
-        paragraphs = []
-        for name, title in TITLES.items():
-            if text := " ".join(getattr(self, name).split()):
-                paragraphs.append(f"**{title}.** {escape(text)}")
-        return paragraphs
+    def paragraphs(self) -> list[tuple[str, str]]:
+        """Return the texts, each with its title; empty ones are left out."""
+        paragraphs = [
+            (title, " ".join(getattr(self, name).split())) for name, title in TITLES.items()
+        ]
+        return [(title, text) for title, text in paragraphs if text]
 
 
 DEFAULT = Statement()

@@ -14,13 +14,12 @@ from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.export import Examples, Watcher
+from bitext_pivot.corpus.export import Examples
 from bitext_pivot.corpus.export import export as write_rows
 from bitext_pivot.corpus.facts import Facts, funnel
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.preferences import FORMAT, Preferences
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
@@ -33,7 +32,7 @@ from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
-VERSION = 4
+VERSION = 5
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
@@ -125,14 +124,8 @@ def write(
     """Write all files of the data set, its manifest last; `facts` are those known before."""
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
-    preferences = Preferences()
-    has_preferences = FORMAT in settings.export.formats
-    watchers: list[Watcher] = [inspected, examples]
-    if has_preferences:
-        watchers.append(preferences)
-    counts = write_rows(files, recipe, divided.read(recipe), *watchers) + _stages(divided.records)
-    if has_preferences:
-        counts += preferences.write(files, recipe, divided.read(recipe))
+    counts = write_rows(files, recipe, divided.read(recipe), inspected, examples)
+    counts += _stages(divided.records)
     records = recipe.records
     stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
     names = [f"{path.parent.name}/{path.name}" for path in divided.records]

@@ -33,8 +33,8 @@ IMPORTERS = {
     "bert_score": {"filters/neural/reference.py"},
     "ctranslate2": {"translation/kernels.py"},  # it sets a variable that is read during the import
     "huggingface_hub": {
-        "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py", "corpus/reading.py",
-        "corpus/verifying.py", "models/card.py",
+        "core/hub/failures.py", "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py",
+        "corpus/reading.py", "corpus/verifying.py", "models/card.py",
     },
     "lemminflect": {"discourse/inflection.py", "filters/english_words.py", "syntax/main_clauses.py"},
     "matplotlib": {"corpus/plots.py"},
@@ -165,6 +165,7 @@ OPENERS = {
     "filters/neural/judge.py": "keys of a store",
     "filters/neural/known_good.py": "a table of the package",
     "corpus/citation.py": "a table of the package",
+    "corpus/croissant.py": "a table of the package",
     "corpus/offline_page.py": "pages of the package",
     "corpus/rebuild.py": "a card that the user names, behind `refuse_others`",
     "flows/presets/__init__.py": "a preset that the user names, behind `refuse_others`",

@@ -6,7 +6,7 @@ work as the client's documentation says.
 
 import errno
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +16,7 @@ from huggingface_hub import constants
 from huggingface_hub.errors import (
     CachedRepoTreeNotFoundError,
     GatedRepoError,
-    HfHubHTTPError,
     HFValidationError,
-    LocalEntryNotFoundError,
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
     RevisionNotFoundError,
@@ -29,17 +27,17 @@ from rich.filesize import decimal
 
 from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.hub.failures import Refusals, causes, explained, http_status
 from bitext_pivot.core.hub.preview import Choose, Preview
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
-from bitext_pivot.core.untrusted import shown
 
 Result = TypeVar("Result")
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
 _PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
-_REFUSALS: dict[type[Exception], str] = {
+_DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
+_REFUSALS: Refusals = {
     HFValidationError: "{model} is no folder here, and no name that {hub} allows (owner/model). Correct {setting}.",
     OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
     "with a connection, or give a local folder.",
@@ -51,8 +49,13 @@ _REFUSALS: dict[type[Exception], str] = {
     "{setting}; for a private model log in: {hf} auth login",
     PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
     "write to.",
+    401: _DENIED,
+    403: _DENIED,
 }
-"""Messages of errors that users can fix; a class is listed before its base classes."""
+_FAILED = (
+    "{model} is not in the cache, and {failure}. Try again with a working connection (HF_ENDPOINT names another "
+    "hub), or give a local folder as {setting}."
+)
 
 
 def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
@@ -145,7 +148,7 @@ def _attempt(
         try:
             return action()
         except Exception as error:  # the client, its HTTP library and hf_xet have no common class
-            raise _explained(list(_causes(error)), model, revision, setting) from error
+            raise _explained(error, model, revision, setting) from error
 
     return repeat(run, _pause)
 
@@ -157,53 +160,25 @@ def _pause(error: SourceError, attempt: int) -> float | None:
 
 def _is_passing(error: SourceError) -> bool:
     """Return True if another attempt may succeed: an overloaded hub or a broken connection, not an absent host."""
-    return not isinstance(error.__cause__, RevisionResolutionError) or bool(_status(_causes(error)))
+    cause = error.__cause__
+    return not isinstance(cause, RevisionResolutionError) or bool(http_status(cause))
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def _status(causes: Iterable[BaseException]) -> int | None:
-    """Return the HTTP status that the hub answered, None if it did not answer."""
-    return next(
-        (cause.response.status_code for cause in causes if isinstance(cause, HfHubHTTPError)), None
-    )
-
-
-def _explained(
-    causes: Sequence[BaseException], model: str, revision: str | None, setting: str
-) -> BuildError:
+def _explained(error: Exception, model: str, revision: str | None, setting: str) -> BuildError:
     """Return the error to raise in place of the client's."""
-    if any(isinstance(cause, OSError) and cause.errno in _DISK_FULL for cause in causes):
+    if any(getattr(cause, "errno", None) in _DISK_FULL for cause in causes(error)):
         return _no_room(
             model, setting, "the download was broken off; the part that is there will be used"
         )
-    hub, named = constants.ENDPOINT, f"The model {model!r} ({setting})"
-    for kind, message in _REFUSALS.items():
-        if any(isinstance(cause, kind) for cause in causes):
-            return SettingsError(
-                message.format(
-                    model=named, name=model, hub=hub, hf=program('hf'), cache=constants.HF_HUB_CACHE, setting=setting,
-                    revision=revision or "main", revision_setting=f"{setting.removesuffix('model')}revision",
-                )
-            )  # fmt: skip
-    status = _status(causes)
-    if status in {401, 403}:
-        return SettingsError(
-            f"{named}: {hub} denies access (HTTP {status}). Check the token: {program('hf')} auth whoami, then "
-            f"{program('hf')} auth login"
-        )
-    what = f"the download from {hub} failed ({shown(str(causes[0]).partition(chr(10))[0])})"
-    if status:
-        what = f"{hub} answers HTTP {status}"
-    elif isinstance(causes[0], RevisionResolutionError | LocalEntryNotFoundError):
-        what = f"{hub} cannot be reached"
-    return SourceError(
-        f"{named} is not in the cache, and {what}. Try again with a working connection (HF_ENDPOINT names another "
-        f"hub), or give a local folder as {setting}."
+    return explained(
+        error,
+        _REFUSALS,
+        _FAILED,
+        model=f"The model {model!r} ({setting})",
+        name=model,
+        setting=setting,
+        revision=revision or "main",
+        revision_setting=f"{setting.removesuffix('model')}revision",
     )
 
 

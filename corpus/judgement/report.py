@@ -1,12 +1,12 @@
 """Report on the answers of annotators: shares with confidence intervals, agreement, control items."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from random import Random
 from statistics import NormalDist, fmean, median, median_high
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -30,6 +30,7 @@ KINDS = ("missing", "added", "changed", "grammar", "split", "other")
 _CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2  # of BiSECT's Mechanical Turk script
 _RESAMPLES = 1000
 Value = TypeVar("Value")
+Name = TypeVar("Name", str, tuple[str, str])
 
 
 class Answer(Settings):
@@ -230,7 +231,7 @@ def _verdicts(
     tables = [_shares("All pairs", verdicts.values(), names)]
     if ask == "errors":
         tables.append(_kinds(answered, verdicts))
-    groups = [*_by_category(verdicts, items), *_by_system(verdicts, items)]
+    groups = [*_grouped(verdicts, items, _category), *_grouped(verdicts, items, _systems)]
     return [*tables, *(_shares(name, group, names) for name, group in groups)]
 
 
@@ -242,29 +243,35 @@ def _score(answers: Sequence[Answer]) -> float:
     return median(answer.score for answer in answers if answer.score is not None)
 
 
-def _by_category(
-    verdicts: Mapping[int, str], items: Sequence[Question]
-) -> list[tuple[str, list[str]]]:
-    groups: dict[str, list[str]] = {}
-    for number, verdict in verdicts.items():
-        groups.setdefault(items[number - 1].pair["category"], []).append(verdict)
-    return sorted(group for group in groups.items() if group[0])
-
-
-def _by_system(
-    values: Mapping[int, Value], items: Sequence[Question]
-) -> list[tuple[str, list[Value]]]:
-    """Return the values of the items of each system; nothing of a data set, which has none."""
-    groups: dict[str, list[Value]] = {}
+def _grouped(
+    values: Mapping[int, Value],
+    items: Sequence[Question],
+    names: Callable[[Mapping[str, Any]], Iterable[Name]],
+) -> list[tuple[Name, list[Value]]]:
+    """Return the values of items by the names of their pairs."""
+    groups: dict[Name, list[Value]] = {}
     for number, value in values.items():
-        for system in items[number - 1].pair.get("systems", ()):
-            groups.setdefault(system, []).append(value)
+        for name in names(items[number - 1].pair):
+            groups.setdefault(name, []).append(value)
     return sorted(groups.items())
+
+
+def _category(pair: Mapping[str, Any]) -> Iterable[str]:
+    return filter(None, [pair["category"]])
+
+
+def _systems(pair: Mapping[str, Any]) -> Iterable[str]:
+    """Return the systems of an output; none of a pair of a data set."""
+    return list(pair.get("systems", ()))
+
+
+def _cells(pair: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return [(pair["category"], system) for system in _systems(pair)]
 
 
 def _ratings(scores: Mapping[int, float], items: Sequence[Question]) -> list[Table]:
     """Return the mean scores of each system: of all its outputs, and by the group of their sources."""
-    systems = _by_system(scores, items)
+    systems = _grouped(scores, items, _systems)
     if not systems:
         return []
     rows = [(name, len(values), f"{fmean(values):.1f}", _range(values)) for name, values in systems]
@@ -273,35 +280,15 @@ def _ratings(scores: Mapping[int, float], items: Sequence[Question]) -> list[Tab
             title="Scores by system", head=("system", "outputs", "mean", "95 % interval"), rows=rows
         )
     ]
-    groups = sorted({items[number - 1].pair["category"] for number in scores})
+    cells = dict(_grouped(scores, items, _cells))
+    groups = sorted({group for group, _ in cells})
     if groups == [""]:
         return tables
     names = [name for name, _ in systems]
-    lines = []
-    for group in groups:
-        of_group = _of_group(scores, items, group)
-        lines.append((group, *_row(of_group, items, names)))
-    head = ("group", *names)
+    lines = [[group, *(_cell(cells.get((group, name), [])) for name in names)] for group in groups]
     note = "Mean, 95 % interval and number of outputs."
+    head = ("group", *names)
     return [*tables, Table(title="Scores by group and system", head=head, rows=lines, note=note)]
-
-
-def _of_group(
-    scores: Mapping[int, float], items: Sequence[Question], group: str
-) -> dict[int, float]:
-    return {
-        number: score
-        for number, score in scores.items()
-        if items[number - 1].pair["category"] == group
-    }
-
-
-def _row(
-    scores: Mapping[int, float], items: Sequence[Question], systems: Sequence[str]
-) -> list[str]:
-    """Return a cell for each system, which may have no output in a group."""
-    by_system = dict(_by_system(scores, items))
-    return [_cell(by_system.get(name, [])) for name in systems]
 
 
 def _cell(values: Sequence[float]) -> str:
@@ -321,7 +308,7 @@ def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Questi
     for number, answers in answered.items():
         original = items[number - 1].pair["original"]
         hits[number] = [answer.verdict == original for answer in answers]
-    groups = [*_by_system(hits, items), ("all outputs", list(hits.values()))]
+    groups = [*_grouped(hits, items, _systems), ("all outputs", list(hits.values()))]
     rows = []
     for name, lists in groups:
         total = sum(map(len, lists))

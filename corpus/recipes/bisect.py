@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
-from bitext_pivot.core.tables import code, escape, markdown_table
+from bitext_pivot.core.templates import render
 from bitext_pivot.core.tokens import Prices, cost
 from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
@@ -18,10 +18,6 @@ from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
 
 _DIGITS = 6  # of scores
-_UNCHECKED = (
-    "Meaning was not checked by a model of natural language inference (preset `checked`): another tense or exchanged "
-    "roles are not found."
-)
 _COMPARING = ("bertscore", "meaning")
 """Filters that compare the vectors of both sides."""
 _UNSHOWN = frozenset({"engine", "link", "difficulty_parts"})
@@ -142,103 +138,29 @@ def shown(judged: JudgedPair) -> dict[str, Any]:
     }
 
 
-def _notes(facts: Facts) -> list[str]:
+def _notes(facts: Facts) -> str:
     """Return the yield, and the sections on plots, corpora and models."""
-    corpora = [
-        (
-            name,
-            source["grounds"],
-            facts.counts.below("links", name, "shapes").total(),
-            source["sha256"][:16],
-        )
-        for name, source in facts.corpora.items()
-    ]
-    candidates = facts.funnel[0].rows
-    minimum, tokens = facts.signature.get("min_confidence"), facts.counts.below("tokens")
-    return [
-        *(
-            [f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."]
-            if candidates
-            else []
-        ),
-        _meaning(facts.signature),
-        *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
-        *(
-            [f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."]
-            if tokens
-            else []
-        ),
-        *_judge_tokens(facts),
-        "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
-        "train the paper's adaptive loss with it.",
-        "## Plots",
-        *(_picture(name) for name in PLOTS if name != "funnel"),
-        "## Corpora",
-        markdown_table(
-            ("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora
-        ),
-        *_models(facts.signature),
-    ]
-
-
-def _picture(name: str) -> str:
-    """Return a plot in Markdown."""
-    return f"![{PLOTS[name]}](plots/{name}.png)"
-
-
-def _meaning(signature: Mapping[str, Any]) -> str:
-    """Return which filters checked the meaning of the pairs; the table of models has their names."""
+    below, signature = facts.counts.below, facts.signature
     filters = signature.get("filters", {})
-    compared = _comparisons(filters, signature.get("thresholds", {}))
-    if "judge" not in filters:
-        return compared
-    jury = _jury(filters)
-    judged = (
-        f"Pairs were judged by language models, which read what all other filters accept: {jury}."
+    models = signature.get("models", {}).values()
+    commits = [f"{model['model']}@{model['revision']}" for model in models]
+    usage = {model: below("judge_tokens", model) for model in below("judge_tokens")}
+    return render(
+        "corpus/recipes/bisect.jinja",
+        facts=facts,
+        jury=_jury(filters),
+        margin=signature.get("thresholds", {}).get("entailment", {}).get("min_margin"),
+        comparing=[name for name in _COMPARING if name in filters],
+        usage=usage,
+        cost=cost(usage, _prices(signature)),
+        plots=PLOTS,
+        commits=list(dict.fromkeys(commits)),
     )
-    if "entailment" in filters:
-        return f"{judged} {compared}"
-    return judged
 
 
-def _jury(filters: Mapping[str, str]) -> str:
+def _jury(filters: Mapping[str, str]) -> list[str]:
     """Return the names of the judge's models, which its signature begins with."""
-    names = filters["judge"].removeprefix("judge ").partition(" prompt=")[0]
-    return ", ".join(code(name) for name in names.split(", "))
-
-
-def _comparisons(filters: Mapping[str, str], thresholds: Mapping[str, Mapping[str, float]]) -> str:
-    """Return which models compared both sides, and the margin from which a half follows."""
-    if "entailment" in filters:
-        checked = (
-            "Meaning was checked by a model of natural language inference: `entailment`, below"
-        )
-        margin = thresholds.get("entailment", {}).get("min_margin")
-        if margin is None:
-            return f"{checked}."
-        return f"{checked}; minimum margin {margin:g}."
-    comparing = [f"`{name}`" for name in _COMPARING if name in filters]
-    if not comparing:
-        return f"{_UNCHECKED} No other model compared the two sides."
-    return f"{_UNCHECKED} Compared by the encoders of {' and '.join(comparing)}, below."
-
-
-def _judge_tokens(facts: Facts) -> list[str]:
-    """Return a sentence on the tokens that the judge took, by model, and what they cost if it has prices."""
-    usage = {
-        model: facts.counts.below("judge_tokens", model)
-        for model in facts.counts.below("judge_tokens")
-    }
-    if not usage:
-        return []
-    by_model = "; ".join(
-        f"{code(model)} read {tokens['read']:,} tokens and wrote {tokens['written']:,}"
-        for model, tokens in usage.items()
-    )
-    amount = cost(usage, _prices(facts.signature))
-    if amount is None:
-        return [f"Judge: {by_model}."]
-    return [f"Judge: {by_model}, for {amount:,.2f} by the prices in the settings."]
+    return filters.get("judge", "").removeprefix("judge ").partition(" prompt=")[0].split(", ")
 
 
 def _prices(signature: Mapping[str, Any]) -> Prices:
@@ -247,22 +169,6 @@ def _prices(signature: Mapping[str, Any]) -> Prices:
     judge = filters.get("advanced", {}).get("judge", {})
     both = zip(judge.get("read_prices", []), judge.get("write_prices", []), strict=False)
     return dict(zip(judge.get("models", []), both, strict=False))
-
-
-def _models(signature: Mapping[str, Any]) -> list[str]:
-    """Return the section of what made and judged the pairs."""
-    models = signature.get("models", {})
-    rows = [("translation", signature.get("engine")), ("parser", signature.get("parser"))]
-    rows += [(name, text) for name, text in signature.get("filters", {}).items() if text != name]
-    commits = [f"{model['model']}@{model['revision']}" for model in models.values()]
-    table = markdown_table(
-        ("part", "model, version, settings"), [(name, code(text)) for name, text in rows if text]
-    )
-    return [
-        "## Models",
-        table,
-        *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else []),
-    ]
 
 
 def _write(facts: Facts) -> dict[str, bytes]:
@@ -281,13 +187,8 @@ def _write(facts: Facts) -> dict[str, bytes]:
 
 def _alignments(facts: Facts) -> str:
     """Return a page of what was read of each corpus: links by shape, skips by reason, lengths, attributes."""
-    parts = []
-    for corpus in facts.corpora:
-        parts.append(f"# {escape(corpus)}: links and alignments")
-        for group in facts.counts.below("links", corpus):
-            numbers = facts.counts.below("links", corpus, group)
-            parts += [f"## {escape(group)}", markdown_table((" ", "number"), list(numbers.items()))]
-    return "\n\n".join(parts) + "\n"
+    text = render("corpus/recipes/alignments.jinja", facts=facts)
+    return f"{text}\n"
 
 
 BISECT: Recipe[JudgedPair] = Recipe(
@@ -335,7 +236,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         group=lambda judged: judged.category,
         example=examples.example,
         legend=examples.LEGEND,
-        picture=_picture("funnel"),
+        picture=f"![{PLOTS['funnel']}](plots/funnel.png)",
     ),
     view=RowView(
         row=shown,

@@ -1,5 +1,6 @@
 """DiscoFuse: a text of one sentence or two, and two sentences without its discourse phenomenon."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.records import FusedPair
-from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Files, Row, TextFormat
@@ -19,7 +20,9 @@ from bitext_pivot.corpus.recipe import (
     Records,
     Rows,
     RowView,
-    source_columns,
+    columns,
+    document_item,
+    inspected,
 )
 
 _PUBLISHED = Path(__file__).parents[1] / "published.toml"
@@ -95,69 +98,34 @@ class FusedFiles(Files):
 
 
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
-    source = source_columns(pair.source)
-    values = {"has_nominal": False, **source}
-    values = {
-        name: values[name] if name in values else getattr(pair, name)
-        for name in FusedRow.__annotations__
-    }
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
-    }
+    lists = {"text": list(pair.text), "positions": list(pair.positions)}
+    return columns(FusedRow, pair, has_nominal=False, **lists)
 
 
 def _item(pair: FusedPair) -> Item:
-    return Item(
-        pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (" ".join(pair.text),)
-    )
+    return document_item(pair, pair.positions[0], " ".join(pair.text))
 
 
 def _shown(pair: FusedPair) -> dict[str, Any]:
-    halves = [pair.first, pair.second]
-    positions = [str(position) for position in pair.positions]
-    columns = {
-        "long": " ".join(pair.text),
-        "split": halves,
-        "foreign": [],
-        "scores": {},
-        "sentence_ids": positions,
-    }
-    return {**_row(pair, ""), **columns}
+    return inspected(
+        _row(pair, ""),
+        long=" ".join(pair.text),
+        split=[pair.first, pair.second],
+        sentence_ids=[str(position) for position in pair.positions],
+    )
 
 
-def _notes(facts: Facts) -> list[str]:
+def _notes(facts: Facts) -> str:
     """Return a section on the paper's sizes and shares of connectives beside those of a build."""
-    published = read_toml(_PUBLISHED)["fusion"]
-    counts = facts.counts
-    sizes = [("pairs", f"{facts.kept:,}", *(f"{part['pairs']:,}" for part in published))]
-    balanced = counts["kinds", "balanced"]
-    sizes.append(
-        ("of these balanced", f"{balanced:,}", *(f"{part['balanced']:,}" for part in published))
+    numbers = Counter[str]()  # with commas or without
+    for connective, number in facts.counts.below("labels", "connective").items():
+        numbers[connective.strip(" ,")] += number
+    return render(
+        "corpus/recipes/discofuse.jinja",
+        facts=facts,
+        published=read_toml(_PUBLISHED)["fusion"],
+        numbers=numbers,
     )
-    shares = [
-        (name, _percent(_with(counts.below("labels", "connective"), name), facts.kept),
-         *(f"{part['connectives'][name]}%" for part in published))
-        for name in published[0]["connectives"]
-    ]  # fmt: skip
-    return [
-        "## Beside the paper",
-        markdown_table(
-            ("", "this build", *(part["name"] for part in published)), [*sizes, *shares]
-        ),
-        "The paper's shares of connectives are those of its balanced parts (Table 16), those of this build are of all "
-        "pairs.",
-    ]
-
-
-def _with(connectives: Mapping[str, int], name: str) -> int:
-    """Return the pairs with a connective, with commas or without."""
-    return sum(
-        number for connective, number in connectives.items() if connective.strip(" ,") == name
-    )
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if whole else ""
 
 
 DISCOFUSE: Recipe[FusedPair] = Recipe(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypedDict
 
 from bitext_pivot.core.records import DrawnPair, MarkedPair
-from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Files, TextFormat
@@ -16,7 +16,9 @@ from bitext_pivot.corpus.recipe import (
     Records,
     Rows,
     RowView,
-    source_columns,
+    columns,
+    document_item,
+    inspected,
 )
 
 _HEADER = "sentence1\tsentence2\tlabel"
@@ -81,52 +83,32 @@ class DiscoveryFiles(Files):
 
 
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
-    pair = drawn.pair
-    second = drawn.shuffled if kind == "shuffled" else pair.second
-    columns = {
-        "second": second,
-        "rank": drawn.rank,
-        "positions": list(pair.positions),
-        **source_columns(pair.source),
-    }
-    return {
-        name: columns[name] if name in columns else getattr(pair, name)
-        for name in MarkedRow.__annotations__
-    }
+    second: str | None = drawn.pair.second
+    if kind == "shuffled":
+        second = drawn.shuffled
+    positions = list(drawn.pair.positions)
+    return columns(MarkedRow, drawn.pair, second=second, rank=drawn.rank, positions=positions)
 
 
 def item(pair: MarkedPair) -> Item:
     """Return what the division needs of a pair."""
-    return Item(
-        pair.id,
-        pair.source.corpus,
-        pair.source.document,
-        pair.positions[0],
-        (f"{pair.first} {pair.second}",),
-    )
+    return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
 
 
-def _notes(facts: Facts) -> list[str]:
+def _notes(facts: Facts) -> str:
     """Return a section on the markers, made of the report of the selection."""
     report = facts.signature["markers"]
-    control = report["control"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
     by_share = sorted(
         drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True
     )
-    rows = [
-        (name, *(drawn[name][key] for key in ("pairs", "drawn", "predicted"))) for name in by_share
-    ]
-    middle = [("...", "", "", "")] if len(rows) > 2 * _SHOWN else []
-    return [
-        "## Markers",
-        f"{len(drawn)} markers are frequent enough. A linear model predicts {control['accuracy']:.1%} of their "
-        f"{control['pairs']:,} pairs from the words alone, each document by a model that has not seen it; the most "
-        f"frequent marker is {control['majority']:.1%}. {control['accuracy_top']:.1%} have theirs among the first "
-        f"{control['top']}, which the variant `hard` leaves out. The most and the least predictable:",
-        markdown_table(("marker", "pairs", "drawn", "predicted"), [*rows[:_SHOWN], *middle, *rows[_SHOWN:][-_SHOWN:]]),
-        "![Pairs of each marker, the most frequent first](plots/markers.png)",
-    ]  # fmt: skip
+    return render(
+        "corpus/recipes/discovery.jinja",
+        control=report["control"],
+        markers=drawn,
+        most=by_share[:_SHOWN],
+        least=by_share[_SHOWN:][-_SHOWN:],
+    )
 
 
 def _write(facts: Facts) -> dict[str, bytes]:
@@ -139,14 +121,16 @@ def _write(facts: Facts) -> dict[str, bytes]:
 
 def _shown(drawn: DrawnPair) -> dict[str, Any]:
     row = _row(drawn, "base")
-    positions = [str(position) for position in row["positions"]]
-    texts = {
-        "long": f"{row['first']} {row['original']}",
-        "split": [row["first"], row["second"]],
-        "foreign": [],
-    }
-    scores = {} if drawn.rank is None else {"rank of the marker": drawn.rank}
-    return {**row, **texts, "scores": scores, "sentence_ids": positions}
+    scores = {"rank of the marker": drawn.rank}
+    if drawn.rank is None:
+        scores = {}
+    return inspected(
+        row,
+        long=f"{row['first']} {row['original']}",
+        split=[row["first"], row["second"]],
+        scores=scores,
+        sentence_ids=[str(position) for position in row["positions"]],
+    )
 
 
 DISCOVERY: Recipe[DrawnPair] = Recipe(

@@ -15,7 +15,9 @@ from bitext_pivot.corpus.recipe import (
     Records,
     Rows,
     RowView,
-    source_columns,
+    columns,
+    document_item,
+    inspected,
 )
 
 
@@ -135,26 +137,23 @@ def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
     neighbours = pair.translated.neighbours
     sense = pair.senses.get(kind, pair.senses.get(default, ""))
     agreeing = [reading for reading in pair.readings if reading.sense == sense]
-    return {
-        "id": neighbours.id,
-        "language": neighbours.language,
-        "first": neighbours.first,
-        "second": neighbours.second,
-        "sense": sense,
-        "sense_pdtb2": agreeing[0].sense_pdtb2 if agreeing else "",
-        "votes": len(agreeing),
-        "readings": [
+    return columns(
+        ExplicitatedRow,
+        neighbours,
+        sense=sense,
+        sense_pdtb2=agreeing[0].sense_pdtb2 if agreeing else "",
+        votes=len(agreeing),
+        readings=[
             {"language": r.language, "connective": r.connective, "sense": r.sense}
             for r in pair.readings
         ],
-        "has_alternative": pair.has_alternative,
-        "back_translations": [
+        has_alternative=pair.has_alternative,
+        back_translations=[
             {"language": back.language, "first": back.texts[0], "second": back.texts[1]}
             for back in pair.translated.back
         ],
-        **source_columns(neighbours.source),
-        "sentence_ids": list(neighbours.ids),
-    }
+        sentence_ids=list(neighbours.ids),
+    )
 
 
 _NONE = BackRow(language="", first="", second="")
@@ -165,23 +164,17 @@ def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
     named = {reading["language"]: reading["connective"] for reading in row["readings"]}
     back = row.pop("back_translations")
     read = next((entry for entry in back if entry["language"] in named), back[0] if back else _NONE)
-    return row | {
-        "long": f"{row['first']} {row['second']}",
-        "split": [read["first"], read["second"]],
-        "foreign": [f"{entry['language']}: {entry['first']} {entry['second']}" for entry in back],
-        "scores": {},
-        "connectives": ", ".join(f"{name} ({language})" for language, name in named.items()),
-        "votes": str(row["votes"]),
-    }
+    return inspected(
+        row,
+        long=f"{row['first']} {row['second']}",
+        split=[read["first"], read["second"]],
+        foreign=[f"{entry['language']}: {entry['first']} {entry['second']}" for entry in back],
+        connectives=", ".join(f"{name} ({language})" for language, name in named.items()),
+        votes=str(row["votes"]),
+    )
 
 
 def _item(pair: ExplicitatedPair) -> Item:
     neighbours = pair.translated.neighbours
     position = int(neighbours.id.rpartition("-")[2])
-    return Item(
-        neighbours.id,
-        neighbours.source.corpus,
-        neighbours.source.document,
-        position,
-        (f"{neighbours.first} {neighbours.second}",),
-    )
+    return document_item(neighbours, position, f"{neighbours.first} {neighbours.second}")

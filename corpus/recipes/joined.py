@@ -5,14 +5,14 @@ docs/recipes/join.md is generated in part from the classes of rows.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import JoinedPair, Joint, JudgedPair, PairSource
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.core.tables import code, markdown_table
+from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import pair_counts
@@ -94,7 +94,7 @@ def item(judged: JudgedPair) -> Item:
 def _row(joined: JoinedPair, kind: str) -> Mapping[str, Any]:
     if kind == "references":
         return _reference_row(joined)
-    sources = [_source_row(source) for source in _sources(joined)]
+    sources = [asdict(source) for source in _sources(joined)]
     joint = joined.joint
     relations = {"group": joint.group, "pivots": joint.pivots, "sources": sources}
     return {**BISECT.rows.row(joined.judged, kind), **relations}
@@ -134,16 +134,6 @@ def _sources(joined: JoinedPair) -> Sequence[PairSource]:
     return (alone,)
 
 
-def _source_row(source: PairSource) -> SourceRow:
-    return SourceRow(
-        id=source.id,
-        corpus=source.corpus,
-        release=source.release,
-        licence=source.licence,
-        pivot=source.pivot,
-    )
-
-
 def _kinds(joined: JoinedPair) -> Sequence[str]:
     if joined.joint.is_first:
         return ("pairs", "references")
@@ -173,46 +163,9 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
     return counts
 
 
-def _notes(facts: Facts) -> list[str]:
+def _notes(facts: Facts) -> str:
     """Return the sections on builds, agreement and sources, and those of a build."""
-    below = facts.counts.below
-    builds = [
-        (code(name), build["title"], build["kept"], code(build["engine"]))
-        for name, build in facts.signature.get("builds", {}).items()
-    ]
-    return [
-        "## Builds",
-        markdown_table(("build", "title", "kept there", "engine"), builds),
-        *_differences(facts),
-        "## References and agreement",
-        "Pairs with the same `long`, or the same `split`, are one `group`; `pivots` counts its languages.",
-        markdown_table(("pivots", "pairs"), commonest(below("agreement"))),
-        "The configuration `references` has a row for each long sentence, with all its splits.",
-        markdown_table(("splits", "long sentences"), commonest(below("references"))),
-        "## All sources",
-        "Equal pairs are one row, which counts here for each of its sources. Observe the licences of all.",
-        markdown_table(("corpus", "pivot", "licence", "pairs"), list(_source_rows(facts))),
-        *BISECT.card.notes(facts),
-    ]
-
-
-def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str, int]]:
-    below = facts.counts.below
-    for corpus in below("sources"):
-        for pivot in below("sources", corpus):
-            for licence, number in commonest(below("sources", corpus, pivot)):
-                yield corpus, pivot, licence, number
-
-
-def _differences(facts: Facts) -> list[str]:
-    """Return in what the builds differ."""
-    different = facts.signature.get("different", [])
-    if not different:
-        return ["All builds have the same filters, parser, versions and kind of engine."]
-    return [
-        "**The builds were not made alike** (`--mixed`):",
-        markdown_table(("what", "value", "builds"), [tuple(map(code, line)) for line in different]),
-    ]
+    return render("corpus/recipes/joined.jinja", facts=facts, build=BISECT.card.notes(facts))
 
 
 JOINED: Recipe[JoinedPair] = Recipe(

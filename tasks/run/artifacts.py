@@ -81,12 +81,8 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
             examples.add(record, recipe.rows.row(record, recipe.rows.first_kind), None)
         missing -= len(kept)
         if kept:
-            text = "\n\n".join(
-                [
-                    "The run goes on: these are its first rows.",
-                    *some_rows(recipe, examples.groups()),
-                ]
-            )
+            rows = some_rows(recipe, examples.groups())
+            text = f"The run goes on: these are its first rows.\n\n{rows}"
             put(MarkdownArtifact(key="report", markdown=text, description="First rows"))
 
     return show
@@ -113,11 +109,7 @@ def report(folder: Path, stats: Mapping[str, Any], tables: Sequence[Table] = ())
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
         '"FOLDER"', f'"{folder}"'
     )
-    parts = [
-        *first_screen(stats, str(folder)),
-        *(table.markdown() for table in tables),
-        card,
-    ]
+    parts = [first_screen(stats, str(folder)), *(table.markdown() for table in tables), card]
     return "\n\n".join(parts)
 
 

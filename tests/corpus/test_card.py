@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from huggingface_hub import DatasetCard
+from markdown_it import MarkdownIt
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus import card
@@ -152,7 +153,7 @@ def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]
 ) -> None:
-    text = "\n\n".join(first_screen({**FACTS.plain(), **changes}, "/x"))
+    text = first_screen({**FACTS.plain(), **changes}, "/x")
     assert [word for word in words if word not in text] == []
     assert [word for word in absent if word in text] == []
 
@@ -315,3 +316,27 @@ def test_the_card_has_what_its_author_states() -> None:
     assert "**Personal data.**" not in text
     assert "**Wrong uses.** Do not take a row as a fact" in text
     assert "**Personal data.**" in card.readme(BISECT, FACTS, "It has all pairs.")
+
+
+HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
+
+
+@pytest.mark.parametrize("changes", [
+    {"title": HOSTILE},
+    {"signature": {**SIGNATURE, "trial": {"warning": HOSTILE}}},
+    {"signature": {**SIGNATURE, "min_confidence": HOSTILE}},
+    {"signature": {**SIGNATURE, "engine": HOSTILE}},
+    {"signature": {**SIGNATURE, "models": {"translate": {"model": HOSTILE, "revision": "0"}}}},
+    {"signature": {**SIGNATURE, "files": {HOSTILE: "0"}}},
+    {"corpora": {HOSTILE: {"grounds": HOSTILE, "sha256": "0"}}},
+    {"counts": COUNTS + Counts({("licence", HOSTILE, HOSTILE): 1, ("labels", "category", HOSTILE): 1})},
+    {"counts": COUNTS + Counts({("skipped", HOSTILE): 1})},
+    {"funnel": [Stage(name="extract", rows=1, lost={}), Stage(name="x", rows=1, lost={HOSTILE: 9})]},
+])  # fmt: skip
+def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
+    facts = replace(FACTS, **changes)
+    page = MarkdownIt("commonmark", {"html": True}).enable("table")
+    html = page.render(card.readme(BISECT, facts, "").partition("## Cite")[0])
+    html += page.render(first_screen(facts.plain(), "/x"))
+    assert not re.search("<i>|<em>|<a |<code>e</code>", html)
+    assert "<td>f</td>" not in html

@@ -14,7 +14,6 @@ from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.preferences import Preferences
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -33,9 +32,7 @@ def write(
     """Write pairs in the formats chat and preference; return the files and what was counted."""
     form = Export.model_validate({"formats": ["parquet", "chat", "preference"], **settings})
     files = DataFiles(folder, form, schemas(BISECT.rows.classes, ("overlap", "bertscore")))
-    preferences = Preferences()
-    counts = export(files, BISECT, records, preferences)
-    return files, counts + preferences.write(files, BISECT, records)
+    return files, export(files, BISECT, records)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -61,7 +58,7 @@ def test_a_conversation_is_a_question_and_an_answer(tmp_path: Path) -> None:
     (row,) = lines(tmp_path / "chat" / "test-00000.jsonl")
     assert row["messages"][0]["content"] == f"Split:\n\n{OTHER.pair.long}"
     assert counts.below("kinds") == {"pairs": 2, "rejected": 1, "chat": 2, "preference": 1}
-    assert files.rows["chat/train-00000.jsonl"] == 1 and not files.skipped
+    assert files.rows["chat/train-00000.jsonl"] == 1 and not counts.below("skipped")
 
 
 def test_without_an_instruction_the_question_is_the_sentence(tmp_path: Path) -> None:
@@ -136,6 +133,12 @@ def test_files_are_cut_and_compressed_as_others(compress: bool, tmp_path: Path) 
     names = [f"chat/train-{number:05d}.jsonl{ending}" for number in range(3)]
     assert [files.rows[name] for name in names] == [2, 2, 1]
     assert all((tmp_path / name).is_file() for name in names)
+
+
+def test_a_format_of_lines_is_made_of_rows_not_of_other_lines(tmp_path: Path) -> None:
+    files, _ = write(tmp_path, assigned([KEPT]), formats=["chat", "bisect", "jsonl"])
+    names = [f"pairs/train-00000.{ending}" for ending in ("dst", "jsonl", "src")]
+    assert sorted(files.rows) == ["chat/train-00000.jsonl", *names]
 
 
 def test_datasets_loads_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -291,9 +291,7 @@ def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
     counts = Counts(numbers)
     counts["subset", "train"] = 100
     counts["kinds", "balanced"] = 12
-    text = "\n".join(
-        DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts))
-    )
+    text = DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts))
     assert "| pairs | 100 | 44,177,443 | 16,642,323 |" in text
     assert "| of these balanced | 12 | 12,080,513 | 4,581,352 |" in text
     assert "| and | 30.0% | 12.0% | 12.5% |" in text
