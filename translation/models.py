@@ -1,17 +1,16 @@
 """Settings of translation, and loading of the engine that they name."""
 
-import importlib.metadata
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice, Device, torch_device
+from bitext_pivot.core.hub.device import Choice, Device
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
@@ -27,7 +26,7 @@ from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces, Written
 
 
 class Advanced(Settings):
-    """Settings of the MarianMT engines whose defaults suit most builds."""
+    """Settings of the MarianMT engine whose defaults suit most builds."""
 
     prefix: str | None = Field(default=None, title="Target token", pattern=r"^(>>[^<>\s]+<<)?$")
     """Target token of a model with several target languages, such as >>por<<. Empty: taken from the model's
@@ -59,10 +58,9 @@ class Advanced(Settings):
 class Translation(Settings):
     """Translation of the foreign side into the language of the pairs."""
 
-    engine: Literal["marian", "marian-transformers", "apertium", "endpoint", "echo"] = "marian"
-    """marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through transformers,
-    the slow reference. apertium: rule-based, without weights. endpoint: a model behind a server of OpenAI's
-    protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input."""
+    engine: Literal["marian", "apertium", "endpoint", "echo"] = "marian"
+    """marian: MarianMT through CTranslate2. apertium: rule-based, without weights. endpoint: a model behind
+    a server of OpenAI's protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input."""
     model: str | None = Field(default=None, min_length=1)
     """Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. Endpoint:
     the model's name on the server. Empty: the default of the direction, from translation/models.toml."""
@@ -70,6 +68,17 @@ class Translation(Settings):
     """Branch, tag or commit of a hub model; empty: its newest."""
     advanced: Advanced = Advanced()
     """Marian: target token, search, quantization and limits."""
+
+    @field_validator("engine", mode="before")
+    @classmethod
+    def _is_not_removed(cls, engine: object) -> object:
+        """Raise ValueError for a removed engine, which cards of earlier versions name."""
+        if engine == "marian-transformers":
+            raise ValueError(
+                "The engine 'marian-transformers' was removed. Write 'marian', and for the same model and search "
+                "without rounding translation.advanced.quantization 'float32'."
+            )
+        return engine
 
     @model_validator(mode="after")
     def _names_its_model(self) -> Self:
@@ -83,7 +92,7 @@ class Translation(Settings):
     @property
     def has_model(self) -> bool:
         """True if the engine reads a model in Hugging Face's layout."""
-        return self.engine in {"marian", "marian-transformers"}
+        return self.engine == "marian"
 
 
 def load(  # noqa: PLR0913 -- where it runs, by keyword
@@ -151,9 +160,7 @@ def prepare(  # noqa: PLR0913 -- where it runs, by keyword
         limits=_limits(settings, checkpoint),
         prefix=target_token(checkpoint, language, settings.advanced.prefix),
     )
-    if settings.engine == "marian":
-        return model.marian(models_folder, threads, device)
-    return model.marian_transformers(torch_device(device))
+    return model.marian(models_folder, threads, device)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,25 +219,6 @@ class _Model:
         return Deferred(
             signature(computed(device)), lambda: self._checked(load(device)), kernels.gpus(device)
         )
-
-    def marian_transformers(self, device: Device) -> Deferred:
-        """Return the reference engine."""
-        version = ".".join(importlib.metadata.version("transformers").split(".")[:2])
-        on_gpu = " device=cuda" if device == "cuda" else ""
-        signature = self._signature("float32", f"transformers={version}{on_gpu}")
-
-        def load() -> Engine:
-            from bitext_pivot.translation.marian_transformers import (
-                MarianTransformers,
-            )  # torch takes seconds
-
-            self.checkpoint.refuse_changed()
-            folder = self.checkpoint.folder
-            return MarianTransformers(
-                folder, self.pieces, self.limits, signature=signature, device=device
-            )
-
-        return Deferred(signature, lambda: self._checked(load()))
 
     def _checked(self, engine: Engine) -> Engine:
         """Return a loaded engine after its self-check. Raises SettingsError for a model that cannot work."""
