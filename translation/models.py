@@ -75,8 +75,8 @@ class Translation(Settings):
         """Raise ValueError for a removed engine, which cards of earlier versions name."""
         if engine == "marian-transformers":
             raise ValueError(
-                "The engine 'marian-transformers' was removed. Write 'marian', and for the same model and search "
-                "without rounding translation.advanced.quantization 'float32'."
+                "The engine 'marian-transformers' was removed. Write 'marian', and for the same model "
+                "and search without rounding translation.advanced.quantization 'float32'."
             )
         return engine
 
