@@ -5,7 +5,6 @@ scored one at a time: in a batch the package pads, and the score of a pair would
 """
 
 import hashlib
-import importlib
 import importlib.metadata
 import math
 from collections.abc import Sequence
@@ -72,7 +71,7 @@ def scorer(
     Raises:
         SettingsError: the model cannot be loaded, or there is no baseline of the layer.
     """
-    package: Any = importlib.import_module("bert_score.scorer")
+    import bert_score.scorer as package
 
     model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
     tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
