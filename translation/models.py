@@ -1,5 +1,6 @@
 """Settings of translation, and loading of the engine that they name."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -192,50 +193,42 @@ class _Model:
             marian,
         )  # CTranslate2 is slow to import
 
-        pieces = self.settings.advanced.pieces
-
-        def signature(compute: marian.Compute) -> str:
-            folder = self.checkpoint.folder
-            weights = conversion.weights_name(folder, compute.quantization, pieces)
-            libraries = f"weights={weights} ctranslate2={kernels.VERSION} kernels={compute.kernels}"
-            return self._signature(compute.quantization, libraries)
+        checkpoint, advanced = self.checkpoint, self.settings.advanced
 
         def computed(device: Device) -> marian.Compute:
-            chosen = self.settings.advanced.quantization
-            quantization = _fastest(device) if chosen == "auto" else chosen
+            quantization: str = advanced.quantization
+            if quantization == "auto":
+                quantization = _FASTEST[device]
             return marian.Compute(quantization=quantization, device=device, threads=threads)
 
+        def signature(compute: marian.Compute) -> str:
+            direction, quantization = "-".join(self.direction), compute.quantization
+            weights = conversion.weights_name(checkpoint.folder, quantization, advanced.pieces)
+            return (
+                f"marian {checkpoint.name}@{checkpoint.digest} direction={direction} "
+                f"prefix={self.prefix} compute={quantization} beam={advanced.beam_size} "
+                f"max_tokens={advanced.max_tokens} max_ratio={advanced.max_ratio} "
+                f"punctuation={advanced.punctuation} {LIBRARIES} weights={weights} "
+                f"ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+            )
+
         def load(device: Device) -> Engine:
-            self.checkpoint.refuse_changed()
+            checkpoint.refuse_changed()
             compute = computed(device)
             folder = conversion.convert(
-                self.checkpoint, models_folder, compute.quantization, pieces
+                checkpoint, models_folder, compute.quantization, advanced.pieces
             )
             return marian.Marian(
                 folder, self.pieces, self.limits, compute, signature=signature(compute)
             )
 
+        def checked() -> Engine:
+            engine, limit = load(device), self.limits.max_tokens
+            check_engine(engine, checkpoint, self.pieces, self.direction, limit=limit)
+            return engine
+
         device = kernels.select_device(choice, lambda: load("cuda").translate(["1"]))
-        return Deferred(
-            signature(computed(device)), lambda: self._checked(load(device)), kernels.gpus(device)
-        )
-
-    def _checked(self, engine: Engine) -> Engine:
-        """Return a loaded engine after its self-check. Raises SettingsError for a model that cannot work."""
-        check_engine(
-            engine, self.checkpoint, self.pieces, self.direction, limit=self.limits.max_tokens
-        )
-        return engine
-
-    def _signature(self, quantization: str, libraries: str) -> str:
-        """Return the signature of an engine; `libraries` are those that compute."""
-        advanced = self.settings.advanced
-        checkpoint, direction = self.checkpoint, "-".join(self.direction)
-        return (
-            f"{self.settings.engine} {checkpoint.name}@{checkpoint.digest} direction={direction} prefix={self.prefix} "
-            f"compute={quantization} beam={advanced.beam_size} max_tokens={advanced.max_tokens} "
-            f"max_ratio={advanced.max_ratio} punctuation={advanced.punctuation} {LIBRARIES} {libraries}"
-        )
+        return Deferred(signature(computed(device)), checked, kernels.gpus(device))
 
 
 def _endpoint(settings: Translation, pivot: str, language: str, server: Server | None) -> Deferred:
@@ -258,6 +251,11 @@ def _endpoint(settings: Translation, pivot: str, language: str, server: Server |
     return Deferred(engine.signature, checked)
 
 
+_FASTEST: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
+"""Number format that translates fastest (docs/scaling.md).
+
+On an H200 float16 is a tenth faster than int8_float16, and its outputs are nearer to those of float32.
+"""
 GOOD_CONFIDENCE = 0.79
 """Median confidence of 38 translations by the quickstart's model that a reader called good; of 62 spoilt ones 0.55."""
 
@@ -268,16 +266,6 @@ def min_confidence(signature: str) -> float | None:
     return next(
         (minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None
     )
-
-
-def _fastest(device: Device) -> str:
-    """Return the number format that translates fastest (docs/scaling.md).
-
-    On an H200 float16 is a tenth faster than int8_float16, and its outputs are nearer to those of float32.
-    """
-    if device == "cuda":
-        return "float16"
-    return "int8"
 
 
 def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
