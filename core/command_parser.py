@@ -1,11 +1,12 @@
 """Parsing of command lines by argparse: the nearest of unknown options and commands; rare options hidden."""
 
 import argparse
-import difflib
 import re
 import sys
 from collections.abc import Callable, Collection
 from typing import Any, Never
+
+from bitext_pivot.core.similar import similar
 
 _WIDTH = 80
 _OR_NULL = ",null}"
@@ -47,7 +48,7 @@ class CommandParser(argparse.ArgumentParser):
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
         if unknown := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
-            near = difflib.get_close_matches(unknown[1], re.findall(r"\w+", unknown[2]), n=1)
+            near = similar(unknown[1], re.findall(r"\w+", unknown[2]))
             hint = f"Did you mean {near[0]}?" if near else "--help lists them."
             message = f"{unknown[1]} is no command. {hint}"
         elif wrong.startswith("-"):
@@ -58,9 +59,8 @@ class CommandParser(argparse.ArgumentParser):
         """Return what is meant by an option that is not known, "" if nothing is like it."""
         if wrong in self.options:
             return f". {wrong} is an option of another command."
-        near = difflib.get_close_matches(wrong, self.options, n=1)
-        is_slip = bool(difflib.get_close_matches(wrong, near, cutoff=_SLIP))
-        if not is_slip and wrong in self.options_of_others():
+        near = similar(wrong, self.options)
+        if not similar(wrong, near, likeness=_SLIP) and wrong in self.options_of_others():
             return f". {wrong} is an option of another command."
         if near:
             return f". Did you mean {near[0]}?"

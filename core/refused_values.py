@@ -1,12 +1,12 @@
 """What a settings model refuses, in our words: pydantic's own are for programmers."""
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core.languages import NAMES
+from bitext_pivot.core.similar import similar
 
 Context = Mapping[str, Any]
 _FEW = 12
@@ -85,7 +85,7 @@ def expected(problem: Mapping[str, Any]) -> str:
 def _choice(value: str, listed: str) -> str:
     """Name the word that is meant among those that pydantic lists, also a language by its English name."""
     words = _words(listed)
-    near = difflib.get_close_matches(value, words, n=1)
+    near = similar(value, words)
     code = NAMES.get(value.casefold(), "")
     if code in words:
         near = [code]

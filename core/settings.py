@@ -1,6 +1,5 @@
 """Base of all settings models that say *what to build*: they make the form of a flow and enter the shard keys."""
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.similar import similar
 
 _LISTED = 12
 """Names that a message lists beside the one that was probably meant: more would hide it."""
@@ -66,7 +66,7 @@ def local_files(settings: object) -> list[Path]:
 
 def misspelt(name: str, names: list[str], *, what: str) -> str:
     """Return the message for an unknown name, with the nearest of `names`."""
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    near = similar(name, names, likeness=0.5)
     problem = f"{name!r} is no {what}."
     if not near:
         return f"{problem} Known: {', '.join(names)}."

@@ -3,7 +3,6 @@
 Only the device and the kernels may change numbers: the signatures of models name them. Nothing else enters a key.
 """
 
-import difflib
 import os
 import re
 import tempfile
@@ -25,6 +24,7 @@ from pydantic_settings import SettingsError as UnreadableError
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.refused_values import expected
+from bitext_pivot.core.similar import similar
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
@@ -234,7 +234,7 @@ def _refuse_misspelt(names: Iterable[str]) -> None:
         name = variable.removeprefix(PREFIX)
         if name == variable or name.upper() in known:
             continue
-        near = difflib.get_close_matches(name, known, n=1, cutoff=_SLIP)
+        near = similar(name, known, likeness=_SLIP)
         if near:
             lines.append(
                 f"{variable} is no variable of bitext-pivot. Did you mean {PREFIX}{near[0]}?"

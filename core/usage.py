@@ -1,10 +1,8 @@
-"""What a piece of work takes on this machine: seconds, CPU seconds, memory, and how busy the GPU was.
-
-Several pieces may go on in one process at the same time. What the process computes between two readings is
-divided equally among those that go on, so that their CPU seconds add up to those of the process.
-"""
+"""What a piece of work takes on this machine: seconds, memory, and how busy the GPU was."""
 
 import functools
+import resource
+import statistics
 import sys
 import threading
 import time
@@ -13,11 +11,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-import psutil
-
 from bitext_pivot.core.hub.device import has_gpu
 
-_EVERY = 1.0  # seconds between two readings of memory and GPU
+_EVERY = 1.0  # seconds between two readings of the GPU
+_UNIT = {"darwin": 1}.get(sys.platform, 1024)  # bytes that `ru_maxrss` counts in
 _current: ContextVar["Meter | None"] = ContextVar("_current", default=None)
 
 
@@ -25,99 +22,60 @@ class Meter:
     """What one piece of work has taken so far."""
 
     def __init__(self) -> None:
-        self._restart()
-
-    def _restart(self) -> None:
-        self._seconds = self._cpu_seconds = self._busy = 0.0
-        self._peak_bytes = self._gpu_readings = 0
-
-    def read(self, seconds: float, cpu_seconds: float, memory: int, busy: float | None) -> None:
-        """Add the seconds and CPU seconds since the last reading; `busy` is the share of GPU time, 0 to 1."""
-        self._seconds += seconds
-        self._cpu_seconds += cpu_seconds
-        self._peak_bytes = max(self._peak_bytes, memory)
-        if busy is not None:
-            self._busy += busy
-            self._gpu_readings += 1
+        self._begun = time.monotonic()
+        self._busy: list[float] = []
+        self._is_paused = False
 
     def lap(self) -> dict[str, float]:
         """Return what was taken since the work or the last lap began, and begin the next lap.
 
-        `seconds` are those of work, without pauses; `peak_bytes` is the memory of the process. `gpu_busy` is
-        the mean of the readings, from 0 to 1; it is missing without a GPU, or without anything that reads it.
+        `seconds` are those of work, without pauses; `peak_bytes` is the most memory that the process ever
+        had. `gpu_busy` is the mean of the readings, from 0 to 1; it is missing if nothing reads a GPU.
         """
-        with _readings.lock:
-            _readings.take()
-            usage: dict[str, float] = {
-                "seconds": round(self._seconds, 3),
-                "cpu_seconds": round(self._cpu_seconds, 3),
-                "peak_bytes": self._peak_bytes,
-            }
-            if self._gpu_readings:
-                usage["gpu_busy"] = round(self._busy / self._gpu_readings, 3)
-            self._restart()
+        self.read_gpu()
+        now = time.monotonic()
+        usage: dict[str, float] = {
+            "seconds": round(now - self._begun, 3),
+            "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT,
+        }
+        if self._busy:
+            usage["gpu_busy"] = round(statistics.fmean(self._busy), 3)
+        self._begun, self._busy = now, []
         return usage
 
+    def read_gpu(self) -> None:
+        """Add a reading of the GPU, unless the work waits for other work."""
+        busy = _gpu_busy()
+        if busy is not None and not self._is_paused:
+            self._busy.append(busy)
 
-class _Readings:
-    """Readings of this process, for the meters of all work that goes on."""
+    def sample(self, end: threading.Event) -> None:
+        """Read the GPU every second until the end of the work."""
+        while not end.wait(_EVERY):
+            self.read_gpu()
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self._meters: list[Meter] = []
-        self._is_sampling = False
-        self._time = self._cpu_time = 0.0
-
-    def begin(self, meter: Meter) -> None:
-        """Count for a meter from now on."""
-        with self.lock:
-            self.take()
-            self._meters.append(meter)
-            if not self._is_sampling:
-                self._is_sampling = True
-                threading.Thread(target=self._sample, name="usage", daemon=True).start()
-
-    def end(self, meter: Meter) -> None:
-        """Count for a meter no longer."""
-        with self.lock:
-            self.take()
-            self._meters.remove(meter)
-
-    def take(self) -> None:
-        """Add to each meter what was taken since the last reading. Call it only while holding the lock."""
-        now, cpu_now = time.monotonic(), time.process_time()
-        if self._meters:
-            memory, busy = _memory(), _gpu_busy()
-            cpu_seconds = (cpu_now - self._cpu_time) / len(self._meters)
-            for meter in self._meters:
-                meter.read(now - self._time, cpu_seconds, memory, busy)
-        self._time, self._cpu_time = now, cpu_now
-
-    def _sample(self) -> None:
-        """Take a reading every second, as long as any work goes on."""
-        pause = threading.Event()
-        while True:
-            pause.wait(_EVERY)
-            with self.lock:
-                if not self._meters:
-                    self._is_sampling = False
-                    return
-                self.take()
-
-
-_readings = _Readings()
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Do not count the time inside."""
+        begun, self._is_paused = time.monotonic(), True
+        try:
+            yield
+        finally:
+            self._begun += time.monotonic() - begun
+            self._is_paused = False
 
 
 @contextmanager
 def metered() -> Iterator[Meter]:
     """Yield the meter of the work inside."""
-    meter = Meter()
+    meter, end = Meter(), threading.Event()
     token = _current.set(meter)
-    _readings.begin(meter)
+    if _has_gpu():
+        threading.Thread(target=meter.sample, args=(end,), name="usage", daemon=True).start()
     try:
         yield meter
     finally:
-        _readings.end(meter)
+        end.set()
         _current.reset(token)
 
 
@@ -128,20 +86,16 @@ def paused() -> Iterator[None]:
     if meter is None:
         yield
         return
-    _readings.end(meter)
+    token = _current.set(None)  # a pause within a pause counts once
     try:
-        yield
+        with meter.paused():
+            yield
     finally:
-        _readings.begin(meter)
-
-
-def _memory() -> int:
-    """Return the bytes of memory that this process has now."""
-    return int(psutil.Process().memory_info().rss)
+        _current.reset(token)
 
 
 def _gpu_busy() -> float | None:
-    """Return the share of time in which the GPUs of this process computed lately; None if nothing says so.
+    """Return the share of time in which the GPUs of this process computed; None if nothing says so.
 
     PyTorch reads it through nvidia-ml-py, which is no dependency. A library is not imported for it.
     """
@@ -151,7 +105,7 @@ def _gpu_busy() -> float | None:
     try:
         percents = [torch.cuda.utilization(gpu) for gpu in range(torch.cuda.device_count())]
         return float(sum(percents)) / len(percents) / 100
-    except Exception:  # noqa: BLE001 -- that of a library not imported here; no right to read, part of a GPU
+    except Exception:  # noqa: BLE001 -- of a library not imported here; no right to read, part of a GPU
         return None
 
 

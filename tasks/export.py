@@ -104,7 +104,7 @@ def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
     last = divided.records[0].parent.name.rpartition("-")[0]
     names = dict(recipe.records.stages)
     names.setdefault(last, recipe.records.last)
-    taken = costs(divided.records, next(iter(names)))
+    taken = costs(divided.records)
     stages = [(name, taken[folder]) for folder, name in names.items() if folder in taken]
     if run.downloaded:
         stages.insert(0, ("fetch", StageCost(bytes_down=run.downloaded)))

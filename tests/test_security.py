@@ -77,11 +77,8 @@ def test_a_pickle_is_refused_by_name_before_the_hub(
         encoders.checkpoint(name, 1)
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 @pytest.mark.parametrize("legacy", [True, False], ids=["torch before 1.6", "zip"])
-def test_code_in_pytorch_model_bin_does_not_run(
-    tmp_path: Path, mark: Path, legacy: bool, engine: str
-) -> None:
+def test_code_in_pytorch_model_bin_does_not_run(tmp_path: Path, mark: Path, legacy: bool) -> None:
     import torch
     from safetensors.torch import load_file
 
@@ -98,7 +95,7 @@ def test_code_in_pytorch_model_bin_does_not_run(
         match=r"pytorch_model\.bin was refused: it asks for .*do not trust this model",
     ):
         load_engine(
-            Translation(engine=engine, model=str(folder)),
+            Translation(model=str(folder)),
             "fr",
             "en",
             models_folder=tmp_path / "converted",
@@ -108,10 +105,7 @@ def test_code_in_pytorch_model_bin_does_not_run(
     assert mark.exists()
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
-def test_pickles_beside_the_weights_are_left_alone(
-    tmp_path: Path, mark: Path, bomb: bytes, engine: str
-) -> None:
+def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, bomb: bytes) -> None:
     folder = copy(MARIAN, tmp_path)
     for name in (
         "pytorch_model.bin",
@@ -124,7 +118,7 @@ def test_pickles_beside_the_weights_are_left_alone(
     (folder / "adapter_config.json").write_text(
         '{"peft_type": "LORA", "base_model_name_or_path": "x"}'
     )
-    settings = Translation(engine=engine, model=str(folder))
+    settings = Translation(model=str(folder))
     found = load_engine(settings, "fr", "en", models_folder=tmp_path / "converted")
     assert found.translate(["Bonjour."])[0].text != ""
     assert not mark.exists()
@@ -221,9 +215,8 @@ from bitext_pivot.filters.neural import checkpoint, encoder
 from bitext_pivot.syntax.parsing import Parser, load as parser
 from bitext_pivot.translation.models import Translation, load as engine
 models, work = map(pathlib.Path, sys.argv[1:])
-for name in ("marian", "marian-transformers"):
-    one = engine(Translation(engine=name, model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
-    one.translate(["Bonjour."])
+one = engine(Translation(model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
+one.translate(["Bonjour."])
 parser(Parser(pipeline=str(models / "spacy-en-ud")), "en")
 encoder.encoder(checkpoint.checkpoint("all-MiniLM-L6-v2", 6), "float32")
 identify.odds_against("Il pleut beaucoup ce matin.", "fr")

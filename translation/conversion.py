@@ -124,9 +124,7 @@ def _convert(source: Path, target: Path, quantization: str, pieces: Written) -> 
 
 def _specification(folder: Path, pieces: Written, *, is_int8: bool) -> Any:
     """Return the model of a checkpoint as CTranslate2 saves it."""
-    from bitext_pivot.translation.marian_transformers import (
-        load_model,
-    )  # torch and transformers take seconds to import
+    from bitext_pivot.translation.marian_weights import load_model  # torch is slow to import
 
     converters = (
         ctranslate2.converters.transformers

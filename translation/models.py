@@ -1,17 +1,17 @@
 """Settings of translation, and loading of the engine that they name."""
 
-import importlib.metadata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice, Device, torch_device
+from bitext_pivot.core.hub.device import Choice, Device
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
@@ -27,7 +27,7 @@ from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces, Written
 
 
 class Advanced(Settings):
-    """Settings of the MarianMT engines whose defaults suit most builds."""
+    """Settings of the MarianMT engine whose defaults suit most builds."""
 
     prefix: str | None = Field(default=None, title="Target token", pattern=r"^(>>[^<>\s]+<<)?$")
     """Target token of a model with several target languages, such as >>por<<. Empty: taken from the model's
@@ -59,10 +59,9 @@ class Advanced(Settings):
 class Translation(Settings):
     """Translation of the foreign side into the language of the pairs."""
 
-    engine: Literal["marian", "marian-transformers", "apertium", "endpoint", "echo"] = "marian"
-    """marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through transformers,
-    the slow reference. apertium: rule-based, without weights. endpoint: a model behind a server of OpenAI's
-    protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input."""
+    engine: Literal["marian", "apertium", "endpoint", "echo"] = "marian"
+    """marian: MarianMT through CTranslate2. apertium: rule-based, without weights. endpoint: a model behind
+    a server of OpenAI's protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input."""
     model: str | None = Field(default=None, min_length=1)
     """Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. Endpoint:
     the model's name on the server. Empty: the default of the direction, from translation/models.toml."""
@@ -70,6 +69,17 @@ class Translation(Settings):
     """Branch, tag or commit of a hub model; empty: its newest."""
     advanced: Advanced = Advanced()
     """Marian: target token, search, quantization and limits."""
+
+    @field_validator("engine", mode="before")
+    @classmethod
+    def _is_not_removed(cls, engine: object) -> object:
+        """Raise ValueError for a removed engine, which cards of earlier versions name."""
+        if engine == "marian-transformers":
+            raise ValueError(
+                "The engine 'marian-transformers' was removed. Write 'marian', and for the same model "
+                "and search without rounding translation.advanced.quantization 'float32'."
+            )
+        return engine
 
     @model_validator(mode="after")
     def _names_its_model(self) -> Self:
@@ -83,7 +93,7 @@ class Translation(Settings):
     @property
     def has_model(self) -> bool:
         """True if the engine reads a model in Hugging Face's layout."""
-        return self.engine in {"marian", "marian-transformers"}
+        return self.engine == "marian"
 
 
 def load(  # noqa: PLR0913 -- where it runs, by keyword
@@ -151,9 +161,7 @@ def prepare(  # noqa: PLR0913 -- where it runs, by keyword
         limits=_limits(settings, checkpoint),
         prefix=target_token(checkpoint, language, settings.advanced.prefix),
     )
-    if settings.engine == "marian":
-        return model.marian(models_folder, threads, device)
-    return model.marian_transformers(torch_device(device))
+    return model.marian(models_folder, threads, device)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,69 +193,42 @@ class _Model:
             marian,
         )  # CTranslate2 is slow to import
 
-        pieces = self.settings.advanced.pieces
-
-        def signature(compute: marian.Compute) -> str:
-            folder = self.checkpoint.folder
-            weights = conversion.weights_name(folder, compute.quantization, pieces)
-            libraries = f"weights={weights} ctranslate2={kernels.VERSION} kernels={compute.kernels}"
-            return self._signature(compute.quantization, libraries)
+        checkpoint, advanced = self.checkpoint, self.settings.advanced
 
         def computed(device: Device) -> marian.Compute:
-            chosen = self.settings.advanced.quantization
-            quantization = _fastest(device) if chosen == "auto" else chosen
+            quantization: str = advanced.quantization
+            if quantization == "auto":
+                quantization = _FASTEST[device]
             return marian.Compute(quantization=quantization, device=device, threads=threads)
 
+        def signature(compute: marian.Compute) -> str:
+            direction, quantization = "-".join(self.direction), compute.quantization
+            weights = conversion.weights_name(checkpoint.folder, quantization, advanced.pieces)
+            return (
+                f"marian {checkpoint.name}@{checkpoint.digest} direction={direction} "
+                f"prefix={self.prefix} compute={quantization} beam={advanced.beam_size} "
+                f"max_tokens={advanced.max_tokens} max_ratio={advanced.max_ratio} "
+                f"punctuation={advanced.punctuation} {LIBRARIES} weights={weights} "
+                f"ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+            )
+
         def load(device: Device) -> Engine:
-            self.checkpoint.refuse_changed()
+            checkpoint.refuse_changed()
             compute = computed(device)
             folder = conversion.convert(
-                self.checkpoint, models_folder, compute.quantization, pieces
+                checkpoint, models_folder, compute.quantization, advanced.pieces
             )
             return marian.Marian(
                 folder, self.pieces, self.limits, compute, signature=signature(compute)
             )
 
+        def checked() -> Engine:
+            engine, limit = load(device), self.limits.max_tokens
+            check_engine(engine, checkpoint, self.pieces, self.direction, limit=limit)
+            return engine
+
         device = kernels.select_device(choice, lambda: load("cuda").translate(["1"]))
-        return Deferred(
-            signature(computed(device)), lambda: self._checked(load(device)), kernels.gpus(device)
-        )
-
-    def marian_transformers(self, device: Device) -> Deferred:
-        """Return the reference engine."""
-        version = ".".join(importlib.metadata.version("transformers").split(".")[:2])
-        on_gpu = " device=cuda" if device == "cuda" else ""
-        signature = self._signature("float32", f"transformers={version}{on_gpu}")
-
-        def load() -> Engine:
-            from bitext_pivot.translation.marian_transformers import (
-                MarianTransformers,
-            )  # torch takes seconds
-
-            self.checkpoint.refuse_changed()
-            folder = self.checkpoint.folder
-            return MarianTransformers(
-                folder, self.pieces, self.limits, signature=signature, device=device
-            )
-
-        return Deferred(signature, lambda: self._checked(load()))
-
-    def _checked(self, engine: Engine) -> Engine:
-        """Return a loaded engine after its self-check. Raises SettingsError for a model that cannot work."""
-        check_engine(
-            engine, self.checkpoint, self.pieces, self.direction, limit=self.limits.max_tokens
-        )
-        return engine
-
-    def _signature(self, quantization: str, libraries: str) -> str:
-        """Return the signature of an engine; `libraries` are those that compute."""
-        advanced = self.settings.advanced
-        checkpoint, direction = self.checkpoint, "-".join(self.direction)
-        return (
-            f"{self.settings.engine} {checkpoint.name}@{checkpoint.digest} direction={direction} prefix={self.prefix} "
-            f"compute={quantization} beam={advanced.beam_size} max_tokens={advanced.max_tokens} "
-            f"max_ratio={advanced.max_ratio} punctuation={advanced.punctuation} {LIBRARIES} {libraries}"
-        )
+        return Deferred(signature(computed(device)), checked, kernels.gpus(device))
 
 
 def _endpoint(settings: Translation, pivot: str, language: str, server: Server | None) -> Deferred:
@@ -270,6 +251,11 @@ def _endpoint(settings: Translation, pivot: str, language: str, server: Server |
     return Deferred(engine.signature, checked)
 
 
+_FASTEST: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
+"""Number format that translates fastest (docs/scaling.md).
+
+On an H200 float16 is a tenth faster than int8_float16, and its outputs are nearer to those of float32.
+"""
 GOOD_CONFIDENCE = 0.79
 """Median confidence of 38 translations by the quickstart's model that a reader called good; of 62 spoilt ones 0.55."""
 
@@ -280,16 +266,6 @@ def min_confidence(signature: str) -> float | None:
     return next(
         (minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None
     )
-
-
-def _fastest(device: Device) -> str:
-    """Return the number format that translates fastest (docs/scaling.md).
-
-    On an H200 float16 is a tenth faster than int8_float16, and its outputs are nearer to those of float32.
-    """
-    if device == "cuda":
-        return "float16"
-    return "int8"
 
 
 def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:

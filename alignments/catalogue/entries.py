@@ -5,9 +5,8 @@ The rows are those of opustools' database. Corpus and release are taken from the
 pairs are filed against ASCII order.
 """
 
-import difflib
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+import json
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +15,10 @@ from bitext_pivot.alignments.catalogue.licences import grounds, licence
 from bitext_pivot.alignments.catalogue.opusdata import Database, Row
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import NAMES, check_different
+from bitext_pivot.core.similar import similar
 
-_ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
-_KIB = 1024
 _SLIP = 0.8
 """Similarity of a misspelt name with the right one."""
-_Key = tuple[str, str, str, str]  # corpus, release, source, target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,19 +88,13 @@ def find(catalogue: Database, first: str, second: str, corpus: str | None = None
     """
     first_codes, second_codes = _spellings(first), _spellings(second)
     check_different(first_codes[0], second_codes[0])
-    entries = _entries(catalogue.rows(first_codes, second_codes))
+    entries = [*map(_entry, catalogue.releases(first_codes, second_codes))]
     if not entries:
         raise _no_bitext(catalogue, first, second)
     if corpus is not None:
         name = _corpus(catalogue, corpus, {entry.corpus for entry in entries}, f"{first}-{second}")
         entries = [entry for entry in entries if entry.corpus == name]
-    most: dict[str, int] = {}
-    for entry in entries:
-        most[entry.corpus] = max(most.get(entry.corpus, 0), entry.links or 0)
-    return sorted(
-        entries,
-        key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair),
-    )
+    return entries
 
 
 def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Database]) -> str:
@@ -156,7 +147,7 @@ def is_slip(catalogue: Database, corpus: str) -> bool:
     letters = {_letters(name) for name in names}
     if _letters(corpus) in letters:
         return any(_plain(name) == _plain(corpus) for name in names)
-    return bool(difflib.get_close_matches(_letters(corpus), letters, n=1, cutoff=_SLIP))
+    return bool(similar(_letters(corpus), letters, likeness=_SLIP))
 
 
 def _plain(name: str) -> str:
@@ -170,79 +161,33 @@ def _letters(name: str) -> str:
 
 def doubt_documents(catalogue: Database, corpus: str, release: str, language: str) -> str:
     """Return the message about a release without raw documents of a language, with the nearest names; "" if it has."""
-    addresses = (_ADDRESS.fullmatch(row["url"]) for row in catalogue.rows([language], [language]))
-    names = {
-        f"{address[2]}/{address[3]}" for address in addresses if address and address[4] == "raw"
-    }
+    names = catalogue.documents(language)
     name = f"{corpus}/{release}"
-    return (
-        ""
-        if name in names
-        else f"OPUS has no documents of {language!r} in {name}. {_nearest(name, names)}"
-    )
+    if name in names:
+        return ""
+    return f"OPUS has no documents of {language!r} in {name}. {_nearest(name, names)}"
 
 
 def lookup(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
-    a, b = pair
-    entries = _entries(catalogue.rows([a], [b]))
-    return next(
-        (e for e in entries if (e.corpus, e.release, e.a, e.b) == (corpus, release, a, b)), None
-    )
+    for row in catalogue.releases(pair[:1], pair[1:]):
+        if (row["corpus"], row["release"], row["a"], row["b"]) == (corpus, release, *pair):
+            return _entry(row)
+    return None
 
 
-def _entries(rows: Iterable[Row]) -> list[Entry]:
-    """Return an entry for each release and pair among the rows, which are one per file."""
-    pairs: dict[_Key, dict[str, Row]] = {}
-    files: dict[_Key, dict[str, int]] = {}
-    releases: dict[str, set[str]] = {}
-    for row in rows:
-        address = _ADDRESS.fullmatch(row["url"])
-        if address is None:
-            continue  # a corpus without files: komi
-        name, corpus, release, kind = address.groups()
-        key = corpus, release, row["source"], row["target"] or ""  # documents have no target
-        files.setdefault(key, {})[name] = (_number(row["size"]) or 0) * _KIB
-        if row["target"]:
-            pairs.setdefault(key, {})[kind] = row
-            releases.setdefault(corpus, set()).add(release)
-    return [
-        _entry(key, pairs[key], files, is_only_release=len(releases[key[0]]) == 1) for key in pairs
-    ]
-
-
-def _entry(
-    key: _Key,
-    rows: Mapping[str, Row],
-    files: Mapping[_Key, Mapping[str, int]],
-    *,
-    is_only_release: bool,
-) -> Entry:
-    """Return the entry of one release and pair; `rows` are those of its xml, moses and tmx files."""
-    corpus, release, a, b = key
-    row = next(rows[kind] for kind in ("xml", "moses", "tmx") if kind in rows)
-    links = [_number(rows[kind]["alignment_pairs"]) for kind in ("xml", "moses") if kind in rows]
-    is_misfiled = row["corpus"] != corpus  # then the flag is that of another corpus
-    documents = [files.get((corpus, release, language, ""), {}) for language in (a, b)]
+def _entry(row: Row) -> Entry:
+    """Return the entry of a row of `Database.releases`."""
     return Entry(
-        corpus=corpus,
-        release=release,
-        a=a,
-        b=b,
-        latest=is_only_release if is_misfiled else str(row["latest"]) == "True",
-        documents=_number(row["documents"]),
-        links=max(filter(None, links), default=None),
-        tokens=(_number(row["source_tokens"]), _number(row["target_tokens"])),
-        files={**files[key], **documents[0], **documents[1]},
-    )
-
-
-def _number(value: object) -> int | None:
-    """Return a count of the catalogue, None for an unknown one ("")."""
-    return (
-        int(value)
-        if isinstance(value, int) or (isinstance(value, str) and value.isdecimal())
-        else None
+        corpus=row["corpus"],
+        release=row["release"],
+        a=row["a"],
+        b=row["b"],
+        latest=bool(row["latest"]),
+        documents=row["documents"],
+        links=row["links"],
+        tokens=(row["source_tokens"], row["target_tokens"]),
+        files=json.loads(row["files"]),
     )
 
 
@@ -285,13 +230,8 @@ def _corpus(catalogue: Database, corpus: str, corpora: Collection[str], pair: st
 
 
 def _nearest(name: str, names: Collection[str]) -> str:
-    """Return a sentence with the most similar names, ignoring case."""
-    plain = {candidate.casefold(): candidate for candidate in sorted(names)}
-    near = [
-        plain[match] for match in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)
-    ]
-    return (
-        f"The nearest of {len(names)}: {', '.join(near)}."
-        if near
-        else f"None of {len(names)} is similar."
-    )
+    """Return a sentence with the most similar names."""
+    near = similar(name, names, likeness=0.5, number=3)
+    if not near:
+        return f"None of {len(names)} is similar."
+    return f"The nearest of {len(names)}: {', '.join(near)}."

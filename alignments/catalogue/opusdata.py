@@ -9,6 +9,7 @@ wrong for some.
 
 import gzip
 import importlib.util
+import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,11 +24,55 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
 Row = Mapping[str, Any]
-KINDS = ("xml", "raw", "moses", "tmx")
-"""The kinds of files that are listed; not word alignments, dictionaries and the like."""
 _BLOCK = 1 << 20
-_ROWS = """SELECT corpus, version, preprocessing, source, target, url, size, documents, alignment_pairs, source_tokens,
-    target_tokens, latest FROM opusfile WHERE preprocessing IN ({kinds}) AND """
+_FILES = """
+CREATE TEMP TABLE files AS
+WITH first(code) AS (SELECT value FROM json_each(:first)),
+second(code) AS (SELECT value FROM json_each(:second)),
+named AS MATERIALIZED (
+    SELECT *, substr(url, instr(url, '/OPUS-') + 1) AS name FROM opusfile
+    WHERE (source IN first AND target IN second) OR (source IN second AND target IN first)
+    OR (target = '' AND (source IN first OR source IN second))
+), parts AS (
+    SELECT *, substr(name, 6, instr(name, '/') - 6) AS folder, substr(name, instr(name, '/') + 1) AS rest
+    FROM named WHERE url LIKE '%/OPUS-%/%/%/%' AND preprocessing IN ('xml', 'raw', 'moses', 'tmx')
+)
+SELECT source, target, corpus AS listed, preprocessing AS kind, latest, name,
+    folder AS corpus, substr(rest, 1, instr(rest, '/') - 1) AS release,
+    CASE typeof(size) WHEN 'integer' THEN size * 1024 ELSE 0 END AS bytes,
+    CASE typeof(documents) WHEN 'integer' THEN documents END AS documents,
+    CASE typeof(alignment_pairs) WHEN 'integer' THEN alignment_pairs END AS links,
+    CASE typeof(source_tokens) WHEN 'integer' THEN source_tokens END AS source_tokens,
+    CASE typeof(target_tokens) WHEN 'integer' THEN target_tokens END AS target_tokens
+FROM parts
+"""
+"""The files of two languages, with corpus and release of their addresses.
+
+Corpora without files, such as komi, and word alignments are left out."""
+_RELEASES = """
+WITH pairs AS (  -- the other columns are those of the row with the minimum
+    SELECT *, min(instr('xml moses tmx', kind)) FROM files WHERE target != ''
+    GROUP BY corpus, release, source, target
+), releases AS (
+    SELECT corpus, release, source AS a, target AS b, documents, source_tokens, target_tokens,
+        CASE WHEN listed = corpus THEN latest = 'True' ELSE (  -- else the flag is that of another corpus
+            SELECT count(DISTINCT release) FROM files WHERE corpus = pairs.corpus AND target != ''
+        ) = 1 END AS latest,
+        (
+            SELECT nullif(max(links), 0) FROM files
+            WHERE (corpus, release) = (pairs.corpus, pairs.release)
+            AND source = pairs.source AND target = pairs.target AND kind IN ('xml', 'moses')
+        ) AS links,
+        (
+            SELECT json_group_object(name, bytes) FROM files
+            WHERE (corpus, release) = (pairs.corpus, pairs.release)
+            AND source IN (pairs.source, pairs.target) AND target IN (pairs.target, '')
+        ) AS files
+    FROM pairs
+)
+SELECT *, max(coalesce(links, 0)) OVER (PARTITION BY corpus) AS most FROM releases
+ORDER BY most DESC, corpus, latest DESC, coalesce(links, 0) DESC, release, a, b
+"""
 
 
 class Database:
@@ -51,33 +96,47 @@ class Database:
 
     def partners(self, language: str) -> list[str]:
         """Return the languages that have links with a language in any corpus."""
-        pairs = "SELECT target FROM opusfile WHERE source = ? UNION SELECT source FROM opusfile WHERE target = ?"
-        return [code for code in self._column(pairs, (language, language)) if code != language]
-
-    def rows(self, first_codes: Sequence[str], second_codes: Sequence[str]) -> Iterator[Row]:
-        """Yield the rows of all pairs of a first and a second code, and of the documents of all codes."""
-        first, second = _placeholders(first_codes), _placeholders(second_codes)
-        condition = (
-            f"((source IN ({first}) AND target IN ({second})) OR (source IN ({second}) AND target IN ({first}))"
-            f" OR (target = '' AND source IN ({first}, {second})))"
+        pairs = (
+            "SELECT target FROM opusfile WHERE source = :language "
+            "UNION SELECT source FROM opusfile WHERE target = :language"
         )
-        codes = [*first_codes, *second_codes]
-        yield from self._select(
-            _ROWS.format(kinds=_placeholders(KINDS)) + condition,
-            (*KINDS, *codes, *second_codes, *first_codes, *codes),
-        )
+        return [code for code in self._column(pairs, {"language": language}) if code != language]
 
-    def _column(self, query: str, values: Sequence[str] = ()) -> list[str]:
-        return sorted(
-            text for row in self._select(query, values) for text in map(str, row.values()) if text
-        )
+    def releases(self, first_codes: Sequence[str], second_codes: Sequence[str]) -> list[Row]:
+        """Return a row for each release and pair of a first and a second code.
 
-    def _select(self, query: str, values: Sequence[str] = ()) -> list[dict[str, Any]]:
+        The corpus with the most links comes first, its latest release first. Columns: corpus, release, a, b, latest,
+        documents, links, source_tokens, target_tokens, and in JSON the bytes by file, documents included.
+        """
+        return self._select(_RELEASES, files=(first_codes, second_codes))
+
+    def documents(self, language: str) -> list[str]:
+        """Return `corpus/release` of all that have raw documents of a language."""
+        query = "SELECT corpus || '/' || release FROM files WHERE kind = 'raw' AND target = ''"
+        return self._column(query, files=([language], []))
+
+    def _column(self, query: str, values: Row | None = None, **tables: Any) -> list[str]:
+        rows = self._select(query, values, **tables)
+        return sorted(text for row in rows for text in map(str, row.values()) if text)
+
+    def _select(
+        self,
+        query: str,
+        values: Row | None = None,
+        *,
+        files: tuple[Sequence[str], Sequence[str]] | None = None,
+    ) -> list[Row]:
+        """Return the rows of a query; `files` are the codes of both languages for the table of that name."""
         address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
         try:
             with closing(sqlite3.connect(address, uri=True)) as connection:
                 connection.row_factory = sqlite3.Row
-                return [dict(row) for row in connection.execute(query, values)]
+                if files:
+                    first, second = map(json.dumps, files)
+                    connection.execute("PRAGMA temp_store = MEMORY")
+                    connection.execute(_FILES, {"first": first, "second": second})
+                    connection.execute("CREATE INDEX temp.places ON files (corpus, release)")
+                return [dict(row) for row in connection.execute(query, values or {})]
         except sqlite3.Error as error:
             raise _unusable(self.path, error) from error
 
@@ -153,7 +212,3 @@ def _unusable(path: Path, error: Exception) -> SourceError:
         f"{path} cannot be read as a catalogue of OPUS ({error}). Expected opusdata.db of opustools, an SQLite file "
         "with the table opusfile, or the same as .gz: delete a damaged copy, or correct BITEXT_PIVOT_CATALOGUE."
     )
-
-
-def _placeholders(values: Sequence[str]) -> str:
-    return ", ".join("?" * len(values))

@@ -54,7 +54,7 @@ class Bertscore(EncoderFilter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Raise SettingsError for a missing threshold, a missing or unused baseline, or a mode without weighting."""
+        """Raise SettingsError for a missing threshold, an unused baseline, or a mode without weighting."""
         is_plain = not self.rescale and self.idf is None
         if self.min_score is None and not (
             is_plain and self._layer_is_usual and "min_score" in self._known
@@ -67,10 +67,6 @@ class Bertscore(EncoderFilter):
         if self.baseline and not self.rescale:
             raise SettingsError(
                 f"`baseline` is {str(self.baseline)!r} and `rescale` is off. Switch it on, or leave `baseline` empty."
-            )
-        if self.rescale and not (self.baseline or reference.is_shipped(self.model)):
-            raise SettingsError(
-                f"bert_score ships no baseline for {self.model!r}. Switch `rescale` off, or give `baseline`."
             )
         if self.mode == "fast" and not is_plain:
             raise SettingsError(
@@ -131,10 +127,9 @@ class Bertscore(EncoderFilter):
 
     def _options(self, language: str) -> reference.Options:
         """Return the package's options; `language` selects the baseline that it ships."""
-        baseline = self.baseline or (
-            reference.shipped(self.model, language) if self.rescale and language else None
+        return reference.Options(
+            language=language, rescale=self.rescale, idf=self.idf, baseline=self.baseline
         )
-        return reference.Options(idf=self.idf, baseline=baseline)
 
     def precision(self, device: Device) -> Precision:
         """Return the number format of the encoder's matrix products."""
@@ -152,8 +147,7 @@ class Bertscore(EncoderFilter):
 
         Raises SettingsError if the model, the IDF file or the baseline cannot be read.
         """
-        is_shipped = self.rescale and self.baseline is None
-        return self._store_name("", runtime) + (" rescale=shipped" if is_shipped else "")
+        return self._store_name("", runtime)
 
     def full_signature(self, runtime: Runtime) -> str:
         """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""

@@ -1,14 +1,13 @@
-"""BERTScore by the functions of the bert_score package, IDF and rescaling included.
+"""BERTScore by the bert_score package, with its IDF, its rescaling and its baselines.
 
-Pairs are scored one at a time: in a batch the package pads, and the score of a pair would depend on the others.
+The package gets the model that our own loader has checked; its own would run what a folder's name suggests. Pairs are
+scored one at a time: in a batch the package pads, and the score of a pair would depend on the others.
 """
 
 import hashlib
 import importlib.metadata
-import importlib.util
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,108 +25,84 @@ from bitext_pivot.filters.neural.matching import MatchScore
 class Options:
     """Weighting of the package's scores."""
 
+    language: str
+    """Selects the baseline that the package ships."""
+    rescale: bool
     idf: Path | None
     """File of references, one per line; rare tokens count for more. None: every token counts the same."""
     baseline: Path | None
-    """Table of scores of random pairs (LAYER,P,R,F) to rescale by. None: no rescaling."""
+    """Table of scores of random pairs (LAYER,P,R,F) to rescale by. None: the one that the package ships."""
 
     @property
     def signature(self) -> str:
         """Version of the package and digests of the files. Raises SettingsError if one cannot be read."""
         parts = [f"bert_score-{importlib.metadata.version('bert_score')}"]
-        parts += [f"idf={_digest(chr(10).join(references(self.idf)))}"] if self.idf else []
+        if self.idf:
+            parts.append(f"idf={_digest(references(self.idf))}")
         if self.baseline:
-            text = "".join(f"{line}\n" for line in _lines(self.baseline, "baseline"))
-            parts.append(f"rescale={_digest(text)}")
+            parts.append(f"rescale={_digest(_lines(self.baseline, 'baseline'))}")
+        elif self.rescale:
+            parts.append(f"rescale={self.language or 'shipped'}")
         return " ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Scorer:
-    """A loaded encoder with the weights of its tokens and the scores to rescale by."""
-
-    model: Any
-    tokenizer: Any
-    device: Device
-    weights: Mapping[int, float]
-    baseline: Any
-    """Tensor of precision, recall and F of random pairs; None: no rescaling."""
-
-
-def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
+def compare(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
     """Return BERTScore of each (candidate, reference), in order; a text without words scores 0."""
-    from bert_score.utils import bert_cos_score_idf
-
     candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
     with tokenizing:
-        scores = bert_cos_score_idf(
-            scorer.model,
-            others,
-            candidates,
-            scorer.tokenizer,
-            scorer.weights,
-            device=scorer.device,
-            batch_size=1,
-        )
-    if scorer.baseline is not None:
-        scores = (scores - scorer.baseline) / (1 - scorer.baseline)
+        columns = scorer.score(candidates, others, batch_size=1)
+    scores = [
+        MatchScore(*row) for row in zip(*(column.tolist() for column in columns), strict=True)
+    ]
     return [
-        MatchScore(*(row if all(map(math.isfinite, row)) else (0.0, 0.0, 0.0)))
-        for row in scores.tolist()
+        score if all(map(math.isfinite, score)) else MatchScore(0.0, 0.0, 0.0) for score in scores
     ]
 
 
 @load_once
 def scorer(
     checkpoint: EncoderCheckpoint, longest: int, device: Device, options: Options, _: str
-) -> Scorer:
-    """Return the scorer of a model that was checked before.
+) -> Any:
+    """Return the package's BERTScorer of a model that was checked before.
 
     `longest` is the number of tokens that the model can take; the last argument is the signature of the options, so
     that a changed file is read again.
 
     Raises:
-        SettingsError: the model cannot be loaded, or the baseline has no scores of the layer.
+        SettingsError: the model cannot be loaded, or there is no baseline of the layer.
     """
-    from bert_score.utils import get_idf_dict
+    import bert_score.scorer as package
 
-    baseline = _baseline(options.baseline, checkpoint.layer) if options.baseline else None
     model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
     tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
-    if options.idf:
-        weights = get_idf_dict(references(options.idf), tokenizer, nthreads=0)
-    else:
-        weights = defaultdict(lambda: 1.0, {tokenizer.cls_token_id: 0, tokenizer.sep_token_id: 0})
-    return Scorer(model.to(device), tokenizer, device, weights, baseline)
+    package.get_model = lambda *_: model
+    package.get_tokenizer = lambda *_: tokenizer
+    result = package.BERTScorer(
+        model_type=checkpoint.name,
+        num_layers=checkpoint.layer,
+        device=device,
+        lang=options.language,
+        idf=options.idf is not None,
+        idf_sents=options.idf and references(options.idf),
+        nthreads=0,
+        rescale_with_baseline=options.rescale,
+        baseline_path=options.baseline and str(options.baseline),
+    )
+    if options.rescale:
+        _check_baseline(result)
+    return result
 
 
-def _baseline(path: Path, layer: int) -> Any:
-    """Return a layer's row of a table. Raises SettingsError if it has none."""
-    import torch
-
+def _check_baseline(scorer: Any) -> None:
+    """Raise SettingsError if the baseline of a scorer has no scores of its layer."""
     try:
-        _, precision, recall, f1 = map(float, _lines(path, "baseline")[layer + 1].split(","))
-    except (ValueError, IndexError) as error:
+        _, _, _ = scorer.baseline_vals
+    except Exception as error:  # a file of anyone makes pandas raise almost anything
         raise SettingsError(
-            f"{str(path)!r} has no baseline of layer {layer}. Expected bert_score's format: a line `LAYER,P,R,F`, then "
-            "a line of numbers for each layer from 0 on."
+            f"{scorer.baseline_path!r} has no baseline of layer {scorer.num_layers} of {scorer.model_type!r}. Switch "
+            "`rescale` off, or give `baseline` in bert_score's format: a line `LAYER,P,R,F`, then a line of numbers "
+            "for each layer from 0 on."
         ) from error
-    return torch.tensor([precision, recall, f1])
-
-
-def is_shipped(model: str) -> bool:
-    """Return True if bert_score ships the baseline of a model for any language."""
-    return any(_baselines().glob(f"*/{model}.tsv"))
-
-
-def shipped(model: str, language: str) -> Path:
-    """Return the baseline that bert_score ships for a model and a language. Raises SettingsError if there is none."""
-    path = _baselines() / language / f"{model}.tsv"
-    if not path.is_file():
-        raise SettingsError(
-            f"bert_score ships no baseline of {model!r} for {language!r}. Switch `rescale` off, or give `baseline`."
-        )
-    return path
 
 
 def references(path: Path) -> list[str]:
@@ -144,11 +119,5 @@ def _lines(path: Path, setting: str) -> list[str]:
     return list(utf8_lines(path, f"`{setting}` needs a text file in UTF-8."))
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _baselines() -> Path:
-    spec = importlib.util.find_spec("bert_score")
-    folders = spec.submodule_search_locations if spec else None
-    return Path(folders[0] if folders else ".") / "rescale_baseline"
+def _digest(lines: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]

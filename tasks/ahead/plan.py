@@ -24,7 +24,7 @@ from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.core.tokens import cost
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
+from bitext_pivot.tasks.ahead.costs import costs_so_far
 from bitext_pivot.tasks.ahead.inventory import (
     Extracted,
     built,
@@ -90,13 +90,11 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
     found = inventory(corpora, bitext, processing, site)
-    candidates = {info.release.full_name: info.candidates for info in releases}
     tables = [
         expected,
         built(found, bitext, site),
         *why_again(found),
         *costs_so_far(found, site),
-        *costs_to_come(found, candidates, site),
         *map(_files, releases),
     ]
     if own_here := [archives for archives in own_archives.values() if archives]:

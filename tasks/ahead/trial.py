@@ -192,8 +192,8 @@ def _price(tokens: Mapping[str, int], tried: int, total: int, site: Site) -> str
     """Return the price of translating all alignments, given the tokens of those that were tried."""
     if not tokens:
         return ""
-    cost = StageCost(alignments=tried, read=tokens.get("read", 0), written=tokens.get("written", 0))
-    return money(cost.expected(total), site)
+    share = total / max(tried, 1)
+    return money(StageCost(**{name: round(count * share) for name, count in tokens.items()}), site)
 
 
 def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:

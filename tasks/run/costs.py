@@ -1,4 +1,4 @@
-"""What stages took, by the manifests of their shards, and what those may take that are to come."""
+"""What stages took, by the manifests of their shards."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,21 +12,14 @@ from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import cost as tokens_cost
 from bitext_pivot.tasks.run.stages import cumulative_counts
 
-NOTE = (
-    "Time of a worker: the seconds of all shards, without waiting for others; workers go on side by side."
-    " CPU: that of all cores, divided equally among the shards that one process works on. Memory: the most"
-    " that a process had."
-)
+_NOTE = "Time of a worker: the seconds of all shards, without waiting for others; workers go on side by side."
 _GPU_NOTE = "GPU busy: share of a worker's time in which the GPU computed for anything."
 _COLUMNS = (
     "download",
     "rows",
     "speed",
     "time of a worker",
-    "CPU",
-    "GPU",
     "GPU busy",
-    "memory",
     "tokens",
     "money",
 )
@@ -38,13 +31,11 @@ class StageCost:
 
     shards: int = 0
     rows: int = 0
-    alignments: int = 0
-    """Rows of the first stage that the shards were built from."""
     seconds: float = 0.0
-    cpu_seconds: float = 0.0
     gpu_seconds: float | None = None
     """Seconds in which the GPU computed; None if nothing says so."""
     peak_bytes: int = 0
+    """The most memory that a process had."""
     read: int = 0
     """Tokens that an endpoint read."""
     written: int = 0
@@ -53,8 +44,8 @@ class StageCost:
     """Bytes of files that were downloaded."""
 
     @classmethod
-    def of_shard(cls, counts: Mapping[str, Any], alignments: int) -> Self:
-        """Return what a shard took by its manifest; `alignments` are the rows of the first stage."""
+    def of_shard(cls, counts: Mapping[str, Any]) -> Self:
+        """Return what a shard took by its manifest."""
         seconds = counts.get("seconds", 0.0)
         gpu_seconds = None
         if "gpu_busy" in counts:
@@ -63,9 +54,7 @@ class StageCost:
         return cls(
             shards=1,
             rows=counts["rows"],
-            alignments=alignments,
             seconds=seconds,
-            cpu_seconds=counts.get("cpu_seconds", 0.0),
             gpu_seconds=gpu_seconds,
             peak_bytes=counts.get("peak_bytes", 0),
             read=tokens.get("read", 0),
@@ -76,9 +65,7 @@ class StageCost:
         """Add what other shards of the stage took."""
         self.shards += other.shards
         self.rows += other.rows
-        self.alignments += other.alignments
         self.seconds += other.seconds
-        self.cpu_seconds += other.cpu_seconds
         if other.gpu_seconds is not None:
             self.gpu_seconds = (self.gpu_seconds or 0.0) + other.gpu_seconds
         self.peak_bytes = max(self.peak_bytes, other.peak_bytes)
@@ -86,56 +73,34 @@ class StageCost:
         self.written += other.written
         self.bytes_down += other.bytes_down
 
-    def expected(self, alignments: int) -> "StageCost":
-        """Return what so many alignments may take."""
-        factor = alignments / max(self.alignments, 1)
-        gpu_seconds = None
-        if self.gpu_seconds is not None:
-            gpu_seconds = self.gpu_seconds * factor
-        return StageCost(
-            rows=round(self.rows * factor),
-            alignments=alignments,
-            seconds=self.seconds * factor,
-            cpu_seconds=self.cpu_seconds * factor,
-            gpu_seconds=gpu_seconds,
-            peak_bytes=self.peak_bytes,
-            read=round(self.read * factor),
-            written=round(self.written * factor),
-        )
 
-
-def costs(shards: Iterable[Path], first: str) -> dict[str, StageCost]:
-    """Return what each stage took up to shards of the last one, by the first part of its folders' names.
-
-    `first` is that of the first stage.
-    """
+def costs(shards: Iterable[Path]) -> dict[str, StageCost]:
+    """Return what each stage took up to shards of the last one, by the first part of its folders' names."""
     by_stage: dict[str, StageCost] = {}
     for shard in shards:
-        stages = cumulative_counts(shard)
-        alignments = stages.get(first, {}).get("rows", 0)
-        for stage, counts in stages.items():
-            by_stage.setdefault(stage, StageCost()).join(StageCost.of_shard(counts, alignments))
+        for stage, counts in cumulative_counts(shard).items():
+            by_stage.setdefault(stage, StageCost()).join(StageCost.of_shard(counts))
     return by_stage
 
 
-def costs_table(
-    title: str, stages: Sequence[tuple[str, StageCost]], site: Site, note: str = NOTE
-) -> Table:
+def costs_table(title: str, stages: Sequence[tuple[str, StageCost]], site: Site) -> Table:
     """Return what stages took, by name; columns of which nothing is known are left out.
 
     Money is the price of tokens, if the endpoint's prices are given.
     """
     head = ("stage", *_COLUMNS)
     rows = [(name, *_cells(cost, site)) for name, cost in stages]
-    gpu_notes = []
+    notes = [_NOTE]
     if any(cost.gpu_seconds is not None for _, cost in stages):
-        gpu_notes.append(_GPU_NOTE)
+        notes.append(_GPU_NOTE)
+    if peak := max(cost.peak_bytes for _, cost in stages):
+        notes.append(f"A process had {decimal(peak)} of memory at most.")
     shown = [n for n in range(len(head)) if any(row[n] for row in rows)]
     return Table(
         title=title,
         head=[head[n] for n in shown],
         rows=[[row[n] for n in shown] for row in rows],
-        note=" ".join([note, *gpu_notes]),
+        note=" ".join(notes),
     )
 
 
@@ -144,18 +109,13 @@ def _cells(cost: StageCost, site: Site) -> list[str]:
     cells = dict.fromkeys(_COLUMNS, "")
     if cost.bytes_down:
         cells["download"] = decimal(cost.bytes_down)
-    if cost.shards or cost.rows:
+    if cost.shards:
         cells["rows"] = f"{cost.rows:,}"
     if cost.seconds:
         cells["speed"] = f"{cost.rows / cost.seconds:,.1f} rows/s"
         cells["time of a worker"] = duration(cost.seconds)
-    if cost.cpu_seconds:
-        cells["CPU"] = duration(cost.cpu_seconds)
     if cost.gpu_seconds is not None:
-        cells["GPU"] = duration(cost.gpu_seconds)
         cells["GPU busy"] = f"{cost.gpu_seconds / max(cost.seconds, 1e-9):.0%}"
-    if cost.peak_bytes:
-        cells["memory"] = decimal(cost.peak_bytes)
     if cost.read or cost.written:
         cells["tokens"] = f"{cost.read:,} read, {cost.written:,} written"
         cells["money"] = money(cost, site)

@@ -149,7 +149,7 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     ({"extraction": {"max_link": 9}}, "extraction",
      "Additional properties are not allowed ('max_link' was unexpected)"),
     ({"translation": {"engine": "google"}}, "translation.engine",
-     "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'endpoint', 'echo']"),
+     "'google' is not one of ['marian', 'apertium', 'endpoint', 'echo']"),
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
     ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
      "99 is greater than the maximum of 16"),

@@ -40,10 +40,7 @@ def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_fold
     assert [piece for row in rows for piece in row if piece not in known] == []
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
-def test_a_vocabulary_of_another_model_is_refused(
-    engine: str, damaged: Path, models_folder: Path
-) -> None:
+def test_a_vocabulary_of_another_model_is_refused(damaged: Path, models_folder: Path) -> None:
     path = damaged / "vocab.json"
     entries = json.loads(path.read_text(encoding="utf-8"))
     renamed = {
@@ -52,7 +49,7 @@ def test_a_vocabulary_of_another_model_is_refused(
     path.write_text(json.dumps(renamed), encoding="utf-8")
     message = r"'damaged' in .* loads but does not work: .* pieces of 'Les enfants .* are in vocab\.json \(4%"
     with pytest.raises(SettingsError, match=message):
-        loaded(damaged, models_folder, engine=engine)
+        loaded(damaged, models_folder)
 
 
 @pytest.mark.quickstart
@@ -82,9 +79,8 @@ def test_a_model_for_another_script_is_refused(
         loaded(damaged, models_folder, language)
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 def test_weights_that_do_not_read_their_input_are_refused(
-    engine: str, damaged: Path, models_folder: Path
+    damaged: Path, models_folder: Path
 ) -> None:
     def blind(weights: dict[str, Any]) -> None:
         weights["model.decoder.layers.0.encoder_attn.out_proj.weight"][:] = 0
@@ -93,7 +89,7 @@ def test_weights_that_do_not_read_their_input_are_refused(
     with pytest.raises(
         SettingsError, match=r"[01] of 4 sentences in 'fr' get a translation of their own"
     ):
-        loaded(damaged, models_folder, engine=engine)
+        loaded(damaged, models_folder)
 
 
 def test_a_model_that_never_ends_is_refused(damaged: Path, models_folder: Path) -> None:
@@ -201,13 +197,12 @@ def test_one_sentencepiece_model_for_both_sides_passes(tmp_path: Path) -> None:
     check_engine(Echo(), checkpoint, pieces, ("fr", "en"), limit=200)
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 @pytest.mark.parametrize("values", [
     {"scale_embedding": "x"}, {"share_encoder_decoder_embeddings": 3}, {"dtype": "x"}, {"activation_function": "x"},
     {"decoder_attention_heads": 7}, {"id2label": 3}, {"num_hidden_layers": "x"},
 ], ids=str)  # fmt: skip
 def test_a_configuration_that_transformers_refuses_is_said_in_one_line(
-    values: dict[str, Any], engine: str, damaged: Path, models_folder: Path
+    values: dict[str, Any], damaged: Path, models_folder: Path
 ) -> None:
     path = damaged / "config.json"
     path.write_text(
@@ -217,5 +212,5 @@ def test_a_configuration_that_transformers_refuses_is_said_in_one_line(
         BuildError,
         match=r"cannot be (loaded as MarianMTModel|converted)|does not fit|does not belong",
     ) as raised:
-        loaded(damaged, models_folder, engine=engine)
+        loaded(damaged, models_folder)
     assert len(str(raised.value).splitlines()) == 1

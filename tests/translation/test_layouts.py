@@ -1,4 +1,4 @@
-"""Every layout of OPUS-MT through both engines, beside `MarianMTModel.generate` and MarianTokenizer."""
+"""Every layout of OPUS-MT through the engine, beside `MarianMTModel.generate` and MarianTokenizer."""
 
 import json
 from collections.abc import Callable
@@ -96,7 +96,7 @@ def by_ctranslate2(folder: Path, pieces: Pieces, limits: Limits) -> Search:
 
 
 def by_transformers(folder: Path, pieces: Pieces, limits: Limits) -> Search:
-    from bitext_pivot.translation.marian_transformers import MarianTransformers
+    from marian_transformers import MarianTransformers  # torch is slow to import
 
     return MarianTransformers(folder, pieces, limits, signature="")._search
 

@@ -30,19 +30,22 @@ def test_a_value_out_of_range_is_refused(name: str, value: Any) -> None:
         translation("tiny", **{name: value})
 
 
+def test_a_removed_engine_names_its_successor() -> None:
+    with pytest.raises(ValidationError, match=r"'marian-transformers' was removed.*'float32'"):
+        Translation.model_validate({"engine": "marian-transformers", "model": "tiny"})
+
+
 def test_echo_needs_no_model(tmp_path: Path) -> None:
     assert isinstance(load(Translation(engine="echo"), "xx", "yy", models_folder=tmp_path), Echo)
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 def test_a_signature_needs_no_model_in_memory(
-    engine: str,
     checkpoint: Path,
     models_folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings = translation(checkpoint, max_tokens=60, engine=engine)
+    settings = translation(checkpoint, max_tokens=60)
     loaded = load(settings, "fr", "en", models_folder=models_folder).signature
     monkeypatch.setattr("bitext_pivot.translation.models.Pieces", None)  # what loading begins with
     prepared = prepare(settings, "fr", "en", models_folder=tmp_path / "none")
@@ -66,14 +69,11 @@ def test_an_engine_is_loaded_once_by_the_first_who_translates() -> None:
     assert len(loaded) == 1
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 @pytest.mark.parametrize("name", ["vocab.json", "model.safetensors", "source.spm"])
 def test_a_model_that_changes_before_it_is_loaded_is_refused(
-    engine: str, name: str, damaged: Path, models_folder: Path
+    name: str, damaged: Path, models_folder: Path
 ) -> None:
-    prepared = prepare(
-        translation(damaged, max_tokens=60, engine=engine), "fr", "en", models_folder=models_folder
-    )
+    prepared = prepare(translation(damaged, max_tokens=60), "fr", "en", models_folder=models_folder)
     with (damaged / name).open("ab") as file:
         file.write(b" ")
     with pytest.raises(SettingsError, match="have changed since this build began"):
@@ -94,13 +94,13 @@ def test_a_model_that_does_not_fit_the_settings_is_refused(
         load(translation(checkpoint, max_tokens=max_tokens), pivot, "en", models_folder=tmp_path)
 
 
-@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 def test_the_signature_has_what_can_change_an_output(
-    engine: str, checkpoint: Path, damaged: Path, models_folder: Path
+    checkpoint: Path, damaged: Path, models_folder: Path
 ) -> None:
-    signed = signature(checkpoint, models_folder, engine=engine)
-    assert signed.startswith(f"{engine} tiny-fr-en@")
+    signed = signature(checkpoint, models_folder)
+    assert signed.startswith("marian tiny-fr-en@")
     for fact in (
+        "compute=int8",
         "direction=fr-en",
         "beam=4",
         "max_tokens=60",
@@ -109,10 +109,9 @@ def test_the_signature_has_what_can_change_an_output(
         "sacremoses=",
     ):
         assert fact in signed
-    assert "compute=int8" in signed if engine == "marian" else "compute=float32" in signed
     moved = damaged.rename(damaged.with_name("tiny-fr-en"))
     with_threads = load(
-        translation(moved, max_tokens=60, engine=engine),
+        translation(moved, max_tokens=60),
         "fr",
         "en",
         models_folder=models_folder,

@@ -11,7 +11,7 @@ from factories import unparsed
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime, pair_key
-from bitext_pivot.filters.neural import bertscore, reference
+from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.encoder import Encoder
@@ -203,13 +203,25 @@ def test_a_file_without_references_is_refused(
         Bertscore(mode="reference", idf=path, min_score=0.4).signature(runtime)
 
 
-def test_rescaling_takes_the_baseline_of_the_package() -> None:
-    one = Bertscore(model="bert-base-uncased", mode="reference", rescale=True, min_score=0.2)
-    assert one._options("en").baseline == reference.shipped("bert-base-uncased", "en")
-    with pytest.raises(
-        SettingsError, match=r"no baseline of 'bert-base-uncased' for 'xx'\. Switch `rescale` off"
-    ):
-        one._options("xx")
+def test_a_model_without_a_baseline_in_the_package_is_refused(runtime: Runtime) -> None:
+    one = Bertscore(mode="reference", rescale=True, min_score=0.2)
+    assert one.signature(runtime).endswith(" rescale=shipped")
+    with pytest.raises(SettingsError, match=r"no baseline of layer 6 of 'all-.*`rescale` off"):
+        one.load("en", runtime)
+
+
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
+def test_the_shipped_baseline_is_that_of_the_language(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bert-base-uncased"  # a small model under a name that the package knows
+    encoders_on_disk.bert(folder)
+    monkeypatch.chdir(tmp_path)
+    settings = {"model": folder.name, "layer": 6, "mode": "reference", "min_score": 0.2}
+    plain = ours(runtime, **settings)
+    assert all(map(float.__lt__, ours(runtime, **settings, rescale=True)[2], plain[2]))
+    with pytest.raises(SettingsError, match="no baseline of layer 6"):
+        Bertscore(**settings, rescale=True).load("xx", runtime)
 
 
 def rescaled(path: Path) -> dict[str, Any]:
@@ -261,10 +273,6 @@ def test_a_missing_or_changed_baseline_shows_in_the_signature(
 NEEDS_REFERENCE = r"`mode` is 'fast', which has neither IDF nor resc.*Set it to ref"
 NO_THRESHOLD = "that of another says nothing here"
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    (
-        {"mode": "reference", "rescale": True, "min_score": 0.1},
-        r"no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale",
-    ),
     (
         {"mode": "reference", "baseline": "t.csv", "min_score": 0.1},
         "`baseline` is 't.csv' and `rescale` is off",

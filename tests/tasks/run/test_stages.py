@@ -117,7 +117,7 @@ def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
     from bitext_pivot.tasks.run import stages
 
     path, now = built[0].with_name("b.parquet"), [0.0]
-    clock = SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: 0.0)
+    clock = SimpleNamespace(monotonic=lambda: now[0])
     monkeypatch.setattr(usage, "time", clock)
 
     def make() -> tuple[Iterator[Pair], Counter[str]]:
