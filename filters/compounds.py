@@ -18,9 +18,16 @@ _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\d)")
 """A date in digits as in ISO 8601: year, month, day."""
 _DATE = re.compile(
-    rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
+    rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)?\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
 )
-"""A date in digits with the year behind it or none; either number may be the month."""
+"""A date in digits with the year behind it or none; either number may be the month. Without a year also a fraction."""
+_SHORT_YEARS = 50
+"""Years of two digits below are those of the 21st century."""
+_GREATEST = 10
+"""Greatest denominator of what is a fraction rather than `9/11` or `24/7`."""
+_SHORT = re.compile(r"([$€£¥] ?)?(?<![\w.,])(\d+(?:[.,]\d{1,2})?)([kmb])\b", re.IGNORECASE)
+"""A number with `k`, `m` or `b`, which may be its unit as well, unless it is money: `5m`."""
+_FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9}
 _CLOCK = re.compile(
     r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE
 )
@@ -48,7 +55,8 @@ def times_and_dates(text: str) -> tuple[list[Compound], str]:
     times, text = _cut(_CLOCK, _time, text)
     years_first, text = _cut(_YEAR_FIRST, _date_of_year, text)
     dates, text = _cut(_DATE, _date, text)
-    return times + years_first + dates, text
+    short, text = _cut(_SHORT, _short, text)
+    return times + years_first + dates + short, text
 
 
 def decimals(text: str) -> tuple[list[Compound], str]:
@@ -90,15 +98,53 @@ def _date_of_year(date: re.Match[str]) -> Compound:
 
 
 def _date(date: re.Match[str]) -> Compound:
-    """Return a date in digits, with or without a year, whose month may be its first or second number."""
-    year = [date[4]] if date[4] else []
-    one, other = sorted((int(date[1]), int(date[3] or date[5])))
-    in_digits = frozenset({*year, str(one), str(other)})
-    readings = [in_digits]
+    """Return a date in digits, whose month may be its first or second number, or a fraction."""
+    one, other = int(date[1]), int(date[3] or date[5])
+    if not date[4]:
+        return _fraction_or_day(one, other)
+    readings = [
+        reading for year in _years(date[4]) for reading in _readings([year], one, other)
+    ]
+    return Compound(_by_size([_years(date[4])[0]], one, other), tuple(readings))
+
+
+def _fraction_or_day(one: int, other: int) -> Compound:
+    """Return a day without a year, which may be a fraction as well: `1/2`."""
+    is_fraction = one < other <= _GREATEST
+    readings = _readings([], one, other)
+    if is_fraction:
+        readings.append(frozenset({f"{one / other:.6g}"}))
+    return Compound(_by_size([], one, other), tuple(readings), is_clear=is_fraction)
+
+
+def _readings(year: list[str], one: int, other: int) -> list[frozenset[str]]:
+    """Return what else may stand for a date in digits."""
+    readings = [frozenset({*year, str(one), str(other)})]
     for month, day in ((one, other), (other, one)):
         readings.append(frozenset({_day(year, month, day)}))
         readings.append(_by_name(year, month, day))
-    return Compound("/".join(map(str, [one, other, *year])), tuple(readings), is_clear=bool(year))
+    return readings
+
+
+def _years(digits: str) -> list[str]:
+    """Return a year in full, and in two digits if it is written so."""
+    if len(digits) > 2:
+        return [digits]
+    century = 20 if int(digits) < _SHORT_YEARS else 19
+    return [f"{century}{digits}", digits.lstrip("0") or "0"]
+
+
+def _by_size(year: list[str], one: int, other: int) -> str:
+    """Return the name of a date whose month is either number."""
+    return "/".join(map(str, [*sorted((one, other)), *year]))
+
+
+def _short(number: re.Match[str]) -> Compound:
+    """Return a number with a multiplier of one letter, which may be a unit."""
+    whole, _, part = number[2].replace(",", ".").partition(".")
+    value = round(float(f"{whole}.{part or 0}") * _FACTORS[number[3].lower()])
+    unit = frozenset({_point(whole, part) if part else whole})
+    return Compound(str(value), () if number[1] else (unit,))
 
 
 def _day(year: list[str], month: int, day: int) -> str:
@@ -117,6 +163,9 @@ def _decimal(number: re.Match[str]) -> Compound:
     if not number[2].strip("0"):
         readings.append(frozenset(runs(number[1])))
     readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
+    percent = number[2].ljust(2, "0")
+    if number[1] == "0" and len(percent) == 2:
+        readings.append(frozenset({percent.lstrip("0")}))
     return Compound(_point(number[1], number[2]), tuple(readings))
 
 

@@ -1,0 +1,257 @@
+"""The numbers of a text, as digits: number words, multiplied ones, fractions, Roman numerals, months, decades.
+
+Number words are read by text2num (docs/decisions/0023), which sees whole phrases: `two hundred and five` is 205. What
+it lacks is data of languages (section `numbers`). Decimals, times of day with a.m. or p.m. and dates in digits are
+compounds (compounds.py).
+"""
+
+import functools
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from text_to_num import alpha2digit
+
+from bitext_pivot.core.languages import section, word_list
+from bitext_pivot.filters.compounds import (
+    MONTH,
+    Compound,
+    decimals,
+    runs,
+    times_and_dates,
+    times_dates_and_decimals,
+)
+
+SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+"""Languages of text2num."""
+_SECTION = "numbers"
+_CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
+_DIGITS = re.compile(r"\d+")
+_OTHER_DIGIT = re.compile(r"[^\D0-9]|[\u2160-\u216b\u2460-\u2473\u2776-\u277f]")
+"""A digit of a script other than Latin, or a number that is one sign: `③`, `Ⅳ`."""
+_OTHER_SIGNS = str.maketrans("٫٬．，：／⁄", ".,.,://")
+"""Arabic separators of decimals and thousands, fullwidth punctuation, and the slash of fractions."""
+_ONE_SIGN = re.compile(r"(?:(\d+) ?)?([\u00bc-\u00be\u2153-\u215e])")
+"""A fraction that is one sign, with a whole number before it or none: `2½`."""
+_MIXED = re.compile(r"(?<![\d.,/])(\d{1,3})[ -]([1-9])/([2-9])(?![\d/])")
+"""A whole number and a fraction: `2 1/2`."""
+_SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
+_GROUPED = re.compile(
+    rf"(?<!\d)(?!0)(?:\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+|\d\d?(?:,\d\d)+,\d{{3}})(?!\d)"
+)
+"""A number with thousands separators, also in text with spaces around all punctuation, and as in India, but not `0.125`."""
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
+"""A number before its multiplier, as `2.5` in `2.5 million`."""
+_END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
+"""The end of a word; Chinese and Japanese have no spaces."""
+_IN_TWO = re.compile(r"(?<![\d.,])(1[1-9]|20) ([1-9]\d)(?![\d.,]? ?\d)")
+"""A year in two words, as text2num writes `nineteen eighty-four`."""
+_YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
+"""A year; ranges may end in the last two digits of one: `2000/01`."""
+_YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
+"""Two years, the second with two digits."""
+_ROMAN = re.compile(
+    r"\b((?:XL|X{0,3})(?:IX|IV|VI{0,3}|I{1,3})|X{1,3})(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])"
+)
+"""A Roman number up to 49, with the ending of an ordinal or none."""
+_LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50}
+
+_Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+"""A pattern, and what replaces it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of a text."""
+
+    plain: frozenset[str]
+    """Whole numbers, as digits."""
+    compounds: frozenset[Compound]
+
+    def whole(self) -> set[str]:
+        """Return the plain numbers and the names of the compounds."""
+        return {*self.plain, *(compound.name for compound in self.compounds)}
+
+    def missing(self, other: "Numbers") -> int:
+        """Return how many of the numbers another text lacks."""
+        whole = other.whole()
+        mentioned = whole.union(
+            *(reading for compound in other.compounds for reading in compound.readings)
+        )
+        compounds = [
+            compound
+            for compound in self.compounds
+            if compound.is_clear and compound.name not in mentioned
+        ]
+        lost = [
+            compound
+            for compound in compounds
+            if not any(reading <= whole for reading in compound.readings)
+        ]
+        return len(self.plain - mentioned) + len(lost)
+
+
+def in_latin_digits(text: str) -> str:
+    """Return a text with the digits, fractions and separators of other scripts as in English: `2½` is `2.5`."""
+    if not text.isascii():
+        text = _OTHER_DIGIT.sub(_digit, text.translate(_OTHER_SIGNS))
+        text = _ONE_SIGN.sub(_sign, text)
+    return _MIXED.sub(_mixed, text)
+
+
+def without_separators(text: str) -> str:
+    """Return a text without thousands separators."""
+    return _GROUPED.sub(lambda number: "".join(_DIGITS.findall(number[0])), text)
+
+
+def numbers(text: str, language: str) -> Numbers:
+    """Return the numbers of a text, without words that may be no number."""
+    unclear = section(language, _SECTION).get("unclear")
+    return _read(re.sub(unclear, "", text) if unclear else text, language, _CLEAR)
+
+
+def possible_numbers(text: str, language: str) -> Numbers:
+    """Return all that may be a number: words that may be none as well, digits as they are written, and short years."""
+    found = _read(text, language, 0)
+    compounds, rest = times_dates_and_decimals(without_separators(text))
+    short_years = runs(" ".join(_YEAR.findall(text)))
+    years = [century + year for century, year in _YEARS.findall(text)]
+    return Numbers(
+        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
+    )
+
+
+def is_year(digits: str) -> bool:
+    """Return True for a year of the 20th or 21st century."""
+    return bool(_YEAR.fullmatch(digits))
+
+
+def _digit(sign: re.Match[str]) -> str:
+    """Return a whole number that is one sign in digits."""
+    return str(int(unicodedata.numeric(sign[0])))
+
+
+def _sign(number: re.Match[str]) -> str:
+    """Return a fraction that is one sign as a decimal."""
+    return _decimal(float(number[1] or 0) + unicodedata.numeric(number[2]))
+
+
+def _mixed(number: re.Match[str]) -> str:
+    """Return a whole number and a fraction as a decimal."""
+    return _decimal(int(number[1]) + int(number[2]) / int(number[3]))
+
+
+def _decimal(value: float) -> str:
+    """Return a number with a point."""
+    return f"{value:.6g}"
+
+
+def _read(text: str, language: str, threshold: float) -> Numbers:
+    """Return the numbers of a text; isolated number words from `threshold` on."""
+    before, behind = _rules(language, not threshold)
+    compounds, text = times_and_dates(without_separators(text))
+    text = _replace(_HYPHEN.sub(" ", text), before)
+    if language in SPELLED:
+        text = alpha2digit(text, language, threshold)
+    text = _replace(text, behind)
+    text = _ROMAN.sub(lambda number: _roman(number, language, threshold), text)
+    with_point, text = decimals(text)
+    return Numbers(frozenset(runs(text)), frozenset(compounds + with_point))
+
+
+def _replace(text: str, rules: list[_Rule]) -> str:
+    """Return a text after the rules, in their order."""
+    for pattern, replacement in rules:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+@functools.cache
+def _rules(language: str, is_possible: bool) -> tuple[list[_Rule], list[_Rule]]:
+    """Return what to replace before and after text2num, by the data of a language.
+
+    `is_possible`: words that may be no number are replaced too.
+    """
+    table = section(language, _SECTION)
+    multipliers = table.get("multipliers", {})
+    months = enumerate(table.get("months", ()), MONTH + 1)
+    by_name = {form: number for number, forms in months for form in forms.split()}
+    multiplied = _with_number(_MULTIPLIED, multipliers, _multiplied)
+    before = [
+        *_with_number(r"\b([^\W_]+)() ", table.get("fractions", {}), _parts(language)),
+        *_words(table.get("words", {}), re.IGNORECASE),
+        *_words(by_name),
+        *multiplied,
+    ]
+    behind = [*multiplied, *_words(table.get("groups", {}), re.IGNORECASE), (_IN_TWO, r"\1\2")]
+    if "half_past" in table:
+        behind.append((re.compile(table["half_past"], re.IGNORECASE), r"\1:30"))
+    if "decade" in table:
+        behind.append((re.compile(table["decade"]), r"\1"))
+    if is_possible:
+        behind += _words(table.get("possible", {}), re.IGNORECASE)
+    return before, behind
+
+
+def _words(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) -> list[_Rule]:
+    """Return the rule that replaces words by what they mean, if there are any."""
+    if not words:
+        return []
+    fold = str.lower if flags else str
+    pattern = re.compile(rf"\b(?:{_any(words)})\b", flags)
+    return [(pattern, lambda match: str(words[fold(match[0])]))]
+
+
+def _with_number(
+    number: str, words: Mapping[str, Any], read: Callable[[str, str, Any], str | None]
+) -> list[_Rule]:
+    """Return the rule for words behind a number, whose pattern has a group for its digits and one for decimals."""
+    if not words:
+        return []
+    pattern = re.compile(rf"{number}({_any(words)}){_END}", re.IGNORECASE)
+    return [
+        (pattern, lambda match: read(match[1], match[2], words[match[3].lower()]) or match[0])
+    ]
+
+
+def _multiplied(whole: str, part: str | None, factor: int) -> str:
+    """Return the product of a number and what its multiplier means."""
+    return f" {round(float(f'{whole}.{part or 0}') * factor)} "
+
+
+def _parts(language: str) -> Callable[[str, str, float], str | None]:
+    """Return what reads a fraction in words, `two thirds` or `two and a half`."""
+
+    def read(count: str, _: str, part: float) -> str | None:
+        digits = alpha2digit(count, language, 0) if language in SPELLED else count
+        if not digits.isdecimal():
+            return None
+        return _decimal(int(digits) / part if part > 1 else int(digits) + part)
+
+    return read
+
+
+def _roman(number: re.Match[str], language: str, threshold: float) -> str:
+    """Return a Roman number in digits; a letter that may be a word stays, unless the threshold is 0."""
+    letters = number[1]
+    if threshold and len(letters) == 1 and not _is_numbered(number, language):
+        return number[0]
+    values = [_LETTERS[letter] for letter in letters]
+    followed = zip(values, [*values[1:], 0], strict=True)
+    return str(sum(-value if value < following else value for value, following in followed))
+
+
+def _is_numbered(letter: re.Match[str], language: str) -> bool:
+    """Return True for a Roman number behind a word that numbers follow, such as `Chapter`, or a name."""
+    before = letter.string[: letter.start()].rstrip().rpartition(" ")[2]
+    if before.lower() in word_list(language, _SECTION, "numbered"):
+        return True
+    return before.istitle() and letter[1] in section(language, _SECTION).get("behind_names", "")
+
+
+def _any(words: Iterable[str]) -> str:
+    """Return the pattern of any of these words, the longest first."""
+    return "|".join(sorted(words, key=len, reverse=True))
