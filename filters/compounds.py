@@ -6,6 +6,7 @@ numbers: `3,5` may be a list of 3 and 5, `8 p.m.` may be `20` or `8`, and each n
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import NamedTuple
 
 MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
@@ -163,10 +164,18 @@ def _decimal(number: re.Match[str]) -> Compound:
     if not number[2].strip("0"):
         readings.append(frozenset(runs(number[1])))
     readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
-    percent = number[2].ljust(2, "0")
-    if number[1] == "0" and len(percent) == 2:
-        readings.append(frozenset({percent.lstrip("0")}))
+    if number[1] == "0":
+        readings += _in_parts(number[2])
     return Compound(_point(number[1], number[2]), tuple(readings))
+
+
+def _in_parts(part: str) -> list[frozenset[str]]:
+    """Return a part of one in percent, and as `one in five` or `2/3`."""
+    fraction = Fraction(f"0.{part}").limit_denominator(_GREATEST)
+    readings = [frozenset({str(fraction.numerator), str(fraction.denominator)})]
+    if len(part) <= 2:
+        readings.append(frozenset({part.ljust(2, "0").lstrip("0")}))
+    return readings
 
 
 def _in_smaller_units(whole: int, part: str) -> list[frozenset[str]]:

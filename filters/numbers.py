@@ -53,10 +53,9 @@ class Numbers(RuleFilter):
         language = pair.language
         long, split = in_latin_digits(pair.texts[0]), in_latin_digits("\n".join(pair.texts[1:]))
         in_long, in_split = numbers(long, language), numbers(split, language)
-        written_long, written_split = _as_written(long), _as_written(split)
-        if in_long == in_split and written_long == written_split:
+        if in_long == in_split and sorted(runs(long)) == sorted(runs(split)):
             return 0
-        more_long, more_split = _surpluses(written_long, written_split)
+        more_long, more_split = _surpluses(_as_written(long), _as_written(split))
         possible_long = possible_numbers(long, language)
         lost = in_long.missing(possible_numbers(split, language))
         new = in_split.missing(possible_long)

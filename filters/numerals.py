@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from text_to_num import alpha2digit
 
@@ -37,13 +37,14 @@ _ONE_SIGN = re.compile(r"(?:(\d+) ?)?([\u00bc-\u00be\u2153-\u215e])")
 """A fraction that is one sign, with a whole number before it or none: `2½`."""
 _MIXED = re.compile(r"(?<![\d.,/])(\d{1,3})[ -]([1-9])/([2-9])(?![\d/])")
 """A whole number and a fraction: `2 1/2`."""
+_WORD = re.compile(r"\w+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
 _GROUPED = re.compile(
     rf"(?<!\d)(?!0)(?:\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+|\d\d?(?:,\d\d)+,\d{{3}})(?!\d)"
 )
 """A number with thousands separators, also in text with spaces around all punctuation, and as in India, but not `0.125`."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
-_MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
+_MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
 """The end of a word; Chinese and Japanese have no spaces."""
@@ -99,7 +100,7 @@ def in_latin_digits(text: str) -> str:
     if not text.isascii():
         text = _OTHER_DIGIT.sub(_digit, text.translate(_OTHER_SIGNS))
         text = _ONE_SIGN.sub(_sign, text)
-    return _MIXED.sub(_mixed, text)
+    return _MIXED.sub(_mixed, text) if "/" in text else text
 
 
 def without_separators(text: str) -> str:
@@ -114,9 +115,16 @@ def numbers(text: str, language: str) -> Numbers:
 
 
 def possible_numbers(text: str, language: str) -> Numbers:
-    """Return all that may be a number: words that may be none as well, digits as they are written, and short years."""
+    """Return all that may be a number: words that may be none as well, numbers without multiplier, and short years.
+
+    The 2 of `2 million` counts, because the other side may have `2 to 3 million`.
+    """
     found = _read(text, language, 0)
     compounds, rest = times_dates_and_decimals(without_separators(text))
+    multiplier = _any(section(language, _SECTION).get("multipliers", {})) or "(?!)"
+    rest = re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest)
+    if language in SPELLED:
+        rest = alpha2digit(rest, language, 0)
     short_years = runs(" ".join(_YEAR.findall(text)))
     years = [century + year for century, year in _YEARS.findall(text)]
     return Numbers(
@@ -151,13 +159,21 @@ def _decimal(value: float) -> str:
 
 def _read(text: str, language: str, threshold: float) -> Numbers:
     """Return the numbers of a text; isolated number words from `threshold` on."""
-    before, behind = _rules(language, not threshold)
-    compounds, text = times_and_dates(without_separators(text))
-    text = _replace(_HYPHEN.sub(" ", text), before)
+    compounds: list[Compound] = []
+    if _DIGITS.search(text):
+        compounds, text = times_and_dates(without_separators(text))
+    rules = _rules(language)
+    has_words = not rules.words.isdisjoint(_WORD.findall(text.lower()))
+    text = _HYPHEN.sub(" ", text)
+    if has_words:
+        text = _replace(text, rules.before)
     if language in SPELLED:
         text = alpha2digit(text, language, threshold)
-    text = _replace(text, behind)
     text = _ROMAN.sub(lambda number: _roman(number, language, threshold), text)
+    if has_words or _DIGITS.search(text):
+        text = _replace(text, rules.behind)
+    if not threshold:
+        text = _replace(text, rules.possible)
     with_point, text = decimals(text)
     return Numbers(frozenset(runs(text)), frozenset(compounds + with_point))
 
@@ -169,31 +185,43 @@ def _replace(text: str, rules: list[_Rule]) -> str:
     return text
 
 
-@functools.cache
-def _rules(language: str, is_possible: bool) -> tuple[list[_Rule], list[_Rule]]:
-    """Return what to replace before and after text2num, by the data of a language.
+class _Rules(NamedTuple):
+    """What to replace in texts of a language."""
 
-    `is_possible`: words that may be no number are replaced too.
-    """
+    words: frozenset[str]
+    """Words of which a text needs one for the rules before text2num."""
+    before: list[_Rule]
+    """Before text2num reads the text: words, months, fractions, multiplied numbers."""
+    behind: list[_Rule]
+    """Behind it: multiplied numbers, years in two words, times of day, decades."""
+    possible: list[_Rule]
+    """Words that may be no number."""
+
+
+@functools.cache
+def _rules(language: str) -> _Rules:
+    """Return what to replace before and behind text2num, by the data of a language."""
     table = section(language, _SECTION)
+    fractions, words, groups = (table.get(name, {}) for name in ("fractions", "words", "groups"))
     multipliers = table.get("multipliers", {})
     months = enumerate(table.get("months", ()), MONTH + 1)
     by_name = {form: number for number, forms in months for form in forms.split()}
     multiplied = _with_number(_MULTIPLIED, multipliers, _multiplied)
     before = [
-        *_with_number(r"\b([^\W_]+)() ", table.get("fractions", {}), _parts(language)),
-        *_words(table.get("words", {}), re.IGNORECASE),
+        *_with_number(r"\b([^\W_]+)() ", fractions, _parts(language)),
+        *_words(words, re.IGNORECASE),
         *_words(by_name),
         *multiplied,
     ]
-    behind = [*multiplied, *_words(table.get("groups", {}), re.IGNORECASE), (_IN_TWO, r"\1\2")]
+    behind = [*multiplied, *_words(groups, re.IGNORECASE), (_IN_TWO, r"\1\2")]
     if "half_past" in table:
         behind.append((re.compile(table["half_past"], re.IGNORECASE), r"\1:30"))
     if "decade" in table:
         behind.append((re.compile(table["decade"]), r"\1"))
-    if is_possible:
-        behind += _words(table.get("possible", {}), re.IGNORECASE)
-    return before, behind
+    replaced = [*fractions, *words, *groups, *by_name, *multipliers]
+    longest = frozenset(max(phrase.lower().split(), key=len) for phrase in replaced)
+    possible = _words(table.get("possible", {}), re.IGNORECASE)
+    return _Rules(longest, before, behind, possible)
 
 
 def _words(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) -> list[_Rule]:
