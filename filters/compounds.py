@@ -26,7 +26,7 @@ _SHORT_YEARS = 50
 """Years of two digits below are those of the 21st century."""
 _GREATEST = 10
 """Greatest denominator of what is a fraction rather than `9/11` or `24/7`."""
-_SHORT = re.compile(r"([$€£¥] ?)?(?<![\w.,])(\d+(?:[.,]\d{1,2})?)([kmb])\b", re.IGNORECASE)
+_SHORT = re.compile(r"([$€£¥] ?)?(?<![\w.,])(\d+(?: ?[.,] ?\d{1,2})?)([kmb])\b", re.IGNORECASE)
 """A number with `k`, `m` or `b`, which may be its unit as well, unless it is money: `5m`."""
 _FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9}
 _CLOCK = re.compile(
@@ -142,7 +142,7 @@ def _by_size(year: list[str], one: int, other: int) -> str:
 
 def _short(number: re.Match[str]) -> Compound:
     """Return a number with a multiplier of one letter, which may be a unit."""
-    whole, _, part = number[2].replace(",", ".").partition(".")
+    whole, _, part = number[2].replace(" ", "").replace(",", ".").partition(".")
     value = round(float(f"{whole}.{part or 0}") * _FACTORS[number[3].lower()])
     unit = frozenset({_point(whole, part) if part else whole})
     return Compound(str(value), () if number[1] else (unit,))

@@ -128,7 +128,7 @@ def possible_numbers(text: str, language: str) -> Numbers:
     short_years = runs(" ".join(_YEAR.findall(text)))
     years = [century + year for century, year in _YEARS.findall(text)]
     return Numbers(
-        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
+        found.plain.union(runs(text), runs(rest), short_years, years), found.compounds.union(compounds)
     )
 
 
@@ -202,7 +202,7 @@ class _Rules(NamedTuple):
 def _rules(language: str) -> _Rules:
     """Return what to replace before and behind text2num, by the data of a language."""
     table = section(language, _SECTION)
-    fractions, words, groups = (table.get(name, {}) for name in ("fractions", "words", "groups"))
+    fractions, words = table.get("fractions", {}), table.get("words", {})
     multipliers = table.get("multipliers", {})
     months = enumerate(table.get("months", ()), MONTH + 1)
     by_name = {form: number for number, forms in months for form in forms.split()}
@@ -213,12 +213,12 @@ def _rules(language: str) -> _Rules:
         *_words(by_name),
         *multiplied,
     ]
-    behind = [*multiplied, *_words(groups, re.IGNORECASE), (_IN_TWO, r"\1\2")]
+    behind = [*multiplied, (_IN_TWO, r"\1\2")]
     if "half_past" in table:
         behind.append((re.compile(table["half_past"], re.IGNORECASE), r"\1:30"))
     if "decade" in table:
         behind.append((re.compile(table["decade"]), r"\1"))
-    replaced = [*fractions, *words, *groups, *by_name, *multipliers]
+    replaced = [*fractions, *words, *by_name, *multipliers]
     longest = frozenset(max(phrase.lower().split(), key=len) for phrase in replaced)
     possible = _words(table.get("possible", {}), re.IGNORECASE)
     return _Rules(longest, before, behind, possible)
