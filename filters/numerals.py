@@ -40,7 +40,7 @@ _MIXED = re.compile(r"(?<![\d.,/])(\d{1,3})[ -]([1-9])/([2-9])(?![\d/])")
 _WORD = re.compile(r"\w+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
 _GROUPED = re.compile(
-    rf"(?<!\d)(?!0)(?:\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+|\d\d?(?:,\d\d)+,\d{{3}})(?!\d)"
+    rf"(?<!\d)(?!0)(?:\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE}|, (?=000))\d{{3}})+|\d\d?(?:,\d\d)+,\d{{3}})(?!\d)"
 )
 """A number with thousands separators, also in text with spaces around all punctuation, and as in India, but not `0.125`."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
@@ -128,7 +128,7 @@ def possible_numbers(text: str, language: str) -> Numbers:
     short_years = runs(" ".join(_YEAR.findall(text)))
     years = [century + year for century, year in _YEARS.findall(text)]
     return Numbers(
-        found.plain.union(runs(text), runs(rest), short_years, years), found.compounds.union(compounds)
+        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
     )
 
 
