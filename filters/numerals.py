@@ -43,7 +43,8 @@ _GROUPED = re.compile(
     rf"(?<!\d)(?!0)(?:\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE}|, (?=000))\d{{3}})+|\d\d?(?:,\d\d)+,\d{{3}})(?!\d)"
 )
 """A number with thousands separators, also in text with spaces around all punctuation, and as in India, but not `0.125`."""
-_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-| - )(?=[^\W\d_])")
+"""A hyphen between two words, also in text with spaces around all punctuation."""
 _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
