@@ -59,6 +59,7 @@ _ROMAN = re.compile(
     r"\b((?:XL|X{0,3})(?:IX|IV|VI{0,3}|I{1,3})|X{1,3})(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])"
 )
 """A Roman number up to 49, with the ending of an ordinal or none."""
+_BEFORE = re.compile(r"[\s'’]")
 _LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
@@ -118,10 +119,11 @@ def numbers(text: str, language: str) -> Numbers:
 def possible_numbers(text: str, language: str) -> Numbers:
     """Return all that may be a number: words that may be none as well, numbers without multiplier, and short years.
 
-    The 2 of `2 million` counts, because the other side may have `2 to 3 million`.
+    The 2 of `2 million` counts, because the other side may have `2 to 3 million`, and the 888 of `13 , 888`.
     """
     found = _read(text, language, 0)
     compounds, rest = times_dates_and_decimals(without_separators(text))
+    _, apart = times_dates_and_decimals(text)
     multiplier = _any(section(language, _SECTION).get("multipliers", {})) or "(?!)"
     rest = re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest)
     if language in SPELLED:
@@ -129,7 +131,7 @@ def possible_numbers(text: str, language: str) -> Numbers:
     short_years = runs(" ".join(_YEAR.findall(text)))
     years = [century + year for century, year in _YEARS.findall(text)]
     return Numbers(
-        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
+        found.plain.union(runs(rest), runs(apart), short_years, years), found.compounds.union(compounds)
     )
 
 
@@ -275,7 +277,7 @@ def _roman(number: re.Match[str], language: str, threshold: float) -> str:
 
 def _is_numbered(letter: re.Match[str], language: str) -> bool:
     """Return True for a Roman number behind a word that numbers follow, such as `Chapter`, or a name."""
-    before = letter.string[: letter.start()].rstrip().rpartition(" ")[2]
+    before = _BEFORE.split(letter.string[: letter.start()].rstrip())[-1]
     if before.lower() in word_list(language, _SECTION, "numbered"):
         return True
     return before.istitle() and letter[1] in section(language, _SECTION).get("behind_names", "")
