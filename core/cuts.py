@@ -76,11 +76,11 @@ def _is_ordinal(before: str, number: str, language: str) -> bool:
 
 
 def _is_initial(before: str, letter: str, following: str, language: str) -> bool:
-    """Return True for an initial between two words that may be names: `George W. | Bush`, not `Plan B. | Sales`."""
-    is_letter = len(letter) == 1 and letter.isupper() and letter not in _ROMAN
-    if not is_letter or len(before) < 2 or before.lower() in word_list(language, _NUMBERS, "numbered"):
+    """Return True for an initial between two words that may be names: `George W. | Bush`, not `Plan B.`."""
+    if len(letter) != 1 or not letter.isupper() or letter in _ROMAN or len(before) < 2:
         return False
-    return before.istitle() and _is_name(following, language)
+    is_number = before.lower() in word_list(language, _NUMBERS, "numbered")
+    return before.istitle() and not is_number and _is_name(following, language)
 
 
 def _is_title(word: str, following: str, language: str) -> bool:

@@ -21,7 +21,7 @@ _YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\
 _DATE = re.compile(
     rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)?\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
 )
-"""A date in digits with the year behind it or none; either number may be the month. Without a year also a fraction."""
+"""A date in digits with the year behind it or none; either may be the month. Without one also a fraction."""
 _SHORT_YEARS = 50
 """Years of two digits below are those of the 21st century."""
 _GREATEST = 10
@@ -103,10 +103,11 @@ def _date(date: re.Match[str]) -> Compound:
     one, other = int(date[1]), int(date[3] or date[5])
     if not date[4]:
         return _fraction_or_day(one, other)
-    readings = [
-        reading for year in _years(date[4]) for reading in _readings([year], one, other)
-    ]
-    return Compound(_by_size([_years(date[4])[0]], one, other), tuple(readings))
+    years = _years(date[4])
+    readings: list[frozenset[str]] = []
+    for year in years:
+        readings += _readings([year], one, other)
+    return Compound(_by_size(years[:1], one, other), tuple(readings))
 
 
 def _fraction_or_day(one: int, other: int) -> Compound:
@@ -131,7 +132,7 @@ def _years(digits: str) -> list[str]:
     """Return a year in full, and in two digits if it is written so."""
     if len(digits) > 2:
         return [digits]
-    century = 20 if int(digits) < _SHORT_YEARS else 19
+    century = 19 + (int(digits) < _SHORT_YEARS)
     return [f"{century}{digits}", digits.lstrip("0") or "0"]
 
 
@@ -144,8 +145,10 @@ def _short(number: re.Match[str]) -> Compound:
     """Return a number with a multiplier of one letter, which may be a unit."""
     whole, _, part = number[2].replace(" ", "").replace(",", ".").partition(".")
     value = round(float(f"{whole}.{part or 0}") * _FACTORS[number[3].lower()])
-    unit = frozenset({_point(whole, part) if part else whole})
-    return Compound(str(value), () if number[1] else (unit,))
+    readings: list[frozenset[str]] = []
+    if not number[1]:
+        readings.append(frozenset({number[2].replace(" ", "").replace(",", ".")}))
+    return Compound(str(value), tuple(readings))
 
 
 def _day(year: list[str], month: int, day: int) -> str:

@@ -1,17 +1,18 @@
 """Numbers that were exchanged, and those that only a half has, by mistranslation or misalignment.
 
-Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
-equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`, `a dozen` is 12, `3rd`,
-`third` and `III` are 3, `07` and `٧` are 7, `the 1990s` are `the nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999`
-may be `12/3/1999` or `1999-03-12`. A number that the halves only leave out is accepted, unless `long` has one too many:
-`sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A number in digits, or a month, that a half has and `long` lacks
-is a fact of its own, unless it is a list mark.
+Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and
+`a thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`,
+`a dozen` is 12, `3rd`, `third` and `III` are 3, `07` and `٧` are 7, `the 1990s` are `the nineties`,
+`8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/99` or `1999-03-12`. A number that the halves only
+leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A
+number in digits, or a month, that a half has and `long` lacks is a fact of its own, unless it is a list mark.
 
-Number words are read by text2num (docs/decisions/0023), from whole phrases; months, multipliers and fractions are data
-of languages (section `numbers`). Words that may be no number, such as `one`, `half`, `second` and `I`, are equal to
-that number, but are not missed on the other side.
+Numbers are read from whole phrases (numerals.py), number words by text2num (docs/decisions/0023); months,
+multipliers and fractions are data of languages (section `numbers`). Words that may be no number, such as
+`one`, `half`, `dozen`, `second` and `I`, are equal to that number, but are not missed on the other side.
 
-Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is not `5.3`.
+Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is
+not `5.3`.
 """
 
 import re
@@ -23,9 +24,7 @@ from pydantic import Field
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.compounds import MONTH, runs, times_dates_and_decimals
 from bitext_pivot.filters.numerals import (
-    Numbers as Found,
-)
-from bitext_pivot.filters.numerals import (
+    Found,
     in_latin_digits,
     is_year,
     numbers,

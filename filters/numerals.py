@@ -1,8 +1,8 @@
-"""The numbers of a text, as digits: number words, multiplied ones, fractions, Roman numerals, months, decades.
+"""The numbers of a text, as digits: number words, multiplied ones, fractions, Roman numbers, months, decades.
 
-Number words are read by text2num (docs/decisions/0023), which sees whole phrases: `two hundred and five` is 205. What
-it lacks is data of languages (section `numbers`). Decimals, times of day with a.m. or p.m. and dates in digits are
-compounds (compounds.py).
+Number words are read by text2num (docs/decisions/0023), which sees whole phrases: `two hundred and five` is
+205. What it lacks is data of languages (section `numbers`). Decimals, times of day with a.m. or p.m. and
+dates in digits are compounds (compounds.py).
 """
 
 import functools
@@ -39,10 +39,11 @@ _MIXED = re.compile(r"(?<![\d.,/])(\d{1,3})[ -]([1-9])/([2-9])(?![\d/])")
 """A whole number and a fraction: `2 1/2`."""
 _WORD = re.compile(r"\w+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
-_GROUPED = re.compile(
-    rf"(?<!\d)(?!0)(?:\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE}|, (?=000))\d{{3}})+|\d\d?(?:,\d\d)+,\d{{3}})(?!\d)"
-)
-"""A number with thousands separators, also in text with spaces around all punctuation, and as in India, but not `0.125`."""
+_THOUSANDS = rf"\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE}|, (?=000))\d{{3}})+"
+_LAKHS = r"\d\d?(?:,\d\d)+,\d{3}"
+_GROUPED = re.compile(rf"(?<!\d)(?!0)(?:{_THOUSANDS}|{_LAKHS})(?!\d)")
+"""A number with thousands separators, also in text with spaces around all punctuation and as in India,
+but not `0.125`."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-| - )(?=[^\W\d_])")
 """A hyphen between two words, also in text with spaces around all punctuation."""
 _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
@@ -60,6 +61,7 @@ _ROMAN = re.compile(
 )
 """A Roman number up to 49, with the ending of an ordinal or none."""
 _BEFORE = re.compile(r"[\s'’]")
+_NEVER = "(?!)"
 _LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
@@ -67,7 +69,7 @@ _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class Found:
     """The numbers of a text."""
 
     plain: frozenset[str]
@@ -78,12 +80,12 @@ class Numbers:
         """Return the plain numbers and the names of the compounds."""
         return {*self.plain, *(compound.name for compound in self.compounds)}
 
-    def missing(self, other: "Numbers") -> int:
+    def missing(self, other: "Found") -> int:
         """Return how many of the numbers another text lacks."""
         whole = other.whole()
-        mentioned = whole.union(
-            *(reading for compound in other.compounds for reading in compound.readings)
-        )
+        mentioned = set(whole)
+        for compound in other.compounds:
+            mentioned.update(*compound.readings)
         compounds = [
             compound
             for compound in self.compounds
@@ -98,11 +100,13 @@ class Numbers:
 
 
 def in_latin_digits(text: str) -> str:
-    """Return a text with the digits, fractions and separators of other scripts as in English: `2½` is `2.5`."""
+    """Return a text with digits, fractions and separators of other scripts as in English: `2½` is `2.5`."""
     if not text.isascii():
         text = _OTHER_DIGIT.sub(_digit, text.translate(_OTHER_SIGNS))
         text = _ONE_SIGN.sub(_sign, text)
-    return _MIXED.sub(_mixed, text) if "/" in text else text
+    if "/" in text:
+        text = _MIXED.sub(_mixed, text)
+    return text
 
 
 def without_separators(text: str) -> str:
@@ -110,28 +114,25 @@ def without_separators(text: str) -> str:
     return _GROUPED.sub(lambda number: "".join(_DIGITS.findall(number[0])), text)
 
 
-def numbers(text: str, language: str) -> Numbers:
+def numbers(text: str, language: str) -> Found:
     """Return the numbers of a text, without words that may be no number."""
-    unclear = section(language, _SECTION).get("unclear")
-    return _read(re.sub(unclear, "", text) if unclear else text, language, _CLEAR)
+    unclear = section(language, _SECTION).get("unclear", _NEVER)
+    return _read(re.sub(unclear, "", text), language, _CLEAR)
 
 
-def possible_numbers(text: str, language: str) -> Numbers:
-    """Return all that may be a number: words that may be none as well, numbers without multiplier, and short years.
+def possible_numbers(text: str, language: str) -> Found:
+    """Return all that may be a number: unclear words, numbers without their multiplier, short years.
 
-    The 2 of `2 million` counts, because the other side may have `2 to 3 million`, and the 888 of `13 , 888`.
+    The 2 of `2 million` counts, because the other side may have `2 to 3 million`.
     """
     found = _read(text, language, 0)
     compounds, rest = times_dates_and_decimals(without_separators(text))
-    _, apart = times_dates_and_decimals(text)
-    multiplier = _any(section(language, _SECTION).get("multipliers", {})) or "(?!)"
-    rest = re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest)
-    if language in SPELLED:
-        rest = alpha2digit(rest, language, 0)
+    multiplier = _any(section(language, _SECTION).get("multipliers", {}))
+    rest = _spelled(re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest), language, 0)
     short_years = runs(" ".join(_YEAR.findall(text)))
     years = [century + year for century, year in _YEARS.findall(text)]
-    return Numbers(
-        found.plain.union(runs(rest), runs(apart), short_years, years), found.compounds.union(compounds)
+    return Found(
+        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
     )
 
 
@@ -160,25 +161,34 @@ def _decimal(value: float) -> str:
     return f"{value:.6g}"
 
 
-def _read(text: str, language: str, threshold: float) -> Numbers:
+def _read(text: str, language: str, threshold: float) -> Found:
     """Return the numbers of a text; isolated number words from `threshold` on."""
     compounds: list[Compound] = []
     if _DIGITS.search(text):
         compounds, text = times_and_dates(without_separators(text))
     rules = _rules(language)
     has_words = not rules.words.isdisjoint(_WORD.findall(text.lower()))
-    text = _HYPHEN.sub(" ", text)
+    if "-" in text:
+        text = _HYPHEN.sub(" ", text)
     if has_words:
         text = _replace(text, rules.before)
-    if language in SPELLED:
-        text = alpha2digit(text, language, threshold)
+    text = _spelled(text, language, threshold)
     text = _ROMAN.sub(lambda number: _roman(number, language, threshold), text)
     if has_words or _DIGITS.search(text):
         text = _replace(text, rules.behind)
     if not threshold:
         text = _replace(text, rules.possible)
+    if not _DIGITS.search(text):
+        return Found(frozenset(), frozenset(compounds))
     with_point, text = decimals(text)
-    return Numbers(frozenset(runs(text)), frozenset(compounds + with_point))
+    return Found(frozenset(runs(text)), frozenset(compounds + with_point))
+
+
+def _spelled(text: str, language: str, threshold: float) -> str:
+    """Return a text with what text2num knows in digits; isolated words from `threshold` on."""
+    if language in SPELLED:
+        text = alpha2digit(text, language, threshold)
+    return text
 
 
 def _replace(text: str, rules: list[_Rule]) -> str:
@@ -207,8 +217,9 @@ def _rules(language: str) -> _Rules:
     table = section(language, _SECTION)
     fractions, words = table.get("fractions", {}), table.get("words", {})
     multipliers = table.get("multipliers", {})
-    months = enumerate(table.get("months", ()), MONTH + 1)
-    by_name = {form: number for number, forms in months for form in forms.split()}
+    by_name: dict[str, int] = {}
+    for number, forms in enumerate(table.get("months", ()), MONTH + 1):
+        by_name |= dict.fromkeys(forms.split(), number)
     multiplied = _with_number(_MULTIPLIED, multipliers, _multiplied)
     before = [
         *_with_number(r"\b([^\W_]+)() ", fractions, _parts(language)),
@@ -231,21 +242,18 @@ def _words(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) -> list[_R
     """Return the rule that replaces words by what they mean, if there are any."""
     if not words:
         return []
-    fold = str.lower if flags else str
     pattern = re.compile(rf"\b(?:{_any(words)})\b", flags)
-    return [(pattern, lambda match: str(words[fold(match[0])]))]
+    return [(pattern, lambda match: str(words.get(match[0]) or words[match[0].lower()]))]
 
 
 def _with_number(
     number: str, words: Mapping[str, Any], read: Callable[[str, str, Any], str | None]
 ) -> list[_Rule]:
-    """Return the rule for words behind a number, whose pattern has a group for its digits and one for decimals."""
+    """Return the rule for words behind a number, whose pattern has groups for its digits and decimals."""
     if not words:
         return []
     pattern = re.compile(rf"{number}({_any(words)}){_END}", re.IGNORECASE)
-    return [
-        (pattern, lambda match: read(match[1], match[2], words[match[3].lower()]) or match[0])
-    ]
+    return [(pattern, lambda match: read(match[1], match[2], words[match[3].lower()]) or match[0])]
 
 
 def _multiplied(whole: str, part: str | None, factor: int) -> str:
@@ -257,10 +265,12 @@ def _parts(language: str) -> Callable[[str, str, float], str | None]:
     """Return what reads a fraction in words, `two thirds` or `two and a half`."""
 
     def read(count: str, _: str, part: float) -> str | None:
-        digits = alpha2digit(count, language, 0) if language in SPELLED else count
+        digits = _spelled(count, language, 0)
         if not digits.isdecimal():
             return None
-        return _decimal(int(digits) / part if part > 1 else int(digits) + part)
+        if part < 1:
+            return _decimal(int(digits) + part)
+        return _decimal(int(digits) / part)
 
     return read
 
@@ -270,9 +280,12 @@ def _roman(number: re.Match[str], language: str, threshold: float) -> str:
     letters = number[1]
     if threshold and len(letters) == 1 and not _is_numbered(number, language):
         return number[0]
-    values = [_LETTERS[letter] for letter in letters]
-    followed = zip(values, [*values[1:], 0], strict=True)
-    return str(sum(-value if value < following else value for value, following in followed))
+    total, greatest = 0, 0
+    for letter in reversed(letters):
+        value = _LETTERS[letter]
+        greatest = max(greatest, value)
+        total += value * (1, -1)[value < greatest]
+    return str(total)
 
 
 def _is_numbered(letter: re.Match[str], language: str) -> bool:
