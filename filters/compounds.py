@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
 _DIGITS = re.compile(r"\d+")
-_DECIMAL = re.compile(r"(?<!\d)(?<!\d[.,:/])(\d+)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
+_DECIMAL = re.compile(r"(\d(?<!\d\d)(?<!\d[.,:/]\d)\d*)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
 """A number with decimals; no part of `4.4.1`. `4 , 5` is no decimal, because lists look so in text with spaces."""
 _QUARTERS = {"25": 15, "5": 30, "75": 45}
 """Minutes of a part of an hour, by its decimals."""
@@ -26,8 +26,9 @@ _SHORT_YEARS = 50
 """Years of two digits below are those of the 21st century."""
 _GREATEST = 10
 """Greatest denominator of what is a fraction rather than `9/11` or `24/7`."""
-_SHORT = re.compile(r"([$€£¥] ?)?(?<![\w.,])(\d+(?: ?[.,] ?\d{1,2})?)([kmb])\b", re.IGNORECASE)
+_SHORT = re.compile(r"(\d(?<![\w.,]\d)\d*(?: ?[.,] ?\d{1,2})?)([kmb])\b", re.IGNORECASE)
 """A number with `k`, `m` or `b`, which may be its unit as well, unless it is money: `5m`."""
+_MONEY = ("$", "€", "£", "¥")
 _FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9}
 _CLOCK = re.compile(
     r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE
@@ -143,11 +144,11 @@ def _by_size(year: list[str], one: int, other: int) -> str:
 
 def _short(number: re.Match[str]) -> Compound:
     """Return a number with a multiplier of one letter, which may be a unit."""
-    whole, _, part = number[2].replace(" ", "").replace(",", ".").partition(".")
-    value = round(float(f"{whole}.{part or 0}") * _FACTORS[number[3].lower()])
+    digits = number[1].replace(" ", "").replace(",", ".")
+    value = round(float(digits) * _FACTORS[number[2].lower()])
     readings: list[frozenset[str]] = []
-    if not number[1]:
-        readings.append(frozenset({number[2].replace(" ", "").replace(",", ".")}))
+    if not number.string[: number.start()].rstrip().endswith(_MONEY):
+        readings.append(frozenset({digits}))
     return Compound(str(value), tuple(readings))
 
 

@@ -39,31 +39,31 @@ _MIXED = re.compile(r"(?<![\d.,/])(\d{1,3})[ -]([1-9])/([2-9])(?![\d/])")
 """A whole number and a fraction: `2 1/2`."""
 _WORD = re.compile(r"\w+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
-_THOUSANDS = rf"\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE}|, (?=000))\d{{3}})+"
-_LAKHS = r"\d\d?(?:,\d\d)+,\d{3}"
-_GROUPED = re.compile(rf"(?<!\d)(?!0)(?:{_THOUSANDS}|{_LAKHS})(?!\d)")
+_THOUSANDS = rf"\d{{0,2}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE}|, (?=000))\d{{3}})+"
+_LAKHS = r"\d?(?:,\d\d)+,\d{3}"
+_GROUPED = re.compile(rf"[1-9](?<!\d.)(?:{_THOUSANDS}|{_LAKHS})(?!\d)")
 """A number with thousands separators, also in text with spaces around all punctuation and as in India,
 but not `0.125`."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-| - )(?=[^\W\d_])")
 """A hyphen between two words, also in text with spaces around all punctuation."""
-_MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
+_MULTIPLIED = r"(\d\d*)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
 """The end of a word; Chinese and Japanese have no spaces."""
-_IN_TWO = re.compile(r"(?<![\d.,])(1[1-9]|20) ([1-9]\d)(?![\d.,]? ?\d)")
+_IN_TWO = re.compile(r"((?:1[1-9]|20)(?<![\d.,]..)) ([1-9]\d)(?![\d.,]? ?\d)")
 """A year in two words, as text2num writes `nineteen eighty-four`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
-_ROMAN = re.compile(
-    r"\b((?:XL|X{0,3})(?:IX|IV|VI{0,3}|I{1,3})|X{1,3})(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])"
-)
-"""A Roman number up to 49, with the ending of an ordinal or none."""
+_ROMAN = re.compile(r"([IVX](?<!\w.)[IVXL]*)(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])")
+"""Roman digits, with the ending of an ordinal or none."""
+_UP_TO_49 = re.compile(r"(?:XL|X{0,3})(?:IX|IV|V?I{0,3})")
 _BEFORE = re.compile(r"[\s'’]")
 _NEVER = "(?!)"
 _LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50}
 
+# Patterns begin with digits or letters where they can: `re` then searches several times as fast.
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 """A pattern, and what replaces it."""
 
@@ -278,7 +278,8 @@ def _parts(language: str) -> Callable[[str, str, float], str | None]:
 def _roman(number: re.Match[str], language: str, threshold: float) -> str:
     """Return a Roman number in digits; a letter that may be a word stays, unless the threshold is 0."""
     letters = number[1]
-    if threshold and len(letters) == 1 and not _is_numbered(number, language):
+    is_clear = len(letters) > 1 or not threshold or _is_numbered(number, language)
+    if not is_clear or not _UP_TO_49.fullmatch(letters):
         return number[0]
     total, greatest = 0, 0
     for letter in reversed(letters):
