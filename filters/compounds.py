@@ -116,7 +116,7 @@ def _fraction_or_day(one: int, other: int) -> Compound:
     is_fraction = one < other <= _GREATEST
     readings = _readings([], one, other)
     if is_fraction:
-        readings.append(frozenset({f"{one / other:.6g}"}))
+        readings.append(frozenset({f"{one / other:.4g}"}))
     return Compound(_by_size([], one, other), tuple(readings), is_clear=is_fraction)
 
 

@@ -29,13 +29,13 @@ SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 _SECTION = "numbers"
 _CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
 _DIGITS = re.compile(r"\d+")
-_OTHER_DIGIT = re.compile(r"[^\D0-9]|[\u2160-\u216b\u2460-\u2473\u2776-\u277f]")
-"""A digit of a script other than Latin, or a number that is one sign: `③`, `Ⅳ`."""
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
+"""A digit of a script other than Latin."""
 _OTHER_SIGNS = str.maketrans("٫٬．，：／⁄", ".,.,://")
 """Arabic separators of decimals and thousands, fullwidth punctuation, and the slash of fractions."""
-_ONE_SIGN = re.compile(r"(?:(\d+) ?)?([\u00bc-\u00be\u2153-\u215e])")
-"""A fraction that is one sign, with a whole number before it or none: `2½`."""
-_MIXED = re.compile(r"(?<![\d.,/])(\d{1,3})[ -]([1-9])/([2-9])(?![\d/])")
+_ONE_SIGN = re.compile(r"[\u00bc-\u00be\u2150-\u216b\u2460-\u2473]")
+"""A fraction, Roman or circled number that is one sign: `½`, `Ⅳ`, `③`."""
+_MIXED = re.compile(r"(\d(?<![\d.,/].)\d{0,2})[ -]+([1-9])/([2-9])(?![\d/])")
 """A whole number and a fraction: `2 1/2`."""
 _WORD = re.compile(r"\w+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
@@ -102,11 +102,9 @@ class Found:
 def in_latin_digits(text: str) -> str:
     """Return a text with digits, fractions and separators of other scripts as in English: `2½` is `2.5`."""
     if not text.isascii():
-        text = _OTHER_DIGIT.sub(_digit, text.translate(_OTHER_SIGNS))
-        text = _ONE_SIGN.sub(_sign, text)
-    if "/" in text:
-        text = _MIXED.sub(_mixed, text)
-    return text
+        text = _ONE_SIGN.sub(lambda sign: f" {unicodedata.normalize('NFKC', sign[0])}", text)
+        text = _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), text.translate(_OTHER_SIGNS))
+    return _MIXED.sub(_mixed, text)
 
 
 def without_separators(text: str) -> str:
@@ -141,24 +139,9 @@ def is_year(digits: str) -> bool:
     return bool(_YEAR.fullmatch(digits))
 
 
-def _digit(sign: re.Match[str]) -> str:
-    """Return a whole number that is one sign in digits."""
-    return str(int(unicodedata.numeric(sign[0])))
-
-
-def _sign(number: re.Match[str]) -> str:
-    """Return a fraction that is one sign as a decimal."""
-    return _decimal(float(number[1] or 0) + unicodedata.numeric(number[2]))
-
-
 def _mixed(number: re.Match[str]) -> str:
     """Return a whole number and a fraction as a decimal."""
-    return _decimal(int(number[1]) + int(number[2]) / int(number[3]))
-
-
-def _decimal(value: float) -> str:
-    """Return a number with a point."""
-    return f"{value:.6g}"
+    return f"{int(number[1]) + int(number[2]) / int(number[3]):.5g}"
 
 
 def _read(text: str, language: str, threshold: float) -> Found:
@@ -215,25 +198,17 @@ class _Rules(NamedTuple):
 def _rules(language: str) -> _Rules:
     """Return what to replace before and behind text2num, by the data of a language."""
     table = section(language, _SECTION)
-    fractions, words = table.get("fractions", {}), table.get("words", {})
-    multipliers = table.get("multipliers", {})
+    words, multipliers = table.get("words", {}), table.get("multipliers", {})
     by_name: dict[str, int] = {}
     for number, forms in enumerate(table.get("months", ()), MONTH + 1):
         by_name |= dict.fromkeys(forms.split(), number)
-    multiplied = _with_number(_MULTIPLIED, multipliers, _multiplied)
-    before = [
-        *_with_number(r"\b([^\W_]+)() ", fractions, _parts(language)),
-        *_words(words, re.IGNORECASE),
-        *_words(by_name),
-        *multiplied,
-    ]
+    multiplied = _multiplied(multipliers)
+    before = [*_words(words, re.IGNORECASE), *_words(by_name), *multiplied]
+    rewritten = table.get("rewritten", ())
     behind = [*multiplied, (_IN_TWO, r"\1\2")]
-    if "half_past" in table:
-        behind.append((re.compile(table["half_past"], re.IGNORECASE), r"\1:30"))
-    if "decade" in table:
-        behind.append((re.compile(table["decade"]), r"\1"))
-    replaced = [*fractions, *words, *by_name, *multipliers]
-    longest = frozenset(max(phrase.lower().split(), key=len) for phrase in replaced)
+    behind += [(re.compile(pattern, re.IGNORECASE), digits) for pattern, digits in rewritten]
+    phrases = [*words, *by_name, *multipliers]
+    longest = frozenset(max(phrase.lower().split(), key=len) for phrase in phrases)
     possible = _words(table.get("possible", {}), re.IGNORECASE)
     return _Rules(longest, before, behind, possible)
 
@@ -246,33 +221,16 @@ def _words(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) -> list[_R
     return [(pattern, lambda match: str(words.get(match[0]) or words[match[0].lower()]))]
 
 
-def _with_number(
-    number: str, words: Mapping[str, Any], read: Callable[[str, str, Any], str | None]
-) -> list[_Rule]:
-    """Return the rule for words behind a number, whose pattern has groups for its digits and decimals."""
-    if not words:
+def _multiplied(multipliers: Mapping[str, float]) -> list[_Rule]:
+    """Return the rule that multiplies the numbers before these words, if there are any."""
+    if not multipliers:
         return []
-    pattern = re.compile(rf"{number}({_any(words)}){_END}", re.IGNORECASE)
-    return [(pattern, lambda match: read(match[1], match[2], words[match[3].lower()]) or match[0])]
 
+    def product(number: re.Match[str]) -> str:
+        value = float(f"{number[1]}.{number[2] or 0}") * multipliers[number[3].lower()]
+        return f" {round(value, 4):.15g} "
 
-def _multiplied(whole: str, part: str | None, factor: int) -> str:
-    """Return the product of a number and what its multiplier means."""
-    return f" {round(float(f'{whole}.{part or 0}') * factor)} "
-
-
-def _parts(language: str) -> Callable[[str, str, float], str | None]:
-    """Return what reads a fraction in words, `two thirds` or `two and a half`."""
-
-    def read(count: str, _: str, part: float) -> str | None:
-        digits = _spelled(count, language, 0)
-        if not digits.isdecimal():
-            return None
-        if part < 1:
-            return _decimal(int(digits) + part)
-        return _decimal(int(digits) / part)
-
-    return read
+    return [(re.compile(rf"{_MULTIPLIED}({_any(multipliers)}){_END}", re.IGNORECASE), product)]
 
 
 def _roman(number: re.Match[str], language: str, threshold: float) -> str:
