@@ -6,7 +6,6 @@ numbers: `3,5` may be a list of 3 and 5, `8 p.m.` may be `20` or `8`, and each n
 
 import re
 from collections.abc import Callable
-from fractions import Fraction
 from typing import NamedTuple
 
 MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
@@ -101,45 +100,27 @@ def _date_of_year(date: re.Match[str]) -> Compound:
 
 def _date(date: re.Match[str]) -> Compound:
     """Return a date in digits, whose month may be its first or second number, or a fraction."""
-    one, other = int(date[1]), int(date[3] or date[5])
-    if not date[4]:
-        return _fraction_or_day(one, other)
-    years = _years(date[4])
-    readings: list[frozenset[str]] = []
-    for year in years:
-        readings += _readings([year], one, other)
-    return Compound(_by_size(years[:1], one, other), tuple(readings))
-
-
-def _fraction_or_day(one: int, other: int) -> Compound:
-    """Return a day without a year, which may be a fraction as well: `1/2`."""
-    is_fraction = one < other <= _GREATEST
-    readings = _readings([], one, other)
-    if is_fraction:
-        readings.append(frozenset({f"{one / other:.4g}"}))
-    return Compound(_by_size([], one, other), tuple(readings), is_clear=is_fraction)
-
-
-def _readings(year: list[str], one: int, other: int) -> list[frozenset[str]]:
-    """Return what else may stand for a date in digits."""
+    numbers = int(date[1]), int(date[3] or date[5])
+    one, other = sorted(numbers)
+    year = _year(date[4] or "")
+    is_fraction = not year and one < other <= _GREATEST and numbers[0] == one
     readings = [frozenset({*year, str(one), str(other)})]
     for month, day in ((one, other), (other, one)):
         readings.append(frozenset({_day(year, month, day)}))
         readings.append(_by_name(year, month, day))
-    return readings
+    if is_fraction:
+        readings.append(frozenset({f"{one / other:.4g}"}))
+    name = "/".join(map(str, [one, other, *year]))
+    return Compound(name, tuple(readings), is_clear=bool(year) or is_fraction)
 
 
-def _years(digits: str) -> list[str]:
-    """Return a year in full, and in two digits if it is written so."""
-    if len(digits) > 2:
-        return [digits]
-    century = 19 + (int(digits) < _SHORT_YEARS)
-    return [f"{century}{digits}", digits.lstrip("0") or "0"]
-
-
-def _by_size(year: list[str], one: int, other: int) -> str:
-    """Return the name of a date whose month is either number."""
-    return "/".join(map(str, [*sorted((one, other)), *year]))
+def _year(digits: str) -> list[str]:
+    """Return a year in full, in a list; an empty one for no year."""
+    if len(digits) == 2:
+        return [f"{19 + (int(digits) < _SHORT_YEARS)}{digits}"]
+    if not digits:
+        return []
+    return [digits]
 
 
 def _short(number: re.Match[str]) -> Compound:
@@ -163,23 +144,14 @@ def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:
 
 
 def _decimal(number: re.Match[str]) -> Compound:
-    """Return a number with decimals, which may be two numbers as well: `1.5` hours are 1 hour 30 minutes."""
+    """Return a number with decimals, which may be two numbers, or percent: `1.5` hours are 90 minutes."""
     readings = [frozenset(runs(f"{number[1]} {number[2]}"))]
     if not number[2].strip("0"):
         readings.append(frozenset(runs(number[1])))
     readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
-    if number[1] == "0":
-        readings += _in_parts(number[2])
+    if number[1] == "0" and len(number[2]) <= 2:
+        readings.append(frozenset({number[2].ljust(2, "0").lstrip("0")}))
     return Compound(_point(number[1], number[2]), tuple(readings))
-
-
-def _in_parts(part: str) -> list[frozenset[str]]:
-    """Return a part of one in percent, and as `one in five` or `2/3`."""
-    fraction = Fraction(f"0.{part}").limit_denominator(_GREATEST)
-    readings = [frozenset({str(fraction.numerator), str(fraction.denominator)})]
-    if len(part) <= 2:
-        readings.append(frozenset({part.ljust(2, "0").lstrip("0")}))
-    return readings
 
 
 def _in_smaller_units(whole: int, part: str) -> list[frozenset[str]]:

@@ -56,12 +56,12 @@ _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
-_ROMAN = re.compile(r"([IVX](?<!\w.)[IVXL]*)(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])")
+_ROMAN = re.compile(r"([IVX](?<!\w.)[IVX]*)(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])")
 """Roman digits, with the ending of an ordinal or none."""
-_UP_TO_49 = re.compile(r"(?:XL|X{0,3})(?:IX|IV|V?I{0,3})")
+_UNITS = " I II III IV V VI VII VIII IX".split(" ")
+_ROMAN_NUMBERS = {f"{'X' * (number // 10)}{_UNITS[number % 10]}": number for number in range(1, 40)}
 _BEFORE = re.compile(r"[\s'’]")
 _NEVER = "(?!)"
-_LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 # Patterns begin with digits or letters where they can: `re` then searches several times as fast.
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
@@ -235,16 +235,11 @@ def _multiplied(multipliers: Mapping[str, float]) -> list[_Rule]:
 
 def _roman(number: re.Match[str], language: str, threshold: float) -> str:
     """Return a Roman number in digits; a letter that may be a word stays, unless the threshold is 0."""
-    letters = number[1]
-    is_clear = len(letters) > 1 or not threshold or _is_numbered(number, language)
-    if not is_clear or not _UP_TO_49.fullmatch(letters):
+    value = _ROMAN_NUMBERS.get(number[1])
+    is_clear = len(number[1]) > 1 or not threshold or _is_numbered(number, language)
+    if value is None or not is_clear:
         return number[0]
-    total, greatest = 0, 0
-    for letter in reversed(letters):
-        value = _LETTERS[letter]
-        greatest = max(greatest, value)
-        total += value * (1, -1)[value < greatest]
-    return str(total)
+    return str(value)
 
 
 def _is_numbered(letter: re.Match[str], language: str) -> bool:
