@@ -6,6 +6,7 @@ numbers: `3,5` may be a list of 3 and 5, `8 p.m.` may be `20` or `8`, and each n
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import NamedTuple
 
 MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
@@ -149,7 +150,9 @@ def _decimal(number: re.Match[str]) -> Compound:
     if not number[2].strip("0"):
         readings.append(frozenset(runs(number[1])))
     readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
-    if number[1] == "0" and len(number[2]) <= 2:
+    if number[1] == "0":
+        part = Fraction(f"0.{number[2]}").limit_denominator(_GREATEST)
+        readings.append(frozenset({str(part.numerator), str(part.denominator)}))
         readings.append(frozenset({number[2].ljust(2, "0").lstrip("0")}))
     return Compound(_point(number[1], number[2]), tuple(readings))
 
