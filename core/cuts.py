@@ -7,10 +7,11 @@ import re
 
 from bitext_pivot.core.languages import digest, word_list
 
-VERSION = 1
+VERSION = 2
 """Change it when the same words give other borders."""
 _SECTION = "joint"
 _ORDINARY = "function_words"
+_NUMBERS = "numbers"
 _ENDING = " .?!;:…"
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|er|º)?")
 """A number that may be the day of a date: `29`, `29th`."""
@@ -39,7 +40,7 @@ def is_cut(first: str, second: str, language: str) -> bool:
 
 def signature(*languages: str) -> str:
     """Return what finds such borders in some languages, for the key of shards."""
-    digests = " ".join(digest(language, _SECTION, _ORDINARY) for language in languages)
+    digests = " ".join(digest(language, _SECTION, _ORDINARY, _NUMBERS) for language in languages)
     return f"cuts {VERSION} {digests}"
 
 
@@ -75,9 +76,11 @@ def _is_ordinal(before: str, number: str, language: str) -> bool:
 
 
 def _is_initial(before: str, letter: str, following: str, language: str) -> bool:
-    """Return True for an initial between two words that may be names: `George W. | Bush`."""
-    is_letter = len(letter) == 1 and letter.isupper() and letter not in _ROMAN
-    return is_letter and before.istitle() and len(before) > 1 and _is_name(following, language)
+    """Return True for an initial between two words that may be names: `George W. | Bush`, not `Plan B.`."""
+    if len(letter) != 1 or not letter.isupper() or letter in _ROMAN or len(before) < 2:
+        return False
+    is_number = before.lower() in word_list(language, _NUMBERS, "numbered")
+    return before.istitle() and not is_number and _is_name(following, language)
 
 
 def _is_title(word: str, following: str, language: str) -> bool:

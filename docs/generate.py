@@ -19,7 +19,7 @@ from bitext_pivot.corpus.recipes.bisect import Row
 from bitext_pivot.corpus.schema import columns
 from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 from bitext_pivot.filters.chain import PAPER, FilterSettings, Preset
-from bitext_pivot.filters.numbers import SPELLED
+from bitext_pivot.filters.numerals import SPELLED
 from bitext_pivot.translation.directions import default_models
 
 DOCS = Path(__file__).parent

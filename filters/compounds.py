@@ -6,11 +6,12 @@ numbers: `3,5` may be a list of 3 and 5, `8 p.m.` may be `20` or `8`, and each n
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import NamedTuple
 
 MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
 _DIGITS = re.compile(r"\d+")
-_DECIMAL = re.compile(r"(?<!\d)(?<!\d[.,:/])(\d+)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
+_DECIMAL = re.compile(r"(\d(?<!\d\d)(?<!\d[.,:/]\d)\d*)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
 """A number with decimals; no part of `4.4.1`. `4 , 5` is no decimal, because lists look so in text with spaces."""
 _QUARTERS = {"25": 15, "5": 30, "75": 45}
 """Minutes of a part of an hour, by its decimals."""
@@ -18,9 +19,17 @@ _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\d)")
 """A date in digits as in ISO 8601: year, month, day."""
 _DATE = re.compile(
-    rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
+    rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)?\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
 )
-"""A date in digits with the year behind it or none; either number may be the month."""
+"""A date in digits with the year behind it or none; either may be the month. Without one also a fraction."""
+_SHORT_YEARS = 50
+"""Years of two digits below are those of the 21st century."""
+_GREATEST = 10
+"""Greatest denominator of what is a fraction rather than `9/11` or `24/7`."""
+_SHORT = re.compile(r"(\d(?<![\w.,]\d)\d*(?: ?[.,] ?\d{1,2})?)([kmb])\b", re.IGNORECASE)
+"""A number with `k`, `m` or `b`, which may be its unit as well, unless it is money: `5m`."""
+_MONEY = ("$", "€", "£", "¥")
+_FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9}
 _CLOCK = re.compile(
     r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE
 )
@@ -48,7 +57,8 @@ def times_and_dates(text: str) -> tuple[list[Compound], str]:
     times, text = _cut(_CLOCK, _time, text)
     years_first, text = _cut(_YEAR_FIRST, _date_of_year, text)
     dates, text = _cut(_DATE, _date, text)
-    return times + years_first + dates, text
+    short, text = _cut(_SHORT, _short, text)
+    return times + years_first + dates + short, text
 
 
 def decimals(text: str) -> tuple[list[Compound], str]:
@@ -90,15 +100,38 @@ def _date_of_year(date: re.Match[str]) -> Compound:
 
 
 def _date(date: re.Match[str]) -> Compound:
-    """Return a date in digits, with or without a year, whose month may be its first or second number."""
-    year = [date[4]] if date[4] else []
-    one, other = sorted((int(date[1]), int(date[3] or date[5])))
-    in_digits = frozenset({*year, str(one), str(other)})
-    readings = [in_digits]
+    """Return a date in digits, whose month may be its first or second number, or a fraction."""
+    numbers = int(date[1]), int(date[3] or date[5])
+    one, other = sorted(numbers)
+    year = _year(date[4] or "")
+    is_fraction = not year and one < other <= _GREATEST and numbers[0] == one
+    readings = [frozenset({*year, str(one), str(other)})]
     for month, day in ((one, other), (other, one)):
         readings.append(frozenset({_day(year, month, day)}))
         readings.append(_by_name(year, month, day))
-    return Compound("/".join(map(str, [one, other, *year])), tuple(readings), is_clear=bool(year))
+    if is_fraction:
+        readings.append(frozenset({f"{one / other:.4g}"}))
+    name = "/".join(map(str, [one, other, *year]))
+    return Compound(name, tuple(readings), is_clear=bool(year) or is_fraction)
+
+
+def _year(digits: str) -> list[str]:
+    """Return a year in full, in a list; an empty one for no year."""
+    if len(digits) == 2:
+        return [f"{19 + (int(digits) < _SHORT_YEARS)}{digits}"]
+    if not digits:
+        return []
+    return [digits]
+
+
+def _short(number: re.Match[str]) -> Compound:
+    """Return a number with a multiplier of one letter, which may be a unit."""
+    digits = number[1].replace(" ", "").replace(",", ".")
+    value = round(float(digits) * _FACTORS[number[2].lower()])
+    readings: list[frozenset[str]] = []
+    if not number.string[: number.start()].rstrip().endswith(_MONEY):
+        readings.append(frozenset({digits}))
+    return Compound(str(value), tuple(readings))
 
 
 def _day(year: list[str], month: int, day: int) -> str:
@@ -112,11 +145,15 @@ def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:
 
 
 def _decimal(number: re.Match[str]) -> Compound:
-    """Return a number with decimals, which may be two numbers as well: `1.5` hours are 1 hour 30 minutes."""
+    """Return a number with decimals, which may be two numbers, or percent: `1.5` hours are 90 minutes."""
     readings = [frozenset(runs(f"{number[1]} {number[2]}"))]
     if not number[2].strip("0"):
         readings.append(frozenset(runs(number[1])))
     readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
+    if number[1] == "0":
+        part = Fraction(f"0.{number[2]}").limit_denominator(_GREATEST)
+        readings.append(frozenset({str(part.numerator), str(part.denominator)}))
+        readings.append(frozenset({number[2].ljust(2, "0").lstrip("0")}))
     return Compound(_point(number[1], number[2]), tuple(readings))
 
 

@@ -29,7 +29,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
-    VERSION: ClassVar[int] = 4
+    VERSION: ClassVar[int] = 5
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""
 

@@ -1,6 +1,8 @@
 """Numbers exchanged, counted by hand."""
 
+import csv
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from factories import unparsed
@@ -204,6 +206,8 @@ DIFFERENT = [
     "1999-03-12 = 13 March 1999", "1999-03-12 = 12 April 1999", "1999-03-12 = 1999-12-03", "1999-03-12 = 13/3/1999",
     "12/3/1999 = 13/3/1999", "٣ cats = 4 cats", "٣٫٥ kg = 5.3 kg",
 ]  # fmt: skip
+with Path(__file__).with_name("numbers.tsv").open(encoding="utf-8", newline="") as table:
+    PHRASES = [*csv.reader(table, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
 DATES = {
     "fr": "le 12 mars 1999",
     "de": "am 12. März 1999",
@@ -236,6 +240,14 @@ def test_the_way_a_number_is_written_does_not_count(case: str) -> None:
 @pytest.mark.parametrize("case", DIFFERENT)
 def test_another_number_of_the_same_digits_counts(case: str) -> None:
     assert both_ways(*case.split(" = ")) == [1, 1]
+
+
+@pytest.mark.parametrize(("language", "verdict", "one", "other"), PHRASES)
+def test_numbers_are_those_of_whole_phrases(
+    language: str, verdict: str, one: str, other: str
+) -> None:
+    expected = verdict == "differ"
+    assert [*map(bool, both_ways(one, other, language))] == [expected, expected]
 
 
 @pytest.mark.parametrize("language", DATES)
