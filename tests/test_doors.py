@@ -150,6 +150,7 @@ OPENERS = {
     "core/hub/processor.py": "/proc/cpuinfo",
     "core/storage/atomic.py": "files that are written here; the value of a checksum",
     "core/storage/store.py": "rows of a store, each with its checksum",
+    "alignments/catalogue/entries.py": "lists that its own query makes",
     "alignments/catalogue/opusdata.py": "the catalogue of the package opustools",
     "alignments/download/part.py": "the part of a download",
     "alignments/multiway.py": "rows of a file written here",
