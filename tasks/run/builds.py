@@ -48,7 +48,7 @@ class Signature(BaseModel):
     """The parts of a build's signature that a join needs."""
 
     settings: Annotated[dict[str, Any], AfterValidator(_settings)]
-    engine: str
+    engine: str = Field(min_length=1)
     parser: str
     filters: dict[str, str]
     bertscore: str | None = None
