@@ -20,6 +20,7 @@ import pytest
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
+from bitext_pivot.core import text_files
 from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
@@ -100,14 +101,17 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 WHOLE = "He slept well.\tHe slept well. <SEP> Cats purr.\n"
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 def test_judge_writes_null_for_a_pair_without_a_split_point(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    pairs, out = tmp_path / "pairs.tsv", tmp_path / "out.jsonl"
+    pairs, out = tmp_path / "pairs.tsv", tmp_path / name
     pairs.write_text(WHOLE, encoding="utf-8")
-    assert main(["judge", str(pairs), "--filters.preset", "rules", "--output", str(out)]) == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["split_at"] is None
+    arguments = ["judge", str(pairs), "--filters.preset", "rules", "--explain"]
+    assert main([*arguments, "--output", str(out)]) == 0
+    with text_files.opened(out) as file:
+        assert json.load(file)["split_at"] is None
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
