@@ -128,11 +128,13 @@ def paused() -> Iterator[None]:
     if meter is None:
         yield
         return
+    token = _current.set(None)  # a pause inside this one has nothing to pause
     _readings.end(meter)
     try:
         yield
     finally:
         _readings.begin(meter)
+        _current.reset(token)
 
 
 def _memory() -> int:
