@@ -40,7 +40,7 @@ def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
             import_module(f"bitext_pivot.commands.{command.module}"), command.settings
         )
         fields[name] = (CliSubCommand[settings], Field(description=command.summary))  # type: ignore[misc]
-    return create_model("Command", __base__=_Commands, **fields)
+    return create_model(command_line.MODEL, __base__=_Commands, **fields)
 
 
 def command_line_source(

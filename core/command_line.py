@@ -15,6 +15,8 @@ _WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
 
 screen = Console()
+MODEL = "Command"
+"""Name of the model of a whole command line, in which the first part of a place is the command."""
 
 
 def columns() -> int:
@@ -48,9 +50,11 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
     """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
+    depth = int(
+        error.title == MODEL
+    )  # other forms, which a command makes itself, have no command before their places
     for problem in error.errors():
-        _command, *place = problem["loc"]
-        where = joined(place)
+        where = joined(problem["loc"][depth:])
         option = f"--{where}"
         yield located(option if option in options else where, problem)
 

@@ -171,6 +171,8 @@ REFUSALS = [
     (["build", "--parser=models"], "this is a group of settings. Set one of them: --parser."),
     (["build", "--preset", "paper-fr-em"], "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
     (["build", "--preset", "./none.json"], "none.json cannot be read (No such file"),
+    (["models", "en", "it"], "name one with translation.model"),
+    (["models", "pl", "de"], "name one with translation.model"),
     (["unfuse", "--preset", "eng"], "preset: 'eng' is no preset. Did you mean 'en'?"),
     (["unfuse", "--corpora", "Europarl"], "expected a corpus and its release, such as Europarl/v8"),
     (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
