@@ -172,6 +172,8 @@ REFUSALS = [
     (["build", "--preset", "paper-fr-em"], "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
     (["build", "--preset", "./none.json"], "none.json cannot be read (No such file"),
     (["models", "en", "it"], "name one with translation.model"),
+    (["plan", "--own", "{'kind': 'lines'}"], "--own {'kind': 'lines'}: this is no JSON"),
+    (["plan", "--corpora=[Tiny/v1"], "--corpora [Tiny/v1: this is no JSON"),
     (["models", "pl", "de"], "name one with translation.model"),
     (["unfuse", "--preset", "eng"], "preset: 'eng' is no preset. Did you mean 'en'?"),
     (["unfuse", "--corpora", "Europarl"], "expected a corpus and its release, such as Europarl/v8"),
