@@ -51,9 +51,7 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
     """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
-    depth = int(
-        error.title == MODEL
-    )  # other forms, which a command makes itself, have no command before their places
+    depth = int(error.title == MODEL)  # the places of forms that a command makes have no command
     for problem in error.errors():
         where = joined(problem["loc"][depth:])
         option = f"--{where}"
@@ -70,8 +68,8 @@ def unreadable(arguments: Sequence[str], options: Iterable[str]) -> str:
             return f"{option} {value or following}: this is a group of settings. Set one of them: {_some(members)}."
         if option.startswith("--") and not _is_readable(value or following):
             return (
-                f"{option} {value or following}: this is no JSON. Expected a word, a number, or JSON for a list or "
-                "a group."
+                f"{option} {value or following}: this is no JSON. Expected a word, a number, or JSON "
+                "for a list or a group."
             )
     return "an option has a value that cannot be read: expected a word, a number, or JSON for a list or a group."
 

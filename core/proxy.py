@@ -15,8 +15,9 @@ def checked_proxy() -> Iterator[None]:
         yield
     except ImportError:
         raise SettingsError(
-            "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: a SOCKS proxy "
-            "needs the package socksio. Install it: pip install 'httpx[socks]', or name a proxy at http://host:port."
+            "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: "
+            "a SOCKS proxy needs the package socksio. Install it: pip install 'httpx[socks]', or name "
+            "a proxy at http://host:port."
         ) from None
     except (ValueError, httpx.InvalidURL):
         raise SettingsError(

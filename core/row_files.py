@@ -58,8 +58,8 @@ def ending(path: PurePath) -> str:
 def _columns(line: str) -> Columns | str:
     """Return the columns of a line, without the quotes of CSV.
 
-    Those of a column are certain where quotes inside it are doubled, or if all columns of the line have them: elsewhere
-    they may belong to the text, as in `"No."`.
+    Those of a column are certain where quotes inside it are doubled, or if all columns of the line have
+    them: elsewhere they may belong to the text, as in `"No."`.
     """
     if not input_files.is_utf8(line):
         return NO_UTF8

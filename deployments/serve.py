@@ -1,8 +1,8 @@
 """The Prefect UI on this machine: a server, a work pool, a worker and all deployments, with one command.
 
 `bitext-pivot serve` calls `start`; `stop`, `status` and `repair` are commands of the same names. The folder `prefect`
-below BITEXT_PIVOT_HOME has the database, logs, the process ids by which `stop` finds the processes, and the address of
-the server, for shells without its BITEXT_PIVOT_SERVE_PORT.
+below BITEXT_PIVOT_HOME has the database, logs, the process ids by which `stop` finds the processes, and the
+address of the server, for shells without its BITEXT_PIVOT_SERVE_PORT.
 
 The server listens on this machine only. On any other address it is started only with a password
 (PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of

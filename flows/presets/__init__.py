@@ -61,7 +61,7 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         raise SettingsError(misspelt(name, names(folder), what="preset"))
     if ending not in {*_READERS, ""}:
         raise SettingsError(
-            f"{path} is no preset: its name ends in {ending}. Expected a file of TOML (.toml) or JSON (.json)."
+            f"{path} is no preset: its name ends in {ending}. Expected TOML (.toml) or JSON (.json)."
         )
     text = "\n".join(utf8_lines(path, "Name a file of settings."))
     try:

@@ -19,7 +19,8 @@ _PATIENCE = 10.0  # seconds for a connection to a scheduler
 def runner() -> TaskRunner[Any]:
     """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
 
-    Raises SettingsError if Dask or Slurm is requested and not installed, or the scheduler of Dask does not answer.
+    Raises SettingsError if Dask or Slurm is requested and not installed, or Dask's scheduler does not
+    answer.
     """
     site = Site()
     if site.runner == "slurm":
@@ -62,8 +63,9 @@ def _find_scheduler(address: str) -> None:
         socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f"No Dask scheduler answers at {address!r}, which BITEXT_PIVOT_SCHEDULER names ({error}). Expected "
-            "tcp://host:8786: start the scheduler, correct the address, or unset it for a local cluster."
+            f"No Dask scheduler answers at {address!r}, which BITEXT_PIVOT_SCHEDULER names ({error}). "
+            "Expected tcp://host:8786: start the scheduler, correct the address, or unset it for one "
+            "on this machine."
         ) from error
 
 

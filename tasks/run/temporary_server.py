@@ -80,7 +80,7 @@ def ensure_server(*, for_command: bool = True) -> None:
 def _ask_directly(host: str) -> None:
     """Reach Prefect's server on a host of this command without a proxy.
 
-    NO_PROXY alone does not do: an HTTP client fails for an unusable proxy when it is made, whatever it is for.
+    NO_PROXY is not enough: an HTTP client with an unusable proxy fails when it is made.
     """
     os.environ |= without_proxy(os.environ, host)
     for client in (PrefectHttpxAsyncClient, PrefectHttpxSyncClient):
