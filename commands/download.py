@@ -8,6 +8,7 @@ from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.filters.chain import Filters, Preset
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.translation.models import Translation
 
 
 class Models(Settings):
@@ -17,12 +18,19 @@ class Models(Settings):
     """The language that is translated and that of the pairs: fr en."""
     preset: Preset = "strict"
     """Preset of the filters whose models are downloaded."""
+    translation: Translation = Translation()
+    """Engine and model: a pair without a default model needs --translation.model."""
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
         from bitext_pivot.tasks.run.models import Processing, fetch_all
 
         pivot, language = two(self.languages, "models")
-        form = PivotBitext(pivot=pivot, language=language, filters=Filters(preset=self.preset))
+        form = PivotBitext(
+            pivot=pivot,
+            language=language,
+            translation=self.translation,
+            filters=Filters(preset=self.preset),
+        )
         for line in fetch_all(Processing.of(form)):
             show(line, wrap=False)

@@ -49,7 +49,7 @@ class FromPreset(Settings):
         preset = str(values["preset"])
         presets.use_quickstart(preset)
         try:
-            from_card = preset.endswith(".md")
+            from_card = preset.lower().endswith(".md")
             settings = (
                 Card.at(preset).signature["settings"]
                 if from_card

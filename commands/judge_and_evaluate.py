@@ -8,7 +8,7 @@ from pydantic import field_validator
 from pydantic_settings import CliImplicitFlag, CliPositionalArg
 from rich.console import Console
 
-from bitext_pivot.core import extras, pair_files
+from bitext_pivot.core import extras, input_files, pair_files
 from bitext_pivot.core.command_line import columns, show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.output import check_output
@@ -29,8 +29,8 @@ class Judge(Settings):
     file: CliPositionalArg[Path]
     """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed. `-`: standard input."""
     output: Path | None = None
-    """File of JSON lines to write. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` for a pipe or
-    standard input."""
+    """File of JSON lines to write, compressed if it ends in .gz, .bz2, .xz or .zst. Empty: FILE with
+    `.judged.jsonl` added; `judged.jsonl` for a pipe or standard input."""
     explain: CliImplicitFlag[bool] = False
     """Also print what each filter measured, for the first 20 pairs."""
     language: Language = "en"
@@ -64,9 +64,8 @@ class Judge(Settings):
             runtime=runtime,
         )
         if self.explain:
-            with output.open(encoding="utf-8") as written:
-                for line in islice(written, _EXPLAINED):
-                    show(verdict_table(json.loads(line), filters))
+            for line in islice(input_files.lines(output, "Judge again."), _EXPLAINED):
+                show(verdict_table(json.loads(line), filters))
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")

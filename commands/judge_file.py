@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.pair_files import UNREADABLE, Line
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import JudgedPair, ScoredPair
@@ -41,7 +42,7 @@ def judge_file(
     verdicts: Counter[str] = Counter()
     with (
         atomic.replacing(output) as partial,
-        partial.open("w", encoding="utf-8") as out,
+        text_files.created(partial, output) as out,
         tracked(f"judge {output.name}", None, "lines") as advance,
     ):
         for result in judge_lines(lines, filters=filters, pipeline=pipeline, runtime=runtime):

@@ -4,13 +4,18 @@ Help and slips of a command's name import nothing but the standard library.
 """
 
 import getpass
+import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TextIO, TypeVar, cast
 
 from bitext_pivot.core import untrusted
+
+Result = TypeVar("Result")
 
 
 class Command(NamedTuple):
@@ -65,13 +70,74 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its status.
 
-    0; 1 for a build that failed, 2 for settings that are refused, 3 for a build that kept nothing; 128 and the number
-    of the signal that ended it (130 for Ctrl-C).
+    0; 1 for a build that failed or output that cannot be written, 2 for settings that are refused, 3 for a
+    build that kept nothing; 128 and the number of the signal that ended it (130 for Ctrl-C, 141 for
+    a pipe without a reader).
     """
     untrusted.guard_logs()
     sys.excepthook = untrusted.print_traceback
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
+    if sys.stdout is None:
+        return refuse(1, "standard output is closed. Expected a terminal, a file or a pipe.")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # for an encoding without some letters
+    output = _Output(sys.stdout)
+    try:
+        with redirect_stdout(cast(TextIO, output)):
+            try:
+                return _command(sys.argv[1:] if arguments is None else arguments)
+            finally:
+                output.flush()
+    except _OutputError as error:
+        return _without_output(error)
+
+
+class _OutputError(Exception):
+    """Standard output takes no more text; the argument is the OSError, which argparse would ignore."""
+
+
+class _Output:
+    """Standard output whose errors no caller takes for those of another file."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text. Raises _OutputError."""
+        return self._checked(lambda: self._stream.write(text))
+
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Write texts. Raises _OutputError."""
+        for text in texts:
+            self.write(text)
+
+    def flush(self) -> None:
+        """Write what is in the buffer. Raises _OutputError."""
+        self._checked(self._stream.flush)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def _checked(self, write: Callable[[], Result]) -> Result:
+        try:
+            return write()
+        except OSError as error:
+            raise _OutputError(error) from None
+
+
+def _without_output(error: _OutputError) -> int:
+    """Return the status of a command whose output cannot be written."""
+    # for what is flushed at the end
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    (reason,) = error.args
+    if isinstance(reason, BrokenPipeError):  # the reader, such as `head`, has seen enough
+        return 128 + signal.SIGPIPE
+    return refuse(1, f"standard output cannot be written ({reason.strerror}).")
+
+
+def _command(arguments: Sequence[str]) -> int:
     _complete_user()
-    arguments = sys.argv[1:] if arguments is None else arguments
     named = [name for name in arguments[:1] if name in COMMANDS]
     if not named and "--help-all" not in arguments:
         return _overview(arguments)

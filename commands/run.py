@@ -1,9 +1,7 @@
 """Run one command: read its options into its settings, and explain what is refused."""
 
 import logging
-import os
 import signal
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -42,7 +40,7 @@ def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
             import_module(f"bitext_pivot.commands.{command.module}"), command.settings
         )
         fields[name] = (CliSubCommand[settings], Field(description=command.summary))  # type: ignore[misc]
-    return create_model("Command", __base__=_Commands, **fields)
+    return create_model(command_line.MODEL, __base__=_Commands, **fields)
 
 
 def command_line_source(
@@ -87,16 +85,10 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     try:
         with _explained():
             CliApp.run(source.settings_cls, cli_args=list(arguments), cli_settings_source=source)
-            sys.stdout.flush()
     except ValidationError as error:
         return refuse(2, *command_line.option_problems(error, options))
     except UnreadableError:
         return refuse(2, command_line.unreadable(arguments, options))
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # for what is flushed at the end
-        return 128 + signal.SIGPIPE
     except KeyboardInterrupt:
         return refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:

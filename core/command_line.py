@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pydantic import BaseModel, ValidationError
 from rich.console import Console, RenderableType
 
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.refused_values import joined, located
 from bitext_pivot.core.untrusted import safe
 
@@ -15,6 +16,8 @@ _WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
 
 screen = Console()
+MODEL = "Command"
+"""Name of the model of a whole command line, in which the first part of a place is the command."""
 
 
 def columns() -> int:
@@ -48,9 +51,9 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
     """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
+    depth = int(error.title == MODEL)  # the places of forms that a command makes have no command
     for problem in error.errors():
-        _command, *place = problem["loc"]
-        where = joined(place)
+        where = joined(problem["loc"][depth:])
         option = f"--{where}"
         yield located(option if option in options else where, problem)
 
@@ -63,7 +66,23 @@ def unreadable(arguments: Sequence[str], options: Iterable[str]) -> str:
         members = [name for name in names if name.startswith(f"{option}.")]
         if members and not (value or following).startswith("{"):
             return f"{option} {value or following}: this is a group of settings. Set one of them: {_some(members)}."
+        if option.startswith("--") and not _is_readable(value or following):
+            return (
+                f"{option} {value or following}: this is no JSON. Expected a word, a number, or JSON "
+                "for a list or a group."
+            )
     return "an option has a value that cannot be read: expected a word, a number, or JSON for a list or a group."
+
+
+def _is_readable(value: str) -> bool:
+    """Return False for a value that begins as a list or a group of JSON and is none."""
+    if not value.startswith(("{", "[")):
+        return True
+    try:
+        parse_json(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _some(names: Sequence[str], most: int = 6) -> str:

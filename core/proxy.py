@@ -13,7 +13,13 @@ def checked_proxy() -> Iterator[None]:
     """Raise SettingsError in place of what httpx raises for such an address when a client is made."""
     try:
         yield
-    except (ValueError, ImportError, httpx.InvalidURL):
+    except ImportError:
+        raise SettingsError(
+            "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: "
+            "a SOCKS proxy needs the package socksio. Install it: pip install 'httpx[socks]', or name "
+            "a proxy at http://host:port."
+        ) from None
+    except (ValueError, httpx.InvalidURL):
         raise SettingsError(
             "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: expected "
             "http://host:port or https://host:port, perhaps with name:password@ before the host. Correct it."

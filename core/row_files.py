@@ -17,6 +17,8 @@ WIKISPLIT_SEPARATOR = "<::::>"
 SEPARATORS = re.compile(f"{SEPARATOR}|{WIKISPLIT_SEPARATOR}")
 JSON_ENDINGS = frozenset({".jsonl", ".ndjson", ".json"})
 NO_UTF8 = "not UTF-8"
+_QUOTED = re.compile('"([^"]|"")*+"')
+"""A column as CSV writes it: between quotes, those inside doubled."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -41,7 +43,7 @@ def rows(path: Path, expected: str) -> Iterator[tuple[int, Row | Columns | str]]
             lines, is_array=first.lstrip().startswith("[")
         )
     else:
-        values = (line.split("\t") if input_files.is_utf8(line) else NO_UTF8 for line in lines)
+        values = map(_columns, lines)
     yield from enumerate(values, 1)
 
 
@@ -51,6 +53,23 @@ def ending(path: PurePath) -> str:
     if suffixes and suffixes[-1] in text_files.COMPRESSED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
+
+
+def _columns(line: str) -> Columns | str:
+    """Return the columns of a line, without the quotes of CSV.
+
+    Those of a column are certain where quotes inside it are doubled, or if all columns of the line have
+    them: elsewhere they may belong to the text, as in `"No."`.
+    """
+    if not input_files.is_utf8(line):
+        return NO_UTF8
+    columns = line.split("\t")
+    quoted = [_QUOTED.fullmatch(column) is not None for column in columns]
+    is_csv = all(quoted)
+    for place, column in enumerate(columns):
+        if is_csv or (quoted[place] and '""' in column[1:-1]):
+            columns[place] = column[1:-1].replace('""', '"')
+    return columns
 
 
 def _json(lines: Iterable[str], *, is_array: bool) -> Iterator[Row | str]:

@@ -7,9 +7,10 @@ import io
 import lzma
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TextIO, cast
 
 from bitext_pivot.core.errors import EncodingError
 
@@ -31,7 +32,38 @@ _OPENERS: dict[str, Callable[[Path], object]] = {
     ".zst": _zstandard,
 }
 COMPRESSED = frozenset(_OPENERS)
-"""Endings of the names of files that are decompressed."""
+"""Endings of the names of files that are decompressed, and compressed when they are written."""
+
+
+@contextmanager
+def _new_gzip(path: Path) -> Iterator[IO[bytes]]:
+    """Create a file without the name and the time in its header: equal texts are equal bytes."""
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+        yield cast(IO[bytes], file)
+
+
+def _new_zstandard(path: Path) -> IO[bytes]:
+    import pyarrow as pa  # takes a third of a second
+
+    return cast(IO[bytes], pa.output_stream(str(path), compression="zstd"))
+
+
+_CREATORS: dict[str, Callable[[Path], object]] = {
+    ".gz": _new_gzip,
+    ".bz2": partial(bz2.open, mode="wb"),
+    ".xz": partial(lzma.open, mode="wb"),
+    ".zst": _new_zstandard,
+}
+
+
+@contextmanager
+def created(path: Path, name: Path) -> Iterator[TextIO]:
+    """Create a text file in UTF-8, compressed by the ending of `name`; raises OSError if that fails."""
+    creator = _CREATORS.get(name.suffix.lower(), partial(Path.open, mode="wb"))
+    with cast(IO[bytes], creator(path)) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        yield text
+        text.detach()  # writes the rest; the file is closed here
 
 
 def opened(path: Path) -> IO[bytes]:

@@ -4,13 +4,11 @@ A server may repeat the key that it was sent, or send characters that a terminal
 server, a store or a database goes through `shown`. As a safety net `BuildError` and, after `guard_logs`, all log
 records go through `safe`, also where a library wrote the text.
 
-Secrets are found in the environment when a text is shown, so that no caller can forget one. No result depends on them.
+A secret of 8 characters or more is hidden as it is, and as it is quoted in an address. Secrets are found in the
+environment when a text is shown, so that no caller can forget one. No result depends on them.
 """
 
-import base64
 import functools
-import html
-import json
 import logging
 import os
 import re
@@ -18,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import quote, unquote
 
 HIDDEN = "***"
 LIMIT = 200
@@ -34,11 +32,7 @@ characters that it should not have, such as / and @."""
 _IN_QUERY = re.compile(
     r"[?&](?:password|passwd|token|key|secret|sig|[\w-]*signature)=([^&#\s]+)", re.IGNORECASE
 )
-_WORDS = frozenset({"true", "false", "none", "null"})
-"""Values of variables such as HF_HUB_DISABLE_IMPLICIT_TOKEN, which are no secrets."""
-_SHORTEST = 4  # characters; a shorter password would hide every second word
-_WORD = 8  # characters; a shorter secret is hidden as a whole word only
-_FRAGMENT = 12  # characters; as many of a longer secret are hidden wherever they stand together
+_SHORTEST = 8  # characters; a shorter value may be a word of any message
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff\ufffe\uffff\ud800-\udfff"
     "\U000e0000-\U000e007f]"
@@ -61,7 +55,7 @@ def keep_address(address: str) -> None:
 
 def shown(text: object, limit: int = LIMIT) -> str:
     """Return a text of anyone as a message may quote it: safe, in one line, of at most `limit` characters."""
-    line = safe(" ".join(without_secrets(str(text)[:_QUOTED]).split()))
+    line = escaped(" ".join(without_secrets(str(text))[:_QUOTED].split()))
     return line if len(line) <= limit else f"{line[: limit - 3]}..."
 
 
@@ -76,17 +70,8 @@ def escaped(text: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with stars in place of every secret, also of a large part or another spelling of it."""
-    words, fragments = _searched(frozenset(_secrets(os.environ)) | _given)
-    spans: list[tuple[int, int]] = []
-    for size, known in fragments.items():
-        starts = (
-            start for start in range(len(text) - size + 1) if text[start : start + size] in known
-        )
-        spans += [(start, start + size) for start in starts]
-    if spans:
-        text = _starred(text, sorted(spans))
-    return words.sub(HIDDEN, text) if words else text
+    """Return a text with stars in place of every secret."""
+    return _pattern(frozenset(_secrets(os.environ)) | _given).sub(HIDDEN, text)
 
 
 def guard_logs() -> None:
@@ -137,74 +122,20 @@ def _secrets_of_address(address: str) -> Iterator[str]:
     for scheme, user, password in _IN_ADDRESS.findall(address):
         parts = password.split("@")
         for end in range(1, len(parts) + 1):  # an @ may end the password, or be in it
-            yield from _as_password(user, "@".join(parts[:end]))
+            yield "@".join(parts[:end])
         if scheme and not password:
-            yield unquote(user)
-    for value in _IN_QUERY.findall(address):
-        yield unquote(value)
-
-
-def _as_password(user: str, password: str) -> Iterator[str]:
-    """Yield the password of an address, and the value of the header `Authorization: Basic`."""
-    if password:
-        plain = unquote(password)
-        yield plain
-        yield base64.b64encode(f"{unquote(user)}:{plain}".encode("utf-8", _ODD)).decode("ascii")
+            yield user
+    yield from _IN_QUERY.findall(address)
 
 
 @functools.lru_cache(maxsize=16)
-def _searched(secrets: frozenset[str]) -> tuple[re.Pattern[str] | None, dict[int, set[str]]]:
-    """Return what to search a text for: a pattern of short secrets, and pieces of the others by their length."""
-    spellings = {spelling for secret in secrets for spelling in _spellings(secret.strip())}
-    words = sorted(
-        (spelling for spelling in spellings if len(spelling) < _WORD), key=len, reverse=True
-    )
-    fragments: dict[int, set[str]] = {}
-    for spelling in spellings.difference(words):
-        size = min(len(spelling), _FRAGMENT)
-        pieces = (spelling[start : start + size] for start in range(len(spelling) - size + 1))
-        fragments.setdefault(size, set()).update(pieces)
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)") if words else None
-    return pattern, fragments
-
-
-def _spellings(secret: str) -> set[str]:
-    """Return a secret as it stands in addresses, JSON, Python, HTML and headers; nothing for a very short text."""
-    if len(secret) < _SHORTEST or secret.lower() in _WORDS:
-        return set()
-    in_address = quote(secret, safe="", errors=_ODD)
-    spellings = {
-        secret,
-        in_address,
-        quote(secret, errors=_ODD),
-        quote_plus(secret, errors=_ODD),
-        html.escape(secret),
-    }
-    spellings |= {re.sub("%..", lambda found: found[0].lower(), spelling) for spelling in spellings}
-    spellings |= {
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        repr(secret)[1:-1],
-    }
-    spellings |= set(_in_base64(secret.encode("utf-8", _ODD)))
-    return {spelling for spelling in spellings if len(spelling) >= _SHORTEST}
-
-
-def _in_base64(secret: bytes) -> Iterator[str]:
-    """Yield what base64 makes of a secret behind any other bytes, such as `user:`, without the characters of those."""
-    for before in range(3):
-        start = -(-before * 8 // 6)
-        end = (before + len(secret)) * 8 // 6
-        for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            yield encode(bytes(before) + secret).decode("ascii")[start:end]
-
-
-def _starred(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with stars in place of spans, which are sorted and may overlap."""
-    parts: list[str] = []
-    done = 0
-    for start, end in spans:
-        if start >= done:
-            parts += [text[done:start], HIDDEN]
-        done = max(done, end)
-    return "".join([*parts, text[done:]])
+def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
+    """Return what finds secrets, as they are and quoted as in an address."""
+    spellings: set[str] = set()
+    for secret in secrets:
+        plain = unquote(secret, errors=_ODD).strip()
+        spellings |= {secret.strip(), plain}
+        spellings |= {quote(plain, safe, errors=_ODD) for safe in ("", "/")}
+    longest_first = sorted(spellings, key=len, reverse=True)
+    searched = [re.escape(spelling) for spelling in longest_first if len(spelling) >= _SHORTEST]
+    return re.compile("|".join(searched) or "(?!)")

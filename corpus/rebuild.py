@@ -127,20 +127,20 @@ def _download(address: str) -> str:
     """Return the text at an http(s) address; raises OSError."""
     import httpx  # takes 0.1 s, and most cards are files
 
+    from bitext_pivot.core.proxy import checked_proxy
+
     content = b""
     try:
-        with httpx.stream("GET", address, follow_redirects=True, timeout=_TIMEOUT) as response:
+        with checked_proxy():
+            client = httpx.Client(follow_redirects=True, timeout=_TIMEOUT)
+        with client, client.stream("GET", address) as response:
             response.raise_for_status()
             for part in response.iter_bytes():
                 content += part
                 if len(content) > _LARGEST:
                     raise OSError(f"it has more than {_LARGEST:,} bytes")
         return content.decode()
-    except (
-        httpx.HTTPError,
-        httpx.InvalidURL,
-        ImportError,
-    ) as error:  # a SOCKS proxy needs a package
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise OSError(str(error).partition("\n")[0]) from error
 
 

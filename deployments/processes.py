@@ -6,16 +6,23 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from bitext_pivot.core.storage import atomic
 
 
-def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+def begin(
+    name: str,
+    arguments: list[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    listens: Mapping[str, Any] | None = None,
+) -> None:
     """Start Python with `arguments` in a session of its own; write its id and start time into the folder.
 
-    Its log is readable for this user only.
+    `listens`: host and port of a server, which `listening` returns. Its log is readable for this user only.
     """
     path = folder / f"{name}.log"
     path.touch(0o600)
@@ -25,7 +32,8 @@ def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[st
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             start_new_session=True, env=dict(environment),
         )  # fmt: skip
-    identity = {"pid": process.pid, "begun": psutil.Process(process.pid).create_time()}
+    begun = psutil.Process(process.pid).create_time()
+    identity = {"pid": process.pid, "begun": begun, "listens": dict(listens or {})}
     atomic.write_json(folder / f"{name}.json", identity)
 
 
@@ -41,6 +49,14 @@ def find(folder: Path, name: str) -> psutil.Process | None:
     except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
         return None
     return process if is_same else None
+
+
+def listening(folder: Path) -> dict[str, Any]:
+    """Return host and port of the server that `begin` started, if it still runs."""
+    if find(folder, "server") is None:
+        return {}
+    listens: dict[str, Any] = atomic.load_json(folder / "server.json").get("listens", {})
+    return listens
 
 
 def end(process: psutil.Process) -> None:

@@ -1,7 +1,8 @@
 """The Prefect UI on this machine: a server, a work pool, a worker and all deployments, with one command.
 
 `bitext-pivot serve` calls `start`; `stop`, `status` and `repair` are commands of the same names. The folder `prefect`
-below BITEXT_PIVOT_HOME has the database, logs, and the process ids by which `stop` finds the processes.
+below BITEXT_PIVOT_HOME has the database, logs, the process ids by which `stop` finds the processes, and the
+address of the server, for shells without its BITEXT_PIVOT_SERVE_PORT.
 
 The server listens on this machine only. On any other address it is started only with a password
 (PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of
@@ -17,7 +18,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -27,11 +28,12 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.programs import program
+from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.site import Site, without_proxy
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 from bitext_pivot.deployments.database import server_variables, worker_variables
-from bitext_pivot.deployments.processes import begin, end, find
+from bitext_pivot.deployments.processes import begin, end, find, listening
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import PrefectClient
@@ -121,6 +123,8 @@ def start(serve: Server, folder: Path) -> None:
     """
     begun = time.monotonic()
     check_host(serve.host, os.environ)
+    with checked_proxy():  # the worker and its runs have HTTP clients
+        httpx.Client().close()
     if find(folder, "server") is None:
         check_port(serve.host, serve.port)
     environment = serve.environment(folder)
@@ -128,13 +132,14 @@ def start(serve: Server, folder: Path) -> None:
     folder.chmod(0o700)  # the database and the logs show parameters and paths of all runs
     for database in folder.glob("prefect.db*"):
         database.chmod(0o600)  # of a server that was started in another way
-    listening = {"PREFECT_SERVER_API_HOST": serve.host, "PREFECT_SERVER_API_PORT": str(serve.port)}
+    listens = {"PREFECT_SERVER_API_HOST": serve.host, "PREFECT_SERVER_API_PORT": str(serve.port)}
     command = ["-m", "bitext_pivot.deployments.server"]
     _start(
         "server",
         command,
         folder,
-        environment | listening | server_variables(serve.database, os.environ),
+        environment | listens | server_variables(serve.database, os.environ),
+        {"host": serve.host, "port": serve.port},
     )
     _register(serve, folder)
     if find(folder, "worker") is None:
@@ -160,10 +165,16 @@ def start_page(serve: Server) -> str:
     return f"{serve.address}/v2/deployments?tags={quote(json.dumps([definitions.START]))}"
 
 
-def _start(name: str, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+def _start(
+    name: str,
+    command: list[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    listens: Mapping[str, Any] | None = None,
+) -> None:
     if find(folder, name) is None:
         show(f"Starting the {name}; log: {folder / name}.log", wrap=False)
-        begin(name, command, folder, environment)
+        begin(name, command, folder, environment, listens)
     else:
         show(f"{name} is up already", wrap=False)
 
@@ -253,7 +264,9 @@ def _ask(serve: Server, request: Callable[["PrefectClient"], Awaitable[Answer]])
 
     async def ask() -> Answer:
         async with PrefectClient(
-            f"{serve.address}/api", auth_string=os.environ.get(PASSWORD)
+            f"{serve.address}/api",
+            auth_string=os.environ.get(PASSWORD),
+            httpx_settings={"trust_env": False},
         ) as client:
             return await request(client)
 
@@ -275,6 +288,7 @@ def run(command: Command) -> int:
     """
     commands: dict[Command, Callable[[Server, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status, "repair": repair}
-    serve = Server()
+    folder = Site().home.resolve() / "prefect"
+    serve = Server(**listening(folder))
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
-    return commands[command](serve, Site().home.resolve() / "prefect") or 0
+    return commands[command](serve, folder) or 0

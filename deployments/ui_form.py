@@ -51,6 +51,7 @@ def form(flow: Flow[Any, Any]) -> Schema:
     recipe = models[schema["properties"]["settings"]["$ref"].rpartition("/")[2]]
     for name, field in recipe["properties"].items():
         field["position"] = 0 if name in OPEN else 1
+    schema["additionalProperties"] = False  # a parameter that the flow lacks would end its process
     return schema
 
 

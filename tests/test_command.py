@@ -20,6 +20,7 @@ import pytest
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
+from bitext_pivot.core import text_files
 from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
@@ -100,14 +101,17 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 WHOLE = "He slept well.\tHe slept well. <SEP> Cats purr.\n"
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 def test_judge_writes_null_for_a_pair_without_a_split_point(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    pairs, out = tmp_path / "pairs.tsv", tmp_path / "out.jsonl"
+    pairs, out = tmp_path / "pairs.tsv", tmp_path / name
     pairs.write_text(WHOLE, encoding="utf-8")
-    assert main(["judge", str(pairs), "--filters.preset", "rules", "--output", str(out)]) == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["split_at"] is None
+    arguments = ["judge", str(pairs), "--filters.preset", "rules", "--explain"]
+    assert main([*arguments, "--output", str(out)]) == 0
+    with text_files.opened(out) as file:
+        assert json.load(file)["split_at"] is None
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
@@ -166,7 +170,11 @@ REFUSALS = [
     (["build", "--parser", "quickstart/models/spacy-en-ud"], "this is a group of settings. Set one of them: --parser."),
     (["build", "--parser=models"], "this is a group of settings. Set one of them: --parser."),
     (["build", "--preset", "paper-fr-em"], "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
-    (["build", "--preset", "./none.json"], "none.json cannot be read as a preset"),
+    (["build", "--preset", "./none.json"], "none.json cannot be read (No such file"),
+    (["models", "en", "it"], "name one with translation.model"),
+    (["plan", "--own", "{'kind': 'lines'}"], "--own {'kind': 'lines'}: this is no JSON"),
+    (["plan", "--corpora=[Tiny/v1"], "--corpora [Tiny/v1: this is no JSON"),
+    (["models", "pl", "de"], "name one with translation.model"),
     (["unfuse", "--preset", "eng"], "preset: 'eng' is no preset. Did you mean 'en'?"),
     (["unfuse", "--corpora", "Europarl"], "expected a corpus and its release, such as Europarl/v8"),
     (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
@@ -671,6 +679,35 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.parametrize("target", ["/dev/full", "&-"])
+@pytest.mark.parametrize(
+    "line", ["--version", "--help", "judge --help", "judge --help-all", "completion zsh"]
+)
+def test_output_that_cannot_be_written_is_one_line_and_a_status(line: str, target: str) -> None:
+    command = f"{sys.executable} -m bitext_pivot {line} >{target}"
+    done = subprocess.run(
+        command, shell=True, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert re.fullmatch("bitext-pivot: standard output .*\n", done.stderr)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_letters_that_an_encoding_lacks_are_replaced(encoding: str, tmp_path: Path) -> None:
+    texts = tmp_path / "ŵ.txt"
+    texts.write_text("It rained. We stayed.\n", encoding="utf-8")
+    command = [sys.executable, "-m", "bitext_pivot", "evaluate", texts.name]
+    done = subprocess.run(
+        [*command, "--source", texts.name, "--references", texts.name],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert "\\u0175" in done.stdout.decode(encoding)
 
 
 def test_without_the_extra_of_training_all_other_flows_are_imported() -> None:

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import shown
@@ -34,9 +35,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file atomically, in UTF-8."""
-    with replacing(path) as partial:
-        partial.write_text(text, encoding="utf-8", newline="\n")
+    """Write a text file atomically, in UTF-8, compressed by the ending of its name."""
+    with replacing(path) as partial, text_files.created(partial, path) as file:
+        file.write(text)
 
 
 def load_json(path: Path) -> dict[str, Any]:

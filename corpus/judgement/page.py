@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus import offline_page
 from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
 
@@ -26,10 +26,5 @@ def page(title: str, items: Sequence[Question], design: Design) -> str:
 
 
 def write(path: Path, title: str, items: Sequence[Question], design: Design) -> None:
-    """Write the page. Raises SettingsError if the file cannot be written."""
-    try:
-        path.write_text(page(f"{title}: assessment", items, design), encoding="utf-8")
-    except OSError as error:
-        raise SettingsError(
-            f"{path} cannot be written ({error.strerror}). Choose another file with --output."
-        ) from error
+    """Write the page. Raises ShardError if the file cannot be written."""
+    atomic.write_text(path, page(f"{title}: assessment", items, design))

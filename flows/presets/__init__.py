@@ -6,16 +6,17 @@ A file of TOML holds the settings alone, as `bitext-pivot plan --save` writes it
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 from pydantic import BaseModel
 
+from bitext_pivot.core import row_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.input_files import refuse_others
+from bitext_pivot.core.input_files import utf8_lines
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
@@ -23,6 +24,13 @@ from bitext_pivot.core.tables import Table
 FOLDER = Path(__file__).parent
 QUICKSTART = "quickstart/opus"
 """Mirror with the bitext of the demos, from the root of a clone, as their models are."""
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    return {"settings": tomllib.loads(text)}
+
+
+_READERS: dict[str, Callable[[str], Any]] = {".toml": _parse_toml, ".json": parse_json}
 
 
 def names(folder: Path = FOLDER) -> list[str]:
@@ -38,21 +46,27 @@ def use_quickstart(name: str) -> None:
 
 
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """Return the settings of a preset by its name, or of a file by its path (with a slash, .json or .toml).
+    """Return the settings of a preset by its name, or of a file by its path.
+
+    A file is TOML or JSON by the ending of its name, JSON without one.
 
     Raises SettingsError, with the nearest name, when there is none or it is not an object with `settings`.
     """
-    is_path = "/" in name or name.endswith((".json", ".toml"))
-    path = Path(name) if is_path else folder / f"{name}.json"
-    if not is_path and not path.is_file():
+    is_path = "/" in name
+    path = folder / f"{name}.json"
+    if is_path or not path.is_file():
+        path = Path(name)
+    ending = row_files.ending(path)
+    if not is_path and ending not in _READERS and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))
-    try:
-        refuse_others(path, "Name a file of settings.")
-        text = path.read_text(encoding="utf-8")
-        parameters = (
-            {"settings": tomllib.loads(text)} if path.suffix == ".toml" else parse_json(text)
+    if ending not in {*_READERS, ""}:
+        raise SettingsError(
+            f"{path} is no preset: its name ends in {ending}. Expected TOML (.toml) or JSON (.json)."
         )
-    except (OSError, ValueError) as error:
+    text = "\n".join(utf8_lines(path, "Name a file of settings."))
+    try:
+        parameters = _READERS.get(ending, parse_json)(text)
+    except ValueError as error:
         raise SettingsError(
             f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}, or TOML: correct it.'
         ) from error

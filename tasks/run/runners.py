@@ -1,7 +1,9 @@
 """Who runs the tasks of a flow: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
 
 import shutil
+import socket
 from typing import Any
+from urllib.parse import urlsplit
 
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
@@ -9,11 +11,16 @@ from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 
+_SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
+"""Schemes of the addresses of Dask's schedulers."""
+_PATIENCE = 10.0  # seconds for a connection to a scheduler
+
 
 def runner() -> TaskRunner[Any]:
     """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
 
-    Raises SettingsError if Dask or Slurm is requested and not installed.
+    Raises SettingsError if Dask or Slurm is requested and not installed, or Dask's scheduler does not
+    answer.
     """
     site = Site()
     if site.runner == "slurm":
@@ -39,9 +46,27 @@ def _dask(site: Site) -> TaskRunner[Any]:
     from prefect_dask.task_runners import DaskTaskRunner
 
     if site.scheduler is not None:
+        _find_scheduler(site.scheduler)
         return DaskTaskRunner(address=site.scheduler)
     local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
     return DaskTaskRunner(cluster_kwargs=local)
+
+
+def _find_scheduler(address: str) -> None:
+    """Raise SettingsError unless something answers at the address of a Dask scheduler."""
+    try:
+        parts = urlsplit(address)
+        if parts.scheme not in _SCHEMES or parts.hostname is None or parts.port is None:
+            raise ValueError(
+                f"it does not begin with {' or '.join(_SCHEMES)}, or has no host or port"
+            )
+        socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"No Dask scheduler answers at {address!r}, which BITEXT_PIVOT_SCHEDULER names ({error}). "
+            "Expected tcp://host:8786: start the scheduler, correct the address, or unset it for one "
+            "on this machine."
+        ) from error
 
 
 def _slurm(site: Site) -> TaskRunner[Any]:

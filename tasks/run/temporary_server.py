@@ -14,11 +14,12 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from functools import partial
+from functools import partial, partialmethod
 from pathlib import Path
 from threading import Thread
 
 from prefect import get_client, runtime
+from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient
 from prefect.client.orchestration import SyncPrefectClient
 from prefect.context import refresh_global_settings_context
 from prefect.settings import get_current_settings
@@ -64,7 +65,7 @@ def ensure_server(*, for_command: bool = True) -> None:
             f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
-    os.environ |= without_proxy(os.environ, host)
+    _ask_directly(host)
     settings = prefect.to_environment_variables(exclude_unset=True) | {AUTHENTICATION: password}
     address = _start(host, log, settings)
     # in the environment for all threads, processes and jobs; the server shows no pages
@@ -74,6 +75,16 @@ def ensure_server(*, for_command: bool = True) -> None:
         "PREFECT_UI_URL": "",
     }
     refresh_global_settings_context()
+
+
+def _ask_directly(host: str) -> None:
+    """Reach Prefect's server on a host of this command without a proxy.
+
+    NO_PROXY is not enough: an HTTP client with an unusable proxy fails when it is made.
+    """
+    os.environ |= without_proxy(os.environ, host)
+    for client in (PrefectHttpxAsyncClient, PrefectHttpxSyncClient):
+        client.__init__ = partialmethod(client.__init__, trust_env=False)  # type: ignore[assignment]
 
 
 def log_path(folder: Path) -> Path:

@@ -57,6 +57,28 @@ def test_every_line_comes_back_in_order(
         assert (problem or "") in (line.problem or "")
 
 
+@pytest.mark.parametrize(("line", "expected"), [
+    ('"She said ""no"", and left."\t"She said ""no"". <SEP> She left."',
+     ('She said "no", and left.', 'She said "no".', "She left.")),
+    ('It rained, and "we" left.\t"It rained. <SEP> ""We"" left."', 
+     ('It rained, and "we" left.', "It rained.", '"We" left.')),
+    ('"It rained, and we left."\t"It rained. <SEP> We left."', ("It rained, and we left.", "It rained.", "We left.")),
+    ('"No," he said.\t"No." <SEP> He said it.', ('"No," he said.', '"No."', "He said it.")),
+    ('"No."\tNo. <SEP> "No."', ('"No."', "No.", '"No."')),
+    ('"It rained," and "we left."\t"It rained." <SEP> "We left."',
+     ('"It rained," and "we left."', '"It rained."', '"We left."')),
+    ('a 5"" pipe, and a 6"\ta 5"" pipe <SEP> a 6"', ('a 5"" pipe, and a 6"', 'a 5"" pipe', 'a 6"')),
+])  # fmt: skip
+def test_the_quotes_of_csv_are_no_text(
+    line: str, expected: tuple[str, str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text(f"{line}\n", encoding="utf-8")
+    (read,) = read_lines(path, "en")
+    assert read.pair is not None
+    assert read.pair.texts == expected
+
+
 def test_sentences_and_id_are_kept_or_the_line_number(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f"{JSONL[0][0]}\n{JSONL[1][0]}\n", encoding="utf-8")
     first, second = (line.pair for line in read_lines(tmp_path / "a.jsonl", "en"))

@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import lzma
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import EncodingError
+from bitext_pivot.core.storage import atomic
 
 
 def read(data: bytes, **options: object) -> list[str]:
@@ -69,17 +69,32 @@ def test_lines_behind_the_sample(size: int, monkeypatch: pytest.MonkeyPatch) -> 
     ]
 
 
-@pytest.mark.parametrize(
-    ("ending", "compress"),
-    [
-        ("", bytes),
-        (".gz", gzip.compress),
-        (".bz2", bz2.compress),
-        (".xz", lzma.compress),
-        (".zst", zstandard.compress),
-    ],
-)
-def test_compressed(ending: str, compress: Callable[[bytes], bytes], tmp_path: Path) -> None:
+COMPRESSIONS = {
+    "": (bytes, bytes),
+    ".gz": (gzip.compress, gzip.decompress),
+    ".GZ": (gzip.compress, gzip.decompress),
+    ".bz2": (bz2.compress, bz2.decompress),
+    ".xz": (lzma.compress, lzma.decompress),
+    ".zst": (
+        zstandard.compress,
+        lambda data: zstandard.ZstdDecompressor().stream_reader(data).read(),
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+def test_a_new_file_is_compressed_as_its_name_says(ending: str, tmp_path: Path) -> None:
+    _, decompress = COMPRESSIONS[ending]
+    first, second = (tmp_path / name / f"x.txt{ending}" for name in ("one", "two"))
+    for path in (first, second):
+        atomic.write_text(path, "Ça va.\nOui.\n" * 1_000)
+    assert decompress(first.read_bytes()) == "Ça va.\nOui.\n".encode() * 1_000
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+def test_compressed(ending: str, tmp_path: Path) -> None:
+    compress, _ = COMPRESSIONS[ending]
     path = tmp_path / f"x.txt{ending}"
     path.write_bytes(compress("Ça va.\r\nOui.\n".encode() * 1_000))
     with text_files.opened(path) as file:

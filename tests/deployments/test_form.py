@@ -203,3 +203,12 @@ def test_fields_that_do_not_fit_fail_the_run_early(form: dict[str, Any], words: 
             {"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}}
         )
     assert f"settings: Value error, {words}" in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["pivot", "setting", "Settings"])
+def test_a_parameter_that_a_flow_lacks_is_refused_when_it_is_submitted(name: str) -> None:
+    from prefect.utilities.schema_tools.validation import validate
+
+    form = presets.load("demo-fr-en")
+    assert not validate({"settings": form}, schema())
+    assert validate({"settings": form, name: "fr"}, schema())

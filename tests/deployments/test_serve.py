@@ -5,12 +5,15 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from bitext_pivot.commands.main import main
+from bitext_pivot.deployments.processes import begin, end, find
 from bitext_pivot.deployments.serve import Server, start_page
 
 
@@ -52,3 +55,59 @@ def test_the_first_page_has_the_deployments_to_begin_with(host: str) -> None:
     names = {deployment.name for deployment in deployments() if tag in deployment.tags}
     assert {"first-fr-en", "plan"} <= names
     assert "ar-en" not in names
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a server that was started with variables which are no longer set; no server of Prefect."""
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+    folder = tmp_path / "prefect"
+    folder.mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["-m", "http.server", "--bind", "127.0.0.1", str(port)]
+    begun: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def keep(*given: Any, **options: Any) -> subprocess.Popen[bytes]:
+        begun.append(start(*given, **options))
+        return begun[-1]
+
+    with monkeypatch.context() as patch:  # a process whose object is gone warns
+        patch.setattr(subprocess, "Popen", keep)
+        begin("server", command, folder, os.environ, {"host": "127.0.0.1", "port": port})
+    process = find(folder, "server")
+    assert process is not None
+    yield f"http://127.0.0.1:{port}"
+    end(process)
+    begun[0].wait()
+
+
+def test_a_server_on_another_port_is_found(
+    elsewhere: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="1"):
+        main(["status"])
+    assert capsys.readouterr().out == f"server: up, {elsewhere}\nworker: down\n"
+    main(["repair"])
+    assert f"The server at {elsewhere} did not answer" in capsys.readouterr().err
+    main(["stop"])
+    assert elsewhere in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="1"):
+        main(["status"])
+    assert capsys.readouterr().out == "server: down\nworker: down\n"
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "ftp://127.0.0.1:1"])
+def test_a_proxy_that_no_run_can_use_is_refused_before_anything_starts(
+    proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("BITEXT_PIVOT_SERVE_PORT", str(free.getsockname()[1]))
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    assert main(["serve"]) == 2
+    assert "ALL_PROXY" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

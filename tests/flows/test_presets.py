@@ -1,5 +1,6 @@
 """Presets: parameter files that the flow's form accepts, for the paper's pairs and for a first run."""
 
+import codecs
 import json
 import os
 from pathlib import Path
@@ -66,16 +67,49 @@ def test_the_paper_in_french_has_seven_corpora() -> None:
     ]  # fmt: skip
 
 
-def test_a_file_of_ones_own_is_a_preset_too(tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
-    path.write_text('{"settings": {"pivot": "de"}}', encoding="utf-8")
-    assert load(str(path)) == {"pivot": "de"}
+@pytest.mark.parametrize("start", [b"", codecs.BOM_UTF8])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("mine.json", '{"settings": {"pivot": "de"}}'),
+        ("mine.JSON", '{\r\n"settings": {"pivot": "de"}}\r\n'),
+        ("mine", '{"settings": {"pivot": "de"}}'),
+        ("mine.toml", '# Größe\npivot = "de"\n'),
+        ("mine.TOML", 'pivot = "de"\r\n'),
+        ("mine.v2.Toml", 'pivot = "de"'),
+    ],
+)
+def test_a_file_of_ones_own_is_a_preset_too(
+    name: str, content: str, start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(start + content.encode())
+    assert load(name) == load(f"./{name}") == load(str(tmp_path / name)) == {"pivot": "de"}
+
+
+@pytest.mark.parametrize("name", ["mine.yaml", "mine.toml.bak", "mine.tsv.gz"])
+def test_a_file_with_another_ending_is_refused_by_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("pivot: de\n", encoding="utf-8")
+    for path in (name, f"./{name}"):
+        with pytest.raises(SettingsError, match=r"ends in \.(yaml|bak|tsv)\. .*\.toml"):
+            load(path)
+
+
+@pytest.mark.parametrize("name", ["mine.json", "mine.toml"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_another_encoding_of_a_preset_is_refused(name: str, encoding: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes('{"settings": {"own": "größer"}}'.encode(encoding))
+    with pytest.raises(SettingsError, match=r"is UTF-16; expected UTF-8|is not UTF-8 \(line 1"):
+        load(str(tmp_path / name))
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, r"mine\.json cannot be read as a preset"),
+        (None, r"mine\.json cannot be read \(No such file"),
         ("{", r"mine\.json cannot be read as a preset"),
         ("[]", r"mine\.json is no preset: expected the one parameter of a flow"),
         ('{"pivot": "de"}', r"mine\.json is no preset"),

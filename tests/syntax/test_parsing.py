@@ -275,7 +275,5 @@ def test_a_transformer_is_loaded_once_for_the_gpu_where_possible(
     signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
     assert (len(calls), signature) == (1, f"{signature.removesuffix(' cuda')}{ends_in}")
     if (component, is_gpu) == ("transformer", False):
-        with pytest.raises(
-            SettingsError, match=r"spaCy cannot compute .*CuPy is not installed"
-        ):
+        with pytest.raises(SettingsError, match=r"spaCy cannot compute .*CuPy is not installed"):
             load(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")

@@ -117,6 +117,8 @@ def test_a_proxy_is_used(mirror: Any, url: str, monkeypatch: pytest.MonkeyPatch)
         "http://me:secret@host:port",
         "http://me:secret",
         "socks5://me:secret@host",
+        "socks5h://me:secret@host:1080",
+        "unknown://me:secret@host",
     ],
 )
 def test_an_unusable_proxy_is_refused_and_its_password_not_shown(
@@ -128,6 +130,7 @@ def test_an_unusable_proxy_is_refused_and_its_password_not_shown(
     ) as caught:
         client(1)
     assert "secret" not in "".join(traceback.format_exception(caught.value))
+    assert ("socksio" in str(caught.value)) == proxy.startswith("socks")
 
 
 @pytest.mark.parametrize(

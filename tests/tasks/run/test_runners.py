@@ -1,6 +1,7 @@
 """Who runs the tasks, by the environment; what is missing for it is said with what to do."""
 
 import re
+import socket
 
 import pytest
 
@@ -24,8 +25,25 @@ def test_the_environment_selects_the_task_runner(
     from bitext_pivot.tasks.run.runners import runner
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
-    monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", "tcp://127.0.0.1:1")
-    assert type(runner()).__name__ == f"{kind}TaskRunner"
+    with socket.create_server(("127.0.0.1", 0)) as scheduler:
+        port = scheduler.getsockname()[1]
+        monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", f"tcp://127.0.0.1:{port}")
+        assert type(runner()).__name__ == f"{kind}TaskRunner"
+
+
+@pytest.mark.parametrize("address", [
+    "tcp://127.0.0.1:1", "http://127.0.0.1:8786", "127.0.0.1:8786", "tcp://127.0.0.1", "tcp://127.0.0.1:x", "tcp://:1",
+    "tcp://nowhere.invalid:8786", "tcp://127.0.0.1:99999", "tcp://[::1:1", "nonsense", "",
+])  # fmt: skip
+def test_a_scheduler_that_is_not_there_is_refused_by_its_variable(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks.run.runners import runner
+
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")
+    monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", address)
+    with pytest.raises(SettingsError, match="BITEXT_PIVOT_SCHEDULER names"):
+        runner()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A server that does not start is named with its log; that it ends with a command: tests/flows/test_interrupt.py."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -41,6 +42,30 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
     monkeypatch.setattr(temporary_server, "PATIENCE", 0)
     with pytest.raises(SourceError, match=rf"did not answer within 0 s: .* busy .*{begun}"):
         temporary_server._start("127.0.0.1", begun, {})
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("name", ["ALL_PROXY", "HTTPS_PROXY", "http_proxy"])
+@pytest.mark.parametrize(
+    "proxy", ["socks5://127.0.0.1:1", "ftp://127.0.0.1:1", "http://127.0.0.1:1"]
+)
+def test_the_server_of_a_command_asks_no_proxy(name: str, proxy: str, tmp_path: Path) -> None:
+    script = (
+        "from prefect import get_client\n"
+        "from bitext_pivot.tasks.run.temporary_server import ensure_server\n"
+        "ensure_server(for_command=False)\n"
+        "with get_client(sync_client=True) as client:\n    print(client.api_healthcheck())"
+    )
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if key != "PREFECT_API_URL" and "PROXY" not in key.upper()
+    }
+    environment |= {name: proxy, "PREFECT_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.returncode) == ("None\n", 0), done.stderr
 
 
 @pytest.mark.nightly
