@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bitext_pivot.commands.main import main
-from bitext_pivot.deployments.processes import begin, end, find
+from bitext_pivot.deployments.processes import begin, find
 from bitext_pivot.deployments.serve import Server, start_page
 
 
@@ -77,10 +77,9 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with monkeypatch.context() as patch:  # a process whose object is gone warns
         patch.setattr(subprocess, "Popen", keep)
         begin("server", command, folder, os.environ, {"host": "127.0.0.1", "port": port})
-    process = find(folder, "server")
-    assert process is not None
+    assert find(folder, "server") is not None
     yield f"http://127.0.0.1:{port}"
-    end(process)
+    begun[0].kill()
     begun[0].wait()
 
 
