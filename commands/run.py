@@ -15,6 +15,7 @@ from bitext_pivot.commands.main import COMMANDS, refuse
 from bitext_pivot.core import command_line
 from bitext_pivot.core.command_parser import CommandParser
 from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
+from bitext_pivot.core.refused_values import problems
 
 _STATUS = {SettingsError: 2, EmptyError: 3}
 """Status of the command by error, 1 for any other BuildError."""
@@ -27,8 +28,11 @@ class _Commands(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     def cli_cmd(self) -> None:
-        """Run the subcommand that was named."""
-        CliApp.run_subcommand(self)
+        """Run the subcommand that was named. Raises SettingsError for a form that it makes of its options."""
+        try:
+            CliApp.run_subcommand(self)
+        except ValidationError as error:
+            raise SettingsError("\n".join(problems(error))) from error
 
 
 def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
@@ -40,7 +44,7 @@ def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
             import_module(f"bitext_pivot.commands.{command.module}"), command.settings
         )
         fields[name] = (CliSubCommand[settings], Field(description=command.summary))  # type: ignore[misc]
-    return create_model(command_line.MODEL, __base__=_Commands, **fields)
+    return create_model("Command", __base__=_Commands, **fields)
 
 
 def command_line_source(

@@ -16,8 +16,6 @@ _WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
 
 screen = Console()
-MODEL = "Command"
-"""Name of the model of a whole command line, in which the first part of a place is the command."""
 
 
 def columns() -> int:
@@ -51,9 +49,8 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
     """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
-    depth = int(error.title == MODEL)  # the places of forms that a command makes have no command
     for problem in error.errors():
-        where = joined(problem["loc"][depth:])
+        where = joined(problem["loc"][1:])  # without the command
         option = f"--{where}"
         yield located(option if option in options else where, problem)
 

@@ -21,14 +21,14 @@ def check_output(
     what = kind_of_file(path)
     folders = [file for file in inputs if file.is_dir()]
     problem = ""
-    if any(path.resolve().is_relative_to(folder.resolve()) for folder in folders):
+    if what not in {"absent", "file"}:
+        problem = f"is a {what}, which is not replaced"
+    elif what == "file" and any(file.exists() and path.samefile(file) for file in inputs):
+        problem = "is also an input, which would be lost"
+    elif any(path.resolve().is_relative_to(folder.resolve()) for folder in folders):
         problem = "is in a folder that is an input"
     elif what == "absent":
         return
-    elif what != "file":
-        problem = f"is a {what}, which is not replaced"
-    elif any(file.exists() and path.samefile(file) for file in inputs):
-        problem = "is also an input, which would be lost"
     elif not path.stat().st_mode & stat.S_IWUSR or not os.access(path, os.W_OK):
         problem = "is read-only"
     elif not may_exist:

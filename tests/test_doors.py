@@ -177,7 +177,7 @@ OPENERS = {
     "tasks/run/temporary_server.py": "a log that is written here",
     "commands/judge_and_evaluate.py": "the output of the same command",
     "commands/judge_file.py": "the output that is written",
-    "commands/run.py": "the null device",
+    "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "logs and states of the server, readable for the user only",
     "deployments/register.py": "a table of the package",
