@@ -1,4 +1,4 @@
-"""Borders of sentences that are none: behind an abbreviation, an initial, or a number before its noun.
+"""Borders of sentences that are none: behind an abbreviation, an initial, a list mark, or a number before its noun.
 
 The words of a language are in the section `joint` of its data. Languages without them have no such borders.
 """
@@ -6,8 +6,9 @@ The words of a language are in the section `joint` of its data. Languages withou
 import re
 
 from bitext_pivot.core.languages import digest, word_list
+from bitext_pivot.core.list_marks import is_list_mark
 
-VERSION = 1
+VERSION = 2
 """Change it when the same words give other borders."""
 _SECTION = "joint"
 _ORDINARY = "function_words"
@@ -21,9 +22,11 @@ _ROMAN = frozenset("IVX")
 
 
 def is_cut(first: str, second: str, language: str) -> bool:
-    """Return True if a text ends in an abbreviation, initial or number that needs the next text."""
+    """Return True if a text ends in an abbreviation, initial, list mark or number that needs the next text."""
     if not first.endswith("."):
         return False
+    if is_list_mark(first):
+        return True
     before, last = _last_words(first)
     following = second.partition(" ")[0].strip(_OPENING + _ENDING + ",")
     if not last or not following:

@@ -1,6 +1,7 @@
 """Split text into sentences with `sentence-splitter`, the Python port of the splitter that OPUS uses.
 
-Its rules and abbreviations are those of Koehn and Schroeder (`Lingua::Sentence`).
+Its rules and abbreviations are those of Koehn and Schroeder (`Lingua::Sentence`). A list mark (core/list_marks.py)
+belongs to the sentence behind it.
 """
 
 from functools import cache
@@ -11,9 +12,10 @@ import regex  # type: ignore[import-untyped]
 from sentence_splitter import SentenceSplitter
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.list_marks import VERSION, with_list_marks
 from bitext_pivot.core.white_space import squeezed
 
-SIGNATURE = f"sentence-splitter {version('sentence-splitter')}"
+SIGNATURE = f"sentence-splitter {version('sentence-splitter')}, list marks {VERSION}"
 """Name and version of the splitter, for the keys of shards."""
 
 # Every split of the library is inside a match: final and closing punctuation, a space, opening punctuation, then a
@@ -57,7 +59,8 @@ class Splitter:
         """
         text = squeezed(text)
         parts = self._parts(text) if _POSSIBLE_SPLIT.search(text) else [text]
-        return [sentence for sentence in (" ".join(part.split()) for part in parts) if sentence]
+        sentences = [" ".join(part.split()) for part in parts]
+        return with_list_marks([sentence for sentence in sentences if sentence])
 
     def _parts(self, text: str) -> list[str]:
         """Split a piece at a time; the last sentence of each may go on in the next."""

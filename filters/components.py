@@ -8,15 +8,17 @@ news in machine translation), where counting roots finds all (99 %).
 
 The full stop of a title or an initial does not end a sentence, although a capitalised name follows: `Dr. Weiss`,
 `J. Weiss`. Only a word that begins with one capital letter and has at most four letters, or with stops inside (`U.S.`),
-is such an abbreviation, and only before a name: `etc. Then` and `for EU . Members` are sentence boundaries.
+is such an abbreviation, and only before a name: `etc. Then` and `for EU . Members` are sentence boundaries. A list mark
+(core/list_marks.py) is no sentence.
 """
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from bitext_pivot.core.list_marks import is_list_mark
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.grammar import Grammar
@@ -28,6 +30,7 @@ _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 class Components(RuleFilter):
     """The number of sentences that the parser finds in `long`."""
 
+    VERSION: ClassVar[int] = 2
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
     """`sentences`: trees that begin with a capital after final punctuation, and the first; `roots`: all trees, as in
     the paper (needs a parser that is good at long sentences)."""
@@ -57,8 +60,17 @@ def _is_boundary(grammar: Grammar, start: int) -> bool:
         end -= 1
     if tokens[end][-1] not in _FINAL or not _is_capitalised(tokens, start):
         return False
+    if is_list_mark(_text_before(grammar, start)):
+        return False
     is_name = grammar.parse.pos[_first_word(tokens, start)] == "PROPN"
     return not is_name or not _is_abbreviation(tokens[max(0, end - 1) : end + 1])
+
+
+def _text_before(grammar: Grammar, start: int) -> str:
+    """Return the text before a token."""
+    starts = grammar.parse.starts[: start + 1]
+    gaps = zip(grammar.parse.tokens, starts, starts[1:], strict=False)
+    return "".join(token.ljust(after - before) for token, before, after in gaps)
 
 
 def _is_capitalised(tokens: Sequence[str], start: int) -> bool:
