@@ -24,6 +24,8 @@ _POSSIBLE_SPLIT = regex.compile(
     r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]"""
 )
 
+# Two speakers of a dialogue, which the library does not separate: `- It rained. - We left.`
+_TURN = regex.compile(r"""[.?!\u2026]['")\]\p{Pf}]* [-\u2013\u2014] ?(?=\p{Lu})""")
 
 _AT_ONCE = 50_000
 """Characters given to the library, whose time grows with the square of their number."""
@@ -72,3 +74,23 @@ class Splitter:
             parts += sentences[:-1]
             rest = sentences[-1] + piece[len(piece.rstrip()) :]
         return [*parts, rest]
+
+
+def sentence_starts(text: str, language: str) -> set[int]:
+    """Return where the second sentence of a text begins, and each one behind it.
+
+    The turn of another speaker (`- It rained. - We left.`) is one. In a language without rules there are only turns.
+    """
+    starts = {match.end() for match in _TURN.finditer(text)}
+    splitter = _splitter(language)
+    place = 0
+    for sentence in splitter.split(text) if splitter else ():
+        place = text.index(sentence.partition(" ")[0], place)
+        starts.add(place)
+        place += len(sentence)
+    return starts - {0}
+
+
+@cache
+def _splitter(language: str) -> Splitter | None:
+    return Splitter(language) if language in languages() else None
