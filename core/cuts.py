@@ -1,4 +1,4 @@
-"""Borders of sentences that are none: behind an abbreviation, an initial, a list mark, or a number before its noun.
+"""Borders of sentences that are none: behind an abbreviation, initial, list mark, or number before its noun.
 
 The words of a language are in the section `joint` of its data. Languages without them have no such borders.
 """
@@ -22,7 +22,7 @@ _ROMAN = frozenset("IVX")
 
 
 def is_cut(first: str, second: str, language: str) -> bool:
-    """Return True if a text ends in an abbreviation, initial, list mark or number that needs the next text."""
+    """Return True if a text ends in an abbreviation, initial, mark or number that needs the next text."""
     if not first.endswith("."):
         return False
     if is_list_mark(first):

@@ -1,4 +1,4 @@
-"""What formats and tools leave in a text: mojibake (`cafÃ©`), named characters (`caf&eacute;`), markup and escapes.
+"""What formats and tools leave in text: mojibake (`cafÃ©`), named characters (`caf&eacute;`), markup.
 
 The patterns of markup and escapes are in damage.toml. Screening and the filter `tags` look for the same.
 """

@@ -1,4 +1,4 @@
-"""The likely encodings of text that is not UTF-8, by the letters of the languages that are written in each."""
+"""The likely encodings of text that is not UTF-8, by the letters of the languages that use each."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ class _Reading(NamedTuple):
 
 
 def likely_encodings(data: bytes) -> list[str]:
-    """Return the likely encodings of lines that are not UTF-8, the best first: one, or two that differ little.
+    """Return the likely encodings of lines that are not UTF-8, the best first: one, or two close ones.
 
     Score: the share of the characters beyond ASCII that are small letters of one language with this encoding.
     """
@@ -48,7 +48,9 @@ def _readings(data: bytes) -> list[_Reading]:
         for encoding in row["encodings"]:
             text = _decoded(data, encoding)
             if text is not None:
-                scored = _MIXED.sub("\ufffd", text) if row.get("whole_words") else text
+                scored = text
+                if row.get("whole_words"):
+                    scored = _MIXED.sub("\ufffd", text)
                 score = max(_share(scored, alphabet) for alphabet in alphabets)
                 readings.append(_Reading(score, encoding, text))
     return readings

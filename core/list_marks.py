@@ -1,4 +1,4 @@
-"""List marks: `1.`, `a.`, `IV.`, `1.1.`, `§ 1.`, `Article 1.` in front of the sentence that they belong to."""
+"""List marks: `1.`, `a.`, `IV.`, `1.1.`, `§ 1.`, `Article 1.` before the sentence that they belong to."""
 
 import regex  # type: ignore[import-untyped]
 
@@ -24,10 +24,10 @@ def is_list_mark(text: str) -> bool:
 def with_list_marks(sentences: list[str]) -> list[str]:
     """Return sentences with each list mark that stands alone put in front of the next sentence."""
     joined: list[str] = []
-    mark = ""
+    marks: list[str] = []
     for sentence in sentences:
-        text = f"{mark} {sentence}" if mark else sentence
-        mark = text if is_list_mark(sentence) else ""
-        if not mark:
-            joined.append(text)
-    return [*joined, mark] if mark else joined
+        marks.append(sentence)
+        if not is_list_mark(sentence):
+            joined.append(" ".join(marks))
+            marks.clear()
+    return joined + [" ".join(marks)][: len(marks)]

@@ -1,7 +1,7 @@
 """Split text into sentences with `sentence-splitter`, the Python port of the splitter that OPUS uses.
 
-Its rules and abbreviations are those of Koehn and Schroeder (`Lingua::Sentence`). A list mark (core/list_marks.py)
-belongs to the sentence behind it.
+Its rules and abbreviations are those of Koehn and Schroeder (`Lingua::Sentence`). A list mark
+(core/list_marks.py) belongs to the sentence behind it.
 """
 
 from functools import cache
@@ -79,12 +79,13 @@ class Splitter:
 def sentence_starts(text: str, language: str) -> set[int]:
     """Return where the second sentence of a text begins, and each one behind it.
 
-    The turn of another speaker (`- It rained. - We left.`) is one. In a language without rules there are only turns.
+    The turn of another speaker (`- It rained. - We left.`) is one, in a language without rules the only one.
     """
     starts = {match.end() for match in _TURN.finditer(text)}
-    splitter = _splitter(language)
+    if language not in languages():
+        return starts
     place = 0
-    for sentence in splitter.split(text) if splitter else ():
+    for sentence in _splitter(language).split(text):
         place = text.index(sentence.partition(" ")[0], place)
         starts.add(place)
         place += len(sentence)
@@ -92,5 +93,5 @@ def sentence_starts(text: str, language: str) -> set[int]:
 
 
 @cache
-def _splitter(language: str) -> Splitter | None:
-    return Splitter(language) if language in languages() else None
+def _splitter(language: str) -> Splitter:
+    return Splitter(language)

@@ -1,4 +1,4 @@
-"""Two sentences joined with a space: `long` has more than one dependency tree (BiSECT, section 3.1), or a half has.
+"""Two sentences joined with a space: `long`, or a half, has more than one tree (BiSECT, section 3.1).
 
 A parser splits a long sentence more often than a translation contains two: the paper's count of roots drops 12 % of its
 own published pairs with our small parser. By default, therefore, a tree counts only if it begins with a capital letter
@@ -8,11 +8,11 @@ news in machine translation), where counting roots finds all (99 %).
 
 The full stop of a title or an initial does not end a sentence, although a capitalised name follows: `Dr. Weiss`,
 `J. Weiss`. Only a word that begins with one capital letter and has at most four letters, or with stops inside (`U.S.`),
-is such an abbreviation, and only before a name: `etc. Then` and `for EU . Members` are sentence boundaries. A list mark
-(core/list_marks.py) is no sentence.
+is such an abbreviation, and only before a name: `etc. Then` and `for EU . Members` are sentence boundaries.
+A list mark (core/list_marks.py) is no sentence.
 
-A half is several sentences where the splitter that links are read with (core/splitting.py) and the parser agree,
-outside of quotation marks and brackets. The paper looks at `long` only.
+A half is several sentences where the splitter of links (core/splitting.py) and the parser agree, outside of
+quotation marks and brackets. The paper looks at `long` only.
 """
 
 import unicodedata
@@ -90,8 +90,9 @@ def _sentences_of_half(parse: Parse, text: str, language: str) -> int:
 
 def _word_start(text: str, place: int) -> int:
     """Return where the first letter or digit of a text from a place on is."""
-    places = range(place, len(text))
-    return next((n for n in places if text[n].isalnum()), len(text))
+    while place < len(text) and not text[place].isalnum():
+        place += 1
+    return place
 
 
 def _starts(grammar: Grammar) -> list[int]:
@@ -105,9 +106,9 @@ def _is_quoted(before: str) -> bool:
     before = before.rstrip(" -–—")
     if not before or before[-1] not in _FINAL:
         return True
-    is_low = "„" in before  # `„No.“`, where other languages write `“No.”`
-    marks = ("„", "“") if is_low else ("“", "”")
-    pairs = [marks, ("«", "»"), ("(", ")"), ("[", "]")]
+    pairs = [("“", "”"), ("«", "»"), ("(", ")"), ("[", "]")]
+    if "„" in before:
+        pairs[0] = ("„", "“")
     is_open = any(before.count(opening) != before.count(closing) for opening, closing in pairs)
     return is_open or before.count('"') % 2 == 1
 

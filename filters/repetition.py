@@ -1,7 +1,7 @@
 """Words repeated over and over, a typical engine failure: `of the report of the report of the report`.
 
-Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation between
-words does not count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.`
+Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation
+does not count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.`
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def _longest_run(tokens: Sequence[str], distance: int) -> int:
 
 
 def _without_punctuation(tokens: Sequence[str]) -> list[str]:
-    """Return tokens without the punctuation behind words; in a run of punctuation only the first is dropped."""
+    """Return tokens without punctuation behind words; of a run of punctuation only the first is dropped."""
     return [
         token
         for before, token in pairwise(["", *tokens])

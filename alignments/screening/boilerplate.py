@@ -1,8 +1,8 @@
 """Text that is no sentence: speaker tags, headings, menus, tables, left-over markup.
 
 Patterns for all languages are in boilerplate.toml, those for one in the section `boilerplate` of its data.
-A rule either cuts a tag off the beginning or end of a sentence or rejects the alignment. Each sentence is treated
-by itself, so the split point cannot move, and none becomes empty.
+A rule either cuts a tag off the beginning or end of a sentence or rejects the alignment. Each sentence is
+treated by itself, so the split point cannot move, and none becomes empty.
 """
 
 import functools
@@ -195,7 +195,8 @@ class Boilerplate(Settings):
 def source(*languages: str) -> str:
     """Return boilerplate.toml and what else finds text of some languages, for the key of shards."""
     digests = " ".join(digest(language, "boilerplate") for language in languages)
-    return f"{_TABLE.read_text(encoding='utf-8')}\n{signature()}\n# code {_CODE}, ftfy {version('ftfy')}, {digests}"
+    tables = [_TABLE.read_text(encoding="utf-8"), signature()]
+    return "\n".join([*tables, f"# code {_CODE}, ftfy {version('ftfy')}, {digests}"])
 
 
 def rule_names() -> list[str]:
@@ -207,7 +208,8 @@ def rule_names() -> list[str]:
 def _rules(where: Where, language: str) -> list[BoilerplateRule]:
     """Return the rules of one kind: the patterns for all languages and those for `language`."""
     # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
-    flags = re.NOFLAG if where in {"start", "end"} else re.IGNORECASE
+    flags = {"whole": re.IGNORECASE, "inside": re.IGNORECASE}.get(where, re.NOFLAG)
+    behind = {"end": r"\s*\Z"}.get(where, "")
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
         patterns = [
@@ -215,8 +217,7 @@ def _rules(where: Where, language: str) -> list[BoilerplateRule]:
             *section(language, "boilerplate").get(rule["name"], []),
         ]
         if rule["where"] == where and patterns:
-            either = "|".join(patterns)
-            pattern = rf"(?:{either})\s*\Z" if where == "end" else either
+            pattern = f"(?:{'|'.join(patterns)}){behind}"
             rules.append(BoilerplateRule(rule["name"], re.compile(pattern, flags)))
     return rules
 

@@ -1,4 +1,4 @@
-"""Codes of a file format that stand for white space in a sentence: line breaks, tabs, new blocks, what is dropped."""
+"""Codes of a file format that stand for white space: line breaks, tabs, new blocks, what is dropped."""
 
 import html
 import re
@@ -32,7 +32,7 @@ def is_break(code: str) -> bool:
 
 
 def without_dropped(text: str) -> str:
-    """Return a text with a space for what was dropped between two words, and nothing for what was dropped elsewhere.
+    """Return a text with a space for what was dropped between two words, nothing for the rest.
 
     >>> without_dropped(f"5{DROPPED}km{DROPPED}, or{DROPPED} more")
     '5 km, or more'

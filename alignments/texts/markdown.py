@@ -46,7 +46,10 @@ def _prose(children: Any) -> str:
     depth = 0
     for child in children:
         depth += {"s_open": 1, "s_close": -1}.get(child.type, 0)
-        pieces.append(DROPPED if depth else _inline(child))
+        if depth:
+            pieces.append(DROPPED)
+        else:
+            pieces.append(_inline(child))
     return without_dropped("".join(pieces))
 
 
@@ -54,8 +57,10 @@ def _inline(token: Any) -> str:
     match token.type:
         case "softbreak" | "hardbreak":
             return " "
+        case "html_inline" if is_break(token.content):
+            return " "
         case "html_inline":
-            return " " if is_break(token.content) else ""
+            return ""
         case "image":
             return DROPPED
         case "text":

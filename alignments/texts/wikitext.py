@@ -1,8 +1,8 @@
 """Read the articles of a MediaWiki dump (`pages-articles.xml`); mwparserfromhell parses their wikitext.
 
 Format: https://www.mediawiki.org/wiki/Help:Export. Prose remains; templates, tables, lists, headings, footnotes, code,
-formulas, files and categories are dropped. A sentence lacks the words that a template would write; what is dropped
-between two words leaves a space, since many templates stand for one, or for a dash.
+formulas, files and categories are dropped. A sentence lacks the words that a template would write. What is
+dropped between two words leaves a space, since many templates stand for one, or for a dash.
 """
 
 import re

@@ -103,7 +103,8 @@ LEFTOVERS = [
     "The caf\\u00e9 closed.", "The caf\\xe9 closed.", "The caf%u00e9 closed.", "The caf<U+00E9> closed.",
     "It rained.\\nWe left.", 'He said \\"no\\".', "A cat\\/dog ran.", "The caf\\'e closed.",
     "The na\\\"{i}ve \\emph{cat} ran.",
-    "The caf=C3=A9 closed.", "The caf=E9 closed.", 'The =3D"a" closed.', "The caf%C3%A9 closed.", "The%20cat ran.",
+    "The caf=C3=A9 closed.", "The caf=E9 closed.", 'The =3D"a" closed.', "The caf%C3%A9 closed.",
+    "The%20cat ran.",
     "The caf&eacute closed.", "The man &amp the woman left.", "She said &quotno&quot.", "They&nbspwaited.",
     "They &nbsp waited.",
     "He &lt she", "The caf&#233 closed.", "Stra&szlige",
@@ -113,8 +114,10 @@ LEFTOVERS = [
     "See [[cat]].",
 ]  # fmt: skip
 PLAIN = [
-    "See http://example.org/caf%C3%A9%20noir or www.example.org/a=C3=A9 there.", "It grew 5% in May and 20% in June.",
-    "R&D and AT&T and black&white & more.", "x = A5 and y=F", "Write to anna@example.org @home.", "It is # 1 and #2.",
+    "See http://example.org/caf%C3%A9%20noir or www.example.org/a=C3=A9 there.",
+    "It grew 5% in May and 20% in June.",
+    "R&D and AT&T and black&white & more.", "x = A5 and y=F", "Write to anna@example.org @home.",
+    "It is # 1 and #2.",
     "C:\\Users\\anna and a\\b", "We went - RB left -.", "He said 'no' and [sic] left.",
     "5 > 3 >> 2", "Smith &ltd", "a == b",
     "The well-known caf\u00e9 (here) closed at 1/2.", "@anna wrote -- no.", "An e-mail from A.B-C.",

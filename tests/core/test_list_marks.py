@@ -12,7 +12,8 @@ from bitext_pivot.metrics.texts import sentences
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 MARKS = [
-    "1.", "12.", "1.1.", "1.2.3.", "1a.", "B.1.", "1.º", "a.", "A.", "I.", "IV.", "iv.", "(1)", "(iv)", "(a.)", "[1]",
+    "1.", "12.", "1.1.", "1.2.3.", "1a.", "B.1.", "1.º", "a.", "A.", "I.", "IV.", "iv.", "(1)", "(iv)", "(a.)",
+    "[1]",
     "1)", "§ 1.", "§1.", "§§ 1.", "Article 1.", "Step 12.", "Étape 2.", "Chapter IV.", "Annex A.1.",
 ]  # fmt: skip
 NONE = [
