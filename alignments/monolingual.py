@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -16,7 +15,7 @@ from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extraction import text_skip_reason
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.texts.breaks import is_break
+from bitext_pivot.alignments.texts import markdown
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
@@ -62,7 +61,7 @@ _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 4", "jsonl": "jsonl 3", "mediawiki": "mediawiki 2", "opus": "opus 2"}
+_READERS = {"folder": "folder 5", "jsonl": "jsonl 3", "mediawiki": "mediawiki 3", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -206,7 +205,7 @@ def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[s
             skips[f"file that is no text or Markdown ({ending})"] += 1
             continue
         lines = list(read_lines(path))
-        yield name, _markdown("\n".join(lines)) if ending in _MARKDOWN else lines
+        yield name, markdown.paragraphs("\n".join(lines)) if ending in _MARKDOWN else lines
 
 
 def _ending(path: Path) -> str:
@@ -218,25 +217,6 @@ def _is_text(ending: str) -> bool:
     return (
         ending in _TEXT | _MARKDOWN or not ending or ending[1:].isdigit()
     )  # `chapter.2` is a text
-
-
-def _markdown(text: str) -> list[str]:
-    """Return the text of the paragraphs of a Markdown file, without headings, code, tables and HTML."""
-    from markdown_it import MarkdownIt  # not for settings
-
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    paragraphs = [after for token, after in pairwise(tokens) if token.type == "paragraph_open"]
-    return [
-        "".join(_inline(child) for child in paragraph.children or ()) for paragraph in paragraphs
-    ]
-
-
-def _inline(token: Any) -> str:
-    if token.type in {"softbreak", "hardbreak"}:
-        return " "
-    if token.type == "html_inline":
-        return " " if is_break(token.content) else ""
-    return str(token.content)
 
 
 def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:

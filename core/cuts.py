@@ -1,4 +1,4 @@
-"""Borders of sentences that are none: behind an abbreviation, an initial, or a number before its noun.
+"""Borders of sentences that are none: behind an abbreviation, initial, list mark, or number before its noun.
 
 The words of a language are in the section `joint` of its data. Languages without them have no such borders.
 """
@@ -6,6 +6,7 @@ The words of a language are in the section `joint` of its data. Languages withou
 import re
 
 from bitext_pivot.core.languages import digest, word_list
+from bitext_pivot.core.list_marks import is_list_mark
 
 VERSION = 2
 """Change it when the same words give other borders."""
@@ -22,9 +23,11 @@ _ROMAN = frozenset("IVX")
 
 
 def is_cut(first: str, second: str, language: str) -> bool:
-    """Return True if a text ends in an abbreviation, initial or number that needs the next text."""
+    """Return True if a text ends in an abbreviation, initial, mark or number that needs the next text."""
     if not first.endswith("."):
         return False
+    if is_list_mark(first):
+        return True
     before, last = _last_words(first)
     following = second.partition(" ")[0].strip(_OPENING + _ENDING + ",")
     if not last or not following:

@@ -1,9 +1,15 @@
-"""What a wrong decoding leaves in a text: mojibake (`cafÃ©`) and character references (`caf&eacute;`)."""
+"""What formats and tools leave in text: mojibake (`cafÃ©`), named characters (`caf&eacute;`), markup.
+
+The patterns of markup and escapes are in damage.toml. Screening and the filter `tags` look for the same.
+"""
 
 import re
 from html.entities import html5
+from pathlib import Path
 
 import regex  # type: ignore[import-untyped]
+
+from bitext_pivot.core.data import read_toml
 
 # What ftfy can find bad: two characters beyond ASCII side by side, or one of these. This search is ten times as fast.
 _POSSIBLE = re.compile(r"[^\x00-\x7f]{2}|[\x80-\x9fÂÃŒœ]")
@@ -18,6 +24,10 @@ _GOOD = regex.compile(
     regex.VERBOSE,
 )
 _REFERENCE = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|([A-Za-z][A-Za-z0-9.-]+));")
+_TABLE = Path(__file__).with_suffix(".toml")
+_MARKUP = regex.compile("|".join(read_toml(_TABLE)["markup"]))
+# Every match has one of these: a fast search.
+_POSSIBLE_MARKUP = re.compile(r"[\\=%&@#<>{\[▁\ufffd♪♫♬♩]|[RSC]B-")
 _IN_TOKENS = re.compile(r"& ?(?:amp|lt|gt|quot|apos|nbsp|# ?x?\d+) ?;")
 
 
@@ -30,17 +40,27 @@ def is_mojibake(text: str) -> bool:
     return is_bad(text) and is_bad(_GOOD.sub('"', text))
 
 
-def reference_start(text: str) -> int | None:
-    """Return where the first character reference of HTML or XML begins, None if there is none.
+def markup_start(text: str) -> int | None:
+    """Return where the first markup, escape or named character of a text begins, None if there is none."""
+    if not _POSSIBLE_MARKUP.search(text):
+        return None
+    starts = [match.start() for match in [_MARKUP.search(text)] if match]
+    return min([*starts, *_reference_starts(text)], default=None)
+
+
+def signature() -> str:
+    """Return the patterns, for the key of shards."""
+    return _TABLE.read_text(encoding="utf-8")
+
+
+def _reference_starts(text: str) -> list[int]:
+    """Return where character references of HTML or XML begin.
 
     A name counts if HTML has it. An unknown one, as in the handbooks of KDE (`&kde;`), counts in lower case and not
     right behind a word, so that `rock&roll;` and `Q&A;` pass. `& amp ;` is what tokenised text has.
     """
-    if "&" not in text:
-        return None
     starts = [match.start() for match in _IN_TOKENS.finditer(text)]
-    starts += [match.start() for match in _REFERENCE.finditer(text) if _is_reference(match)]
-    return min(starts, default=None)
+    return starts + [match.start() for match in _REFERENCE.finditer(text) if _is_reference(match)]
 
 
 def _is_reference(match: re.Match[str]) -> bool:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TextIO, cast
 
+from bitext_pivot.core.encodings import likely_encodings
 from bitext_pivot.core.errors import EncodingError
 
 _SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
@@ -94,11 +95,11 @@ def lines(
             others is read.
 
     Raises:
-        EncodingError: The file is UTF-16, or another encoding than UTF-8 is more likely.
+        EncodingError: The file is UTF-16 or UTF-32, or another encoding than UTF-8 is more likely.
     """
     start = file.read(_SAMPLE)
     is_whole = len(start) < _SAMPLE
-    _refuse_utf16(start, name)
+    _refuse_wide_characters(start, name)
     if refuses:
         _refuse_other_encodings(start, name, is_whole=is_whole)
     start = start.removeprefix(codecs.BOM_UTF8)
@@ -135,13 +136,17 @@ def _next_line(file: IO[bytes], longest: int) -> bytes:
     return line
 
 
-def _refuse_utf16(start: bytes, name: str) -> None:
-    is_utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if (
-        is_utf16 or start.count(0) > len(start) / 4
-    ):  # in UTF-16 every second byte of Latin letters is zero
+def _refuse_wide_characters(start: bytes, name: str) -> None:
+    """Raise EncodingError for UTF-16 and UTF-32, where Latin letters have one or three bytes that are zero."""
+    zeros = start.count(0) / max(1, len(start))
+    encoding = None
+    if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or zeros > 0.5:
+        encoding = "UTF-32"
+    elif start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or zeros > 0.25:
+        encoding = "UTF-16"
+    if encoding is not None:
         raise EncodingError(
-            f"{name} is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8."
+            f"{name} is {encoding}; expected UTF-8. Convert it: iconv -f {encoding} -t UTF-8."
         )
 
 
@@ -161,15 +166,9 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
         except UnicodeDecodeError:
             bad.append(number)
     if bad and len(bad) >= good:
-        encoding = _likely_encoding(b"\n".join(texts[number - 1] for number in bad))
+        encodings = likely_encodings(b"\n".join(texts[number - 1] for number in bad))
+        names = [encoding.replace("_", "-") for encoding in encodings]
         raise EncodingError(
-            f"{name} is not UTF-8 (line {bad[0]}, {len(bad)} in all), perhaps {encoding}. Look at it, then convert it: "
-            f"iconv -f {encoding} -t UTF-8."
+            f"{name} is not UTF-8 (line {bad[0]}, {len(bad)} in all), perhaps {' or '.join(names)}. "
+            f"Look at it, then convert it: iconv -f {names[0]} -t UTF-8."
         )
-
-
-def _likely_encoding(data: bytes) -> str:
-    from charset_normalizer import from_bytes  # few files are refused
-
-    best = from_bytes(data).best()
-    return best.encoding.replace("_", "-") if best else "windows-1252"

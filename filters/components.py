@@ -1,4 +1,4 @@
-"""Two sentences joined with a space: `long` has more than one dependency tree (BiSECT, section 3.1).
+"""Two sentences joined with a space: `long`, or a half, has more than one tree (BiSECT, section 3.1).
 
 A parser splits a long sentence more often than a translation contains two: the paper's count of roots drops 12 % of its
 own published pairs with our small parser. By default, therefore, a tree counts only if it begins with a capital letter
@@ -9,14 +9,21 @@ news in machine translation), where counting roots finds all (99 %).
 The full stop of a title or an initial does not end a sentence, although a capitalised name follows: `Dr. Weiss`,
 `J. Weiss`. Only a word that begins with one capital letter and has at most four letters, or with stops inside (`U.S.`),
 is such an abbreviation, and only before a name: `etc. Then` and `for EU . Members` are sentence boundaries.
+A list mark (core/list_marks.py) is no sentence.
+
+A half is several sentences where the splitter of links (core/splitting.py) and the parser agree, outside of
+quotation marks and brackets. The paper looks at `long` only.
 """
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from bitext_pivot.core.list_marks import is_list_mark
+from bitext_pivot.core.records import Parse
+from bitext_pivot.core.splitting import sentence_starts
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.grammar import Grammar
@@ -26,28 +33,84 @@ _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 
 
 class Components(RuleFilter):
-    """The number of sentences that the parser finds in `long`."""
+    """The number of sentences in `long` or a half; the text with the most counts."""
 
+    VERSION: ClassVar[int] = 2
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
     """`sentences`: trees that begin with a capital after final punctuation, and the first; `roots`: all trees, as in
     the paper (needs a parser that is good at long sentences)."""
     max_components: int = Field(default=1, title="Maximum components", ge=1, le=100)
     """Maximum number of sentences or trees in `long`."""
 
+    def as_in_paper(self) -> "Components":
+        """Return the filter that looks at `long` only."""
+        return _OfLong(count=self.count, max_components=self.max_components)
+
     def measure(self, pair: View) -> float:
-        """Return the number of sentences or trees in `long`; at least one, also where heads form a cycle."""
-        if self.count == "sentences" and not any(
-            token[-1] in _FINAL for token in pair.parses[0].tokens[:-1]
-        ):
-            return 1  # most pairs, without a view of the parse
-        grammar = Grammar(pair.parses[0], pair.language)
-        return max(1, len(grammar.roots)) if self.count == "roots" else _sentences(grammar)
+        """Return the number of sentences or trees in `long`, or of sentences in a half if that has more.
+
+        At least one, also where heads form a cycle.
+        """
+        if self.count == "roots":
+            return max(1, len(Grammar(pair.parses[0], pair.language).roots))
+        return max(_sentences_of_long(pair.parses[0], pair.language), *self._of_halves(pair))
+
+    def _of_halves(self, pair: View) -> list[int]:
+        """Return the number of sentences in each half."""
+        halves = zip(pair.parses[1:], pair.texts[1:], strict=True)
+        return [_sentences_of_half(parse, text, pair.language) for parse, text in halves]
 
 
-def _sentences(grammar: Grammar) -> int:
-    """Return how many of the trees are sentences; at least 1."""
+class _OfLong(Components):
+    """The number of sentences in `long`, for the preset `paper`."""
+
+    VERSION: ClassVar[int] = 1000 + Components.VERSION  # never a version of the other count
+
+    def _of_halves(self, pair: View) -> list[int]:
+        return [1, 1]
+
+
+def _sentences_of_long(parse: Parse, language: str) -> int:
+    """Return the number of sentences that the parser finds."""
+    if not any(token[-1] in _FINAL for token in parse.tokens[:-1]):
+        return 1  # most pairs, without a view of the parse
+    return 1 + len(_starts(Grammar(parse, language)))
+
+
+def _sentences_of_half(parse: Parse, text: str, language: str) -> int:
+    """Return the number of sentences that both the splitter and the parser find, outside of quotations."""
+    places = {_word_start(text, place) for place in sentence_starts(text, language)}
+    places -= {_word_start(text, 0)}
+    if not places:
+        return 1
+    starts = [parse.starts[start] for start in _starts(Grammar(parse, language))]
+    first = {_word_start(text, start): start for start in sorted(starts, reverse=True)}
+    return 1 + sum(not _is_quoted(text[: first[place]]) for place in places & first.keys())
+
+
+def _word_start(text: str, place: int) -> int:
+    """Return where the first letter or digit of a text from a place on is."""
+    while place < len(text) and not text[place].isalnum():
+        place += 1
+    return place
+
+
+def _starts(grammar: Grammar) -> list[int]:
+    """Return the first tokens of the trees that are sentences, without that of the text."""
     starts = {grammar.subtree(root)[0] for root in grammar.roots} - {0}
-    return 1 + sum(_is_boundary(grammar, start) for start in starts)
+    return [start for start in starts if _is_boundary(grammar, start)]
+
+
+def _is_quoted(before: str) -> bool:
+    """Return True if a text ends inside or right behind quotation marks or brackets."""
+    before = before.rstrip(" -–—")
+    if not before or before[-1] not in _FINAL:
+        return True
+    pairs = [("“", "”"), ("«", "»"), ("(", ")"), ("[", "]")]
+    if "„" in before:
+        pairs[0] = ("„", "“")
+    is_open = any(before.count(opening) != before.count(closing) for opening, closing in pairs)
+    return is_open or before.count('"') % 2 == 1
 
 
 def _is_boundary(grammar: Grammar, start: int) -> bool:
@@ -57,8 +120,17 @@ def _is_boundary(grammar: Grammar, start: int) -> bool:
         end -= 1
     if tokens[end][-1] not in _FINAL or not _is_capitalised(tokens, start):
         return False
+    if is_list_mark(_text_before(grammar, start)):
+        return False
     is_name = grammar.parse.pos[_first_word(tokens, start)] == "PROPN"
     return not is_name or not _is_abbreviation(tokens[max(0, end - 1) : end + 1])
+
+
+def _text_before(grammar: Grammar, start: int) -> str:
+    """Return the text before a token."""
+    starts = grammar.parse.starts[: start + 1]
+    gaps = zip(grammar.parse.tokens, starts, starts[1:], strict=False)
+    return "".join(token.ljust(after - before) for token, before, after in gaps)
 
 
 def _is_capitalised(tokens: Sequence[str], start: int) -> bool:

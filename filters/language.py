@@ -12,6 +12,7 @@ from pydantic import Field
 
 from bitext_pivot.core.languages import digest, languages_with, section
 from bitext_pivot.core.settings import key
+from bitext_pivot.filters import view
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
@@ -74,6 +75,9 @@ def other_languages(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def data_signature(language: str) -> str:
-    """Return digits that change with the data of a language, and the function words of any, for shards' keys."""
+    """Return digits that change with the words that filters compare, for shards' keys.
+
+    These are the data of a language, the function words of any, and the form in which words are compared.
+    """
     function_words = [digest(name, "function_words") for name in languages_with("function_words")]
-    return key(digest(language), function_words)
+    return key(digest(language), function_words, view.VERSION)

@@ -1,19 +1,25 @@
 """Words repeated over and over, a typical engine failure: `of the report of the report of the report`.
 
-Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted.
+Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation
+does not count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.`
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import ClassVar
 
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
+_PUNCTUATION = frozenset(",;:.?!…")
+
 
 class Repetition(RuleFilter):
     """The number of repeated tokens that one side has more than the other."""
 
+    VERSION: ClassVar[int] = 2
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
     """Maximum difference in tokens between the longest repetitions of the two sides. One word three times is 2, four
     words twice are 4."""
@@ -30,6 +36,7 @@ def repeated(tokens: Sequence[str]) -> int:
     >>> repeated("we went on and on and on and on".split())
     6
     """
+    tokens = _without_punctuation(tokens)
     trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
     if len(set(trigrams)) == len(trigrams):
         return 0
@@ -49,3 +56,12 @@ def _longest_run(tokens: Sequence[str], distance: int) -> int:
         run = run + 1 if before == after else 0
         longest = max(longest, run)
     return longest if longest >= max(distance, 3) else 0
+
+
+def _without_punctuation(tokens: Sequence[str]) -> list[str]:
+    """Return tokens without punctuation behind words; of a run of punctuation only the first is dropped."""
+    return [
+        token
+        for before, token in pairwise(["", *tokens])
+        if token not in _PUNCTUATION or before in _PUNCTUATION
+    ]

@@ -1,7 +1,8 @@
-"""Text that is not part of the sentence: codes for the speaker's language, markup, and mojibake.
+"""Text that is not part of the sentence: codes for the speaker's language, markup, escapes and mojibake.
 
 Not a filter of the paper. A tenth of Europarl's 1-2 and 2-1 links have such a code, `- (DE)` before the speech, and an
-engine translates it with the rest. The same code inside a sentence, `Finland (FI)`, is not counted.
+engine translates it with the rest. The same code inside a sentence, `Finland (FI)`, is not counted. Markup and escapes
+are in core/damage.toml.
 """
 
 import re
@@ -9,7 +10,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bitext_pivot.core.damage import is_mojibake, reference_start
+from bitext_pivot.core.damage import is_mojibake, markup_start
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
@@ -18,14 +19,12 @@ _CODE = re.compile(rf"[(\[]\s?(?:{_CODES})\s?[)\]]")
 """Code for the language of a speech."""
 _SPEECH_STARTS = re.compile(r"(?:\A\W*|[.:!?…–—-]\s*)\Z")
 """What is before a code: nothing but punctuation, the end of a sentence, or a dash."""
-_ELEMENT = re.compile(r"</?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>")
-"""Elements of markup."""
 
 
 class Tags(RuleFilter):
-    """The number of sentences with a speaker's language code, an element of markup, a named character or mojibake."""
+    """The number of sentences with a speaker's language code, markup, an escape or mojibake."""
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     max_sentences: int = Field(default=0, title="Maximum sentences", ge=0, le=3)
     """Maximum number of sentences of a pair with a language code, markup or mojibake."""
 
@@ -35,10 +34,6 @@ class Tags(RuleFilter):
 
 
 def _is_tagged(text: str) -> bool:
-    if is_mojibake(text):
-        return True
-    if not any(opening in text for opening in "([<&"):
-        return False
-    if _ELEMENT.search(text) or reference_start(text) is not None:
+    if is_mojibake(text) or markup_start(text) is not None:
         return True
     return any(_SPEECH_STARTS.search(text[: code.start()]) for code in _CODE.finditer(text))

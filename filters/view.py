@@ -1,21 +1,34 @@
 """A parsed pair as rule filters see it, with the word sets that several of them compare."""
 
 import unicodedata
+from dataclasses import replace
+
+import regex  # type: ignore[import-untyped]
 
 from bitext_pivot.core.records import Parse, ParsedPair
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 """Parts of speech of content words."""
+VERSION = 1
+"""Version of the words that filters compare, for the key of scores."""
+# Not ordinals (`1ª`), fractions and exponents, which mean something else in compatibility form.
+_WORDS = regex.compile(r"(?:(?![ªº])[\p{L}\p{M}\p{Nd}])+")
 
 
 class View:
-    """A parsed pair and its words. Every list has entries for `long`, first and second half."""
+    """A parsed pair and its words. Every list has entries for `long`, first and second half.
+
+    Letters and digits are in compatibility form (NFKC): `ｔｒａｉｎ` is `train`.
+    """
 
     def __init__(self, parsed: ParsedPair) -> None:
         self.language = parsed.pair.language
         self.confidences = parsed.pair.confidences
-        self.texts: list[str] = [*parsed.pair.texts]
-        self.parses: list[Parse] = [*parsed.parses]
+        self.texts: list[str] = [_compatible(text) for text in parsed.pair.texts]
+        self.parses: list[Parse] = [
+            _compatible_parse(parse, text)
+            for parse, text in zip(parsed.parses, parsed.pair.texts, strict=True)
+        ]
         self.lengths: list[int] = [len(parse.tokens) for parse in self.parses]
         """Number of tokens."""
         self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]
@@ -30,6 +43,25 @@ class View:
         """Lemmas of the content words in lower case, in order."""
         self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
         """Different words of `content_words`."""
+
+
+def _compatible(text: str) -> str:
+    """Return a text with its letters and digits in compatibility form (NFKC)."""
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+    return str(_WORDS.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text))
+
+
+def _compatible_parse(parse: Parse, text: str) -> Parse:
+    """Return the parse of a text with tokens, lemmas and offsets of its compatible form."""
+    if unicodedata.is_normalized("NFKC", text):
+        return parse
+    return replace(
+        parse,
+        tokens=tuple(map(_compatible, parse.tokens)),
+        lemmas=tuple(map(_compatible, parse.lemmas)),
+        starts=tuple(len(_compatible(text[:start])) for start in parse.starts),
+    )
 
 
 def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:

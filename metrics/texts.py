@@ -17,6 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from bitext_pivot.core import splitting
 from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.list_marks import with_list_marks
 from bitext_pivot.core.row_files import SEPARATORS
 from bitext_pivot.metrics.evaluation_settings import Tokenizer
 
@@ -71,6 +72,7 @@ def sentences(text: str, language: str) -> list[str]:
 
     Ends of sentences of other scripts count. A full stop ends a sentence if Punkt says so and, before a capital or a
     number, the rules of the language do not object: those of the splitter of OPUS, where it has rules for the language.
+    A list mark belongs to the sentence behind it.
     """
     whole: list[str] = []
     for piece in _at_other_ends(text):
@@ -81,7 +83,7 @@ def sentences(text: str, language: str) -> list[str]:
             else:
                 whole[-1] = f"{whole[-1]} {sentence}"
             starts_new = False
-    return whole
+    return with_list_marks(whole)
 
 
 def _at_other_ends(text: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Text that is no sentence: speaker tags, headings, menus, tables, left-over markup.
 
 Patterns for all languages are in boilerplate.toml, those for one in the section `boilerplate` of its data.
-A rule either cuts a tag off the beginning of a sentence or rejects the alignment. Each sentence is treated by itself,
-so the split point cannot move, and none becomes empty.
+A rule either cuts a tag off the beginning or end of a sentence or rejects the alignment. Each sentence is
+treated by itself, so the split point cannot move, and none becomes empty.
 """
 
 import functools
@@ -15,15 +15,15 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
-from bitext_pivot.core.damage import is_mojibake, reference_start
+from bitext_pivot.core.damage import is_mojibake, markup_start, signature
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.languages import digest, section
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 
-Where = Literal["start", "whole", "inside"]
-_MEASURED = ("mojibake", "no letters", "few letters", "upper case", "lead-in")
-_CODE = 2
+Where = Literal["start", "end", "whole", "inside"]
+_MEASURED = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
+_CODE = 3
 """Version of what finds text besides the patterns, for the key of shards."""
 _DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
@@ -45,7 +45,7 @@ class Boilerplate(Settings):
     enabled: bool = Field(default=True, title="On")
     """Leave out alignments with a heading, a menu, a list of numbers, left-over markup and the like."""
     clean: bool = Field(default=True, title="Cut off tags")
-    """Cut language tags such as (DE), speaker tags and dashes off the beginning of a sentence. Off: such
+    """Cut language tags such as (DE), speaker tags, dashes and signs of subtitles off a sentence. Off: such
     sentences stay as they are; those that are nothing else are left out all the same."""
     without: list[str] = Field(default=[], max_length=50, title="Rules switched off")
     """Names of rules that are not applied, for instance `dash`; docs/screening.md lists them."""
@@ -63,7 +63,7 @@ class Boilerplate(Settings):
         return names
 
     def clean_up(self, alignment: Alignment) -> tuple[Alignment, list[str]]:
-        """Return the alignment with tags cut off the beginning of its sentences, and the rule of each cut.
+        """Return the alignment with tags cut off its sentences, and the rule of each cut.
 
         A sentence that has only tags stays as it is, for `skip_reason` to find.
         """
@@ -99,7 +99,7 @@ class Boilerplate(Settings):
 
     def text_skip_reason(self, text: str, language: str) -> str | None:
         """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
-        rest, removed = self._without_start(text, language)
+        rest, removed = self._without_tags(text, language)
         if removed and not _has_letters(rest):
             return removed[0]
         for rule in self._rules("whole", language):
@@ -119,9 +119,9 @@ class Boilerplate(Settings):
             (rule.pattern.search(text), rule.name) for rule in self._rules("inside", language)
         )
         inside = [(match.start(), name) for match, name in matches if match]
-        reference = reference_start(text)
-        if reference is not None and "markup" not in self.without:
-            inside.append((reference, "markup"))
+        markup = markup_start(text)
+        if markup is not None and "markup" not in self.without:
+            inside.append((markup, "markup"))
         return inside
 
     def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
@@ -160,11 +160,21 @@ class Boilerplate(Settings):
         ) is not None
 
     def _cut(self, text: str, language: str, removed: list[str]) -> str:
-        rest, names = self._without_start(text, language)
+        rest, names = self._without_tags(text, language)
         if not names or not _has_letters(rest):
             return text
         removed += names
         return rest
+
+    def _without_tags(self, text: str, language: str) -> tuple[str, list[str]]:
+        """Return the text between all tags at its beginning and its end, and the rules of the tags."""
+        text, removed = self._without_start(text, language)
+        for name, pattern in self._rules("end", language):
+            match = pattern.search(text)
+            if match:
+                removed.append(name)
+                text = text[: match.start()].rstrip()
+        return text, removed
 
     def _without_start(self, text: str, language: str) -> tuple[str, list[str]]:
         """Return the text behind all tags at its beginning, and the rules of the tags."""
@@ -185,9 +195,8 @@ class Boilerplate(Settings):
 def source(*languages: str) -> str:
     """Return boilerplate.toml and what else finds text of some languages, for the key of shards."""
     digests = " ".join(digest(language, "boilerplate") for language in languages)
-    return (
-        f"{_TABLE.read_text(encoding='utf-8')}\n# code {_CODE}, ftfy {version('ftfy')}, {digests}"
-    )
+    tables = [_TABLE.read_text(encoding="utf-8"), signature()]
+    return "\n".join([*tables, f"# code {_CODE}, ftfy {version('ftfy')}, {digests}"])
 
 
 def rule_names() -> list[str]:
@@ -199,7 +208,8 @@ def rule_names() -> list[str]:
 def _rules(where: Where, language: str) -> list[BoilerplateRule]:
     """Return the rules of one kind: the patterns for all languages and those for `language`."""
     # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
-    flags = re.NOFLAG if where == "start" else re.IGNORECASE
+    flags = {"whole": re.IGNORECASE, "inside": re.IGNORECASE}.get(where, re.NOFLAG)
+    behind = {"end": r"\s*\Z"}.get(where, "")
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
         patterns = [
@@ -207,7 +217,8 @@ def _rules(where: Where, language: str) -> list[BoilerplateRule]:
             *section(language, "boilerplate").get(rule["name"], []),
         ]
         if rule["where"] == where and patterns:
-            rules.append(BoilerplateRule(rule["name"], re.compile("|".join(patterns), flags)))
+            pattern = f"(?:{'|'.join(patterns)}){behind}"
+            rules.append(BoilerplateRule(rule["name"], re.compile(pattern, flags)))
     return rules
 
 

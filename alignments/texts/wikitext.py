@@ -1,7 +1,8 @@
 """Read the articles of a MediaWiki dump (`pages-articles.xml`); mwparserfromhell parses their wikitext.
 
 Format: https://www.mediawiki.org/wiki/Help:Export. Prose remains; templates, tables, lists, headings, footnotes, code,
-formulas, files and categories are dropped. A sentence lacks the words that a template would write.
+formulas, files and categories are dropped. A sentence lacks the words that a template would write. What is
+dropped between two words leaves a space, since many templates stand for one, or for a dash.
 """
 
 import re
@@ -12,11 +13,12 @@ from pathlib import Path
 
 from mwparserfromhell import parse
 from mwparserfromhell.definitions import is_visible
-from mwparserfromhell.nodes import ExternalLink, HTMLEntity, Node, Tag, Text, Wikilink
+from mwparserfromhell.nodes import Comment, ExternalLink, HTMLEntity, Node, Tag, Text, Wikilink
 from mwparserfromhell.wikicode import Wikicode
 
 from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.texts.apostrophes import without_quotes
+from bitext_pivot.alignments.texts.breaks import DROPPED, without_dropped
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SourceError
@@ -42,7 +44,7 @@ _LISTS = ("*", "#", ":", ";")
 _FILE, _CATEGORY = "6", "14"  # keys of namespaces, in which a dump has names of its own
 _NAMES = ", ".join(read_toml(Path(__file__).with_suffix(".toml")).values())
 _HIDDEN_LINKS = frozenset(_NAMES.lower().split(", "))
-# Characters that no text has, until apostrophes that are markup are deleted: another apostrophe, and the edge of a node
+# Characters that no text has, until apostrophes that are markup are deleted: another apostrophe, the edge of a node
 _LITERAL, _EDGE = "\ufdd0", "\ufdd1"
 _OTHER_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")  # [[fr:Chat]]: the same article in French
 # __NOTOC__, and what dropped templates leave inside brackets
@@ -87,6 +89,7 @@ def paragraphs(text: str, hidden: Collection[str] = _HIDDEN_LINKS) -> list[str]:
     prose = (
         "\n".join(map(without_quotes, prose.split("\n"))).replace(_LITERAL, "'").replace(_EDGE, "")
     )
+    prose = without_dropped(prose)
     lines = _REMAINS.sub("", prose).replace(" ()", "").split("\n")
     blocks = groupby(lines, lambda line: bool(squeezed(line)) and not line.startswith(_LISTS))
     return [squeezed(" ".join(block)) for is_prose, block in blocks if is_prose]
@@ -106,13 +109,15 @@ def _text(node: Node, hidden: Collection[str]) -> str:
             return _link(node, hidden)
         case Tag():
             return _tag(node, hidden)
-    return ""
+        case Comment():
+            return ""
+    return DROPPED
 
 
 def _link(link: Wikilink, hidden: Collection[str]) -> str:
     title = str(link.title).strip()
     if title.partition(":")[0].strip().replace("_", " ").lower() in hidden:
-        return ""
+        return DROPPED
     if link.text is not None:
         return _prose(link.text, hidden)
     return "" if _OTHER_LANGUAGE.match(title) else title.removeprefix(":")
@@ -123,7 +128,7 @@ def _tag(tag: Tag, hidden: Collection[str]) -> str:
     if tag.wiki_markup in _LISTS:
         return str(tag.wiki_markup)
     if name in _HIDDEN_TAGS or not is_visible(name):
-        return ""
+        return DROPPED
     prose = _prose(tag.contents, hidden) if tag.contents else " "
     if name == "nowiki":
         prose = prose.replace("'", _LITERAL)

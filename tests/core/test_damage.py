@@ -5,7 +5,7 @@ from ftfy.badness import is_bad
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.damage import is_mojibake, reference_start
+from bitext_pivot.core.damage import is_mojibake, markup_start
 from bitext_pivot.core.white_space import squeezed
 
 TEXTS = {
@@ -96,4 +96,39 @@ def test_text_without_quotation_marks_is_as_ftfy_finds_it(text: str) -> None:
     ],
 )
 def test_character_references(text: str, start: int | None) -> None:
-    assert reference_start(text) == start
+    assert markup_start(text) == start
+
+
+LEFTOVERS = [
+    "The caf\\u00e9 closed.", "The caf\\xe9 closed.", "The caf%u00e9 closed.", "The caf<U+00E9> closed.",
+    "It rained.\\nWe left.", 'He said \\"no\\".', "A cat\\/dog ran.", "The caf\\'e closed.",
+    "The na\\\"{i}ve \\emph{cat} ran.",
+    "The caf=C3=A9 closed.", "The caf=E9 closed.", 'The =3D"a" closed.', "The caf%C3%A9 closed.",
+    "The%20cat ran.",
+    "The caf&eacute closed.", "The man &amp the woman left.", "She said &quotno&quot.", "They&nbspwaited.",
+    "They &nbsp waited.",
+    "He &lt she", "The caf&#233 closed.", "Stra&szlige",
+    "The well @-@ known man left.", "He kno@@ ws it.", "He wait ##ed here.", "-LRB- here -RRB- it is.",
+    "\u2581The cat ran.",
+    "The caf\ufffd closed at six.", "\u266a It rained.", ">> It rained.", "{\\i1}It rained.", "<unk> rained.",
+    "See [[cat]].",
+]  # fmt: skip
+PLAIN = [
+    "See http://example.org/caf%C3%A9%20noir or www.example.org/a=C3=A9 there.",
+    "It grew 5% in May and 20% in June.",
+    "R&D and AT&T and black&white & more.", "x = A5 and y=F", "Write to anna@example.org @home.",
+    "It is # 1 and #2.",
+    "C:\\Users\\anna and a\\b", "We went - RB left -.", "He said 'no' and [sic] left.",
+    "5 > 3 >> 2", "Smith &ltd", "a == b",
+    "The well-known caf\u00e9 (here) closed at 1/2.", "@anna wrote -- no.", "An e-mail from A.B-C.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LEFTOVERS)
+def test_what_tools_leave_is_found(text: str) -> None:
+    assert markup_start(text) is not None
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_only_looks_like_it_passes(text: str) -> None:
+    assert markup_start(text) is None

@@ -10,6 +10,7 @@ from sentence_splitter import SentenceSplitter
 
 from bitext_pivot.core import splitting
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.list_marks import with_list_marks
 from bitext_pivot.core.splitting import SIGNATURE, Splitter, languages
 from bitext_pivot.core.white_space import squeezed
 
@@ -18,9 +19,9 @@ LIBRARY = SentenceSplitter("en")
 
 
 def by_library(text: str) -> list[str]:
-    """The library alone, on squeezed text."""
+    """The library alone, on squeezed text, but for list marks."""
     parts = [part.strip() for part in LIBRARY.split(squeezed(text))]
-    return [part for part in parts if part]
+    return with_list_marks([part for part in parts if part])
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,11 @@ def by_library(text: str) -> list[str]:
         ("It 3\u200d. It 4\u200c.", ["It 3.", "It 4."]),
         ("It  rained.   We \t left. ", ["It rained.", "We left."]),
         ("It rained.\nWe\nleft.", ["It rained.", "We left."]),
+        ("1. It rained. 2. We left.", ["1. It rained.", "2. We left."]),
+        ("He met Louis XIV. Then he left.", ["He met Louis XIV.", "Then he left."]),
+        ("It came in on the 3. We left.", ["It came in on the 3.", "We left."]),
+        ("See Article 1. It rained.", ["See Article 1.", "It rained."]),
+        ("No. Go. It rained. IV.", ["No.", "Go.", "It rained.", "IV."]),
         ("It rained. \u05d0\u05d1.", ["It rained.", "\u05d0\u05d1."]),
         ("", []),
         (" \u00a0 ", []),
@@ -85,7 +91,7 @@ def test_every_language_listed_loads() -> None:
 
 
 def test_the_signature_names_the_version() -> None:
-    assert regex.fullmatch(r"sentence-splitter \d+(\.\d+)+", SIGNATURE)
+    assert regex.fullmatch(r"sentence-splitter \d+(\.\d+)+, list marks \d+", SIGNATURE)
 
 
 def test_the_shortcut_equals_the_library_for_every_short_text() -> None:

@@ -1,9 +1,10 @@
 """Sentences pasted with a space: trees by hand, counted by hand."""
 
 import pytest
-from factories import parse, parsed
+from factories import pair, parse, parsed
 
 from bitext_pivot.filters.components import Components
+from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 CASES = {
     "a capital after a full stop": (".", "Then", 2),
@@ -75,3 +76,48 @@ def test_sentences_are_counted(case: str) -> None:
 def test_a_mark_after_the_stop_continues_the_sentence(mark: str) -> None:
     lines = f"A x NNP PROPN root 0\n. . . PUNCT punct 1\n{mark} {mark} : PUNCT punct 1\nThe the DT DET root 0"
     assert score(lines) == 1
+
+
+SEVERAL = [
+    "It rained all day. We left.",
+    "The bus was full. So Anna walked home.",
+    "Was the bus late? Anna walked home.",
+    "The bus was full! She walked home.",
+    "- The train was late. - The bus was full.",
+    "1. The train was late. The bus was full.",
+    "He said: “It is late.” The bus was full. She walked home.",
+]
+SINGLE = [
+    "It rained all day; we left.",
+    "1. It rained all day.",
+    "- It rained all day.",
+    "Dr. Weiss met Mrs. Brown in Washington D.C. on Monday.",
+    "He said: “It rained. We left.”",
+    'She said, "It rained. We left."',
+    "She said «It rained. We left.» to him.",
+    "He wrote (It rained. We left.) on it.",
+    "“Is it late?” Anna asked.",
+    "See No. 5 of Fig. 3 there.",
+    ". - The train was late.",
+]
+LONG = "It rained all day and we left, but he stayed in the house."
+
+
+def of_half(text: str, place: int, pipeline: Pipeline, rule: Components) -> float | None:
+    halves = ["He stayed in the house."] * 2
+    halves[place] = text
+    some, _ = parse_pairs([pair(LONG, *halves)], pipeline)
+    return rule.score(some)[0]
+
+
+@pytest.mark.parametrize("place", range(2))
+@pytest.mark.parametrize("text", SEVERAL)
+def test_a_half_of_several_sentences_counts(text: str, place: int, pipeline: Pipeline) -> None:
+    assert of_half(text, place, pipeline, Components()) == 2
+    assert of_half(text, place, pipeline, Components().as_in_paper()) == 1
+
+
+@pytest.mark.parametrize("place", range(2))
+@pytest.mark.parametrize("text", SINGLE)
+def test_a_half_of_one_sentence_does_not(text: str, place: int, pipeline: Pipeline) -> None:
+    assert of_half(text, place, pipeline, Components()) == 1

@@ -17,7 +17,9 @@ CASES = {
     "a b c d a b c d": 4,
     "a b c x a b c": 0,
     "x a b c a b c a b y": 5,
-    "Go on . Go on .": 3,
+    "Go on . Go on .": 0,
+    "Go right on . Go right on .": 3,
+    ", , , , ,": 3,
     "Straße für Straße für Straße für": 4,
     "": 0,
     "a": 0,
@@ -57,3 +59,17 @@ def test_a_repetition_that_both_sides_share_is_none(
     sides: tuple[str, str, str], expected: int
 ) -> None:
     assert Repetition().score([parsed(*map(flat, sides))]) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("long", "half"),
+    [
+        ("She sang New York , New York , and we left .", "She sang New York , New York ."),
+        ("She sang New York , New York and we left .", "She sang New York , New York !"),
+        ("It is a home away from home , a home away from home ; we left .",
+         "It is a home away from home , a home away from home ."),
+        ('He said " go on now , go on now " and we left .', 'He said " go on now , go on now . "'),
+    ],
+)  # fmt: skip
+def test_a_half_may_end_with_the_repetition(long: str, half: str) -> None:
+    assert Repetition().score([parsed(*map(flat, (long, half, "we left .")))]) == [0]

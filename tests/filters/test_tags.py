@@ -23,6 +23,9 @@ TAGGED = [
     "caf&#xE9;",
     "It isn&rsquo;t.",
     "Run &kde; now.",
+    "The caf\\u00e9 closed.",
+    "The well @-@ known man left.",
+    "The caf\ufffd closed.",
     "cafÃ©",
     "It isnâ€™t.",
 ]

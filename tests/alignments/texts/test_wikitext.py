@@ -131,6 +131,12 @@ def test_streams_of_a_dump_are_joined_and_last_revisions_read(tmp_path: Path) ->
         ),
         ("Жар-птица&nbsp;— птица &lt;сказок&gt;.", ["Жар-птица — птица <сказок>."]),
         ("東京は{{lang|ja|x}}日本の首都。", ["東京は日本の首都。"]),
+        ("From 1990{{ndash}}2000 it rained.", ["From 1990 2000 it rained."]),
+        ("It is 5{{nbsp}}km or 7{{nbsp}}% off.", ["It is 5 km or 7 % off."]),
+        ("He was born{{snd}}and died{{cn}}.", ["He was born and died."]),
+        ("one{{br}}two{{{x}}}(three)", ["one two (three)"]),
+        ("It rained.<ref>a</ref>We left.{{r|b}}[[File:c.png]]", ["It rained. We left."]),
+        ("A ''cat''{{efn|a}}, a do<!-- a -->g; “{{lang|fr|b}}” it.", ["A cat, a dog; “” it."]),
         ("Rome ({{IPA|x}}; ''Roma'') and Oslo ({{IPA|y}}) met.", ["Rome (Roma) and Oslo met."]),
         (
             "__NOTOC__Text <!-- hidden --> on.<br>New line, H<sub>2</sub>O.",
