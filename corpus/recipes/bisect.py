@@ -9,7 +9,6 @@ from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
 from bitext_pivot.core.tables import code, escape, markdown_table
-from bitext_pivot.core.tokens import Prices, cost
 from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
 from bitext_pivot.corpus.division import Item
@@ -224,7 +223,7 @@ def _comparisons(filters: Mapping[str, str], thresholds: Mapping[str, Mapping[st
 
 
 def _judge_tokens(facts: Facts) -> list[str]:
-    """Return a sentence on the tokens that the judge took, by model, and what they cost if it has prices."""
+    """Return a sentence on the tokens that the judge took, by model."""
     usage = {
         model: facts.counts.below("judge_tokens", model)
         for model in facts.counts.below("judge_tokens")
@@ -235,18 +234,7 @@ def _judge_tokens(facts: Facts) -> list[str]:
         f"{code(model)} read {tokens['read']:,} tokens and wrote {tokens['written']:,}"
         for model, tokens in usage.items()
     )
-    amount = cost(usage, _prices(facts.signature))
-    if amount is None:
-        return [f"Judge: {by_model}."]
-    return [f"Judge: {by_model}, for {amount:,.2f} by the prices in the settings."]
-
-
-def _prices(signature: Mapping[str, Any]) -> Prices:
-    """Return the prices of the judge's models in the settings of a build; none of several builds."""
-    filters = signature.get("settings", {}).get("filters", {})
-    judge = filters.get("advanced", {}).get("judge", {})
-    both = zip(judge.get("read_prices", []), judge.get("write_prices", []), strict=False)
-    return dict(zip(judge.get("models", []), both, strict=False))
+    return [f"Judge: {by_model}."]
 
 
 def _models(signature: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,6 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime
@@ -54,26 +53,26 @@ class Bertscore(EncoderFilter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Raise SettingsError for a missing threshold, a missing or unused baseline, or a mode without weighting."""
+        """Raise ValueError for a missing threshold, a missing or unused baseline, or a mode without weighting."""
         is_plain = not self.rescale and self.idf is None
         if self.min_score is None and not (
             is_plain and self._layer_is_usual and "min_score" in self._known
         ):
-            raise SettingsError(
+            raise ValueError(
                 f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
                 "another says nothing here. Give `min_score`; to find one by good pairs, in a clone: python "
                 f"benchmarks/calibrate_encoder.py PAIRS.tsv --model {self.model} --layer {self.compared_layer}"
             )
         if self.baseline and not self.rescale:
-            raise SettingsError(
+            raise ValueError(
                 f"`baseline` is {str(self.baseline)!r} and `rescale` is off. Switch it on, or leave `baseline` empty."
             )
         if self.rescale and not (self.baseline or reference.is_shipped(self.model)):
-            raise SettingsError(
+            raise ValueError(
                 f"bert_score ships no baseline for {self.model!r}. Switch `rescale` off, or give `baseline`."
             )
         if self.mode == "fast" and not is_plain:
-            raise SettingsError(
+            raise ValueError(
                 "`mode` is 'fast', which has neither IDF nor rescaling. Set it to reference, or leave `idf` empty and "
                 "`rescale` off."
             )

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.matching import SPAN
@@ -34,9 +33,9 @@ class Meaning(EncoderFilter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Raise SettingsError for an encoder without a measured threshold."""
+        """Raise ValueError for an encoder without a measured threshold."""
         if self.min_similarity is None and not (self._layer_is_usual and "min_span" in self._known):
-            raise SettingsError(
+            raise ValueError(
                 f"No minimum similarity of a span is known for the encoder {self.model!r} with this layer. "
                 "Give `min_similarity`, or choose the preset `paper`, which does not need it."
             )

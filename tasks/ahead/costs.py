@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.tokens import Price
 from bitext_pivot.tasks.ahead.inventory import CorpusShards
 from bitext_pivot.tasks.run.costs import StageCost, costs, costs_table
 from bitext_pivot.tasks.run.targets import Target, change
@@ -17,7 +17,7 @@ _READ = 20
 """Shards of a folder whose manifests are read; they are alike."""
 
 
-def costs_so_far(corpora: Sequence[CorpusShards], site: Site) -> list[Table]:
+def costs_so_far(corpora: Sequence[CorpusShards], price: Price | None) -> list[Table]:
     """Return a table of what the shards of each stage took that are there; none if there are none."""
     taken: dict[str, StageCost] = {}
     for corpus in corpora:
@@ -27,7 +27,7 @@ def costs_so_far(corpora: Sequence[CorpusShards], site: Site) -> list[Table]:
                 taken.setdefault(stage, StageCost()).join(StageCost.of_shard(manifest, 0))
     if not taken:
         return []
-    return [costs_table("The shards that are there took", [*taken.items()], site)]
+    return [costs_table("The shards that are there took", [*taken.items()], price)]
 
 
 def _there(corpus: CorpusShards) -> Iterator[tuple[str, Path]]:
@@ -42,7 +42,7 @@ def _there(corpus: CorpusShards) -> Iterator[tuple[str, Path]]:
 
 
 def costs_to_come(
-    corpora: Sequence[CorpusShards], alignments: Mapping[str, int], site: Site
+    corpora: Sequence[CorpusShards], alignments: Mapping[str, int], price: Price | None
 ) -> list[Table]:
     """Return a table of what the missing shards of each stage may take; none if no stage was measured here.
 
@@ -66,7 +66,7 @@ def costs_to_come(
         f"In proportion to alignments, as measured here: {folders}. What was stored before, such as"
         " translations of a trial, took no time there."
     )
-    return [costs_table("The missing shards may take", [*expected.items()], site, note)]
+    return [costs_table("The missing shards may take", [*expected.items()], price, note)]
 
 
 def _alignments(corpus: CorpusShards, expected: Mapping[str, int]) -> int:

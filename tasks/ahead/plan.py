@@ -88,15 +88,16 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *((info.release.full_name, _find(info.release, site)) for info in releases),
         *own_archives.items(),
     ]
-    expected = _expected(releases, bitext.shard_rows, processing.filters)
+    expected = _expected(releases, bitext.shard_rows, processing.filters, site)
     found = inventory(corpora, bitext, processing, site)
     candidates = {info.release.full_name: info.candidates for info in releases}
+    price = site.endpoint_prices.get(processing.translation.model or "")
     tables = [
         expected,
         built(found, bitext, site),
         *why_again(found),
-        *costs_so_far(found, site),
-        *costs_to_come(found, candidates, site),
+        *costs_so_far(found, price),
+        *costs_to_come(found, candidates, price),
         *map(_files, releases),
     ]
     if own_here := [archives for archives in own_archives.values() if archives]:
@@ -225,7 +226,9 @@ def _files(info: _ReleaseInfo) -> Table:
     return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
 
 
-def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters) -> Table:
+def _expected(
+    releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters, site: Site
+) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
@@ -253,7 +256,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
         *_slow(filters, sum(candidates)),
-        *_judge(filters, sum(candidates)),
+        *_judge(filters, sum(candidates), site),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
@@ -275,7 +278,7 @@ def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
         )
 
 
-def _judge(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
+def _judge(filters: Filters, candidates: int, site: Site) -> Iterator[tuple[str, str, str]]:
     """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
     judge = filters.jury
     if judge is None:
@@ -283,10 +286,10 @@ def _judge(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
     usage = judge.expected_usage(candidates)
     read = sum(tokens["read"] for tokens in usage.values())
     written = sum(tokens["written"] for tokens in usage.values())
-    amount = cost(usage, judge.prices)
+    amount = cost(usage, site.endpoint_prices)
     price = ""
     if amount is not None:
-        price = f", for {amount:,.2f} by its prices"
+        price = f", for {amount:,.2f} by the prices of tokens"
     yield (
         "judge",
         f"at most about {read:,} tokens read, {written:,} written{price}",

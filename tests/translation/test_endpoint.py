@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import web
 from endpoints import KEY, Service, completion, refusal
+from pydantic import ValidationError
 
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
@@ -409,5 +410,5 @@ def test_the_engine_is_checked_and_its_signature_names_model_and_prompt(
 def test_an_endpoint_needs_an_address_and_a_model(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="BITEXT_PIVOT_ENDPOINT is not set"):
         load(Translation(engine="endpoint", model="tiny"), "fr", "en", models_folder=tmp_path)
-    with pytest.raises(SettingsError, match=r"translation\.model is empty"):
+    with pytest.raises(ValidationError, match=r"translation\.model is empty"):
         Translation(engine="endpoint")

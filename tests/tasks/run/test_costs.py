@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
 FIRST = {"rows": 100, "skips": {}, "seconds": 2.0, "cpu_seconds": 1.5, "peak_bytes": 80_000_000}
@@ -20,10 +19,12 @@ def shard(folder: Path, name: str, **facts: Any) -> Path:
     return path
 
 
-def table(paths: list[Path], **site: Any) -> tuple[list[str], list[list[str]]]:
+def table(
+    paths: list[Path], price: tuple[float, float] | None = None
+) -> tuple[list[str], list[list[str]]]:
     from bitext_pivot.tasks.run.costs import costs, costs_table
 
-    made = costs_table("What it took", [*costs(paths, "alignments").items()], Site(**site))
+    made = costs_table("What it took", [*costs(paths, "alignments").items()], price)
     return [*made.head], [[*map(str, row)] for row in made.rows]
 
 
@@ -65,7 +66,7 @@ def test_a_gpu_is_a_column_where_it_is_read(
 def test_tokens_cost_money_where_a_price_is_given(
     prices: tuple[float, float] | None, money: str | None, tmp_path: Path
 ) -> None:
-    head, rows = table([shard(tmp_path, "a", **TOKENS)], endpoint_prices=prices)
+    head, rows = table([shard(tmp_path, "a", **TOKENS)], price=prices)
     tokens = rows[1][head.index("tokens")]
     assert tokens == "3,000,000 read, 2,000,000 written"
     assert ("money" in head) is (money is not None)
