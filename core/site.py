@@ -126,6 +126,9 @@ class Site(BaseSettings):
     endpoint_prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = {}
     """Prices of a million tokens that a model of the server reads, and of a million that it writes, by
     model, as JSON: `{"MODEL": [0.15, 0.60]}`. Plans and reports then show money, in the same currency."""
+    filters: tuple[str, ...] = ()
+    """Filters of your own whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`; filters.own names
+    those that run."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""

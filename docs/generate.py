@@ -18,7 +18,7 @@ from bitext_pivot.core.tables import Markdown, markdown_table
 from bitext_pivot.corpus.recipes.bisect import Row
 from bitext_pivot.corpus.schema import columns
 from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
-from bitext_pivot.filters.chain import PAPER, FilterSettings, Preset
+from bitext_pivot.filters.chain import FilterSettings, Preset
 from bitext_pivot.filters.numbers import SPELLED
 from bitext_pivot.translation.directions import default_models
 
@@ -96,7 +96,7 @@ def _section(name: str, filter_: Filter) -> Iterator[str]:
 
 
 def _runs(name: str, filter_: Filter) -> str:
-    names = ["paper"] * (name in PAPER) + ["strict", "checked"]
+    names = ["paper"] * filter_.IN_PAPER + ["strict", "checked"]
     names += ["rules"] * isinstance(filter_, RuleFilter)
     *first, last = (f"`{preset}`" for preset in names)
     which = (
@@ -107,7 +107,7 @@ def _runs(name: str, filter_: Filter) -> str:
     if not filter_.is_on and isinstance(filter_, RuleFilter):
         which = "Off until its threshold is given."
     elif not filter_.is_on:
-        is_checked = name == "entailment"
+        is_checked = filter_.runs_in("checked")
         which = (
             "Preset `checked`, or if a model is named."
             if is_checked

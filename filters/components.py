@@ -13,7 +13,7 @@ is such an abbreviation, and only before a name: `etc. Then` and `for EU . Membe
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,8 @@ _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 
 class Components(RuleFilter):
     """The number of sentences that the parser finds in `long`."""
+
+    IN_PAPER: ClassVar = True
 
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
     """`sentences`: trees that begin with a capital after final punctuation, and the first; `roots`: all trees, as in

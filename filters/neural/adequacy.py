@@ -38,6 +38,8 @@ _SCREENING = frozenset({"least_link", "least_gain"})
 class Adequacy(ScreeningFilter):
     """Similarity of each translated text to its source; the text with the lowest one counts."""
 
+    IN_PAPER: ClassVar = True
+    TRANSLATION: ClassVar = "similarity"
     PARTS: ClassVar = ("human",)
 
     model: str | None = Field(default=None, title="Sentence encoder", min_length=1)

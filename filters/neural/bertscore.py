@@ -34,6 +34,8 @@ _DIGITS = 8  # the package is matched to 1e-6
 class Bertscore(EncoderFilter):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
+    IN_PAPER: ClassVar = True
+    MEANING: ClassVar = "compared"
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
     rescale: bool = False
@@ -154,7 +156,7 @@ class Bertscore(EncoderFilter):
         is_shipped = self.rescale and self.baseline is None
         return self._store_name("", runtime) + (" rescale=shipped" if is_shipped else "")
 
-    def full_signature(self, runtime: Runtime) -> str:
+    def cited(self, runtime: Runtime) -> str:
         """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""
         return (
             f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"

@@ -94,6 +94,8 @@ class _Answer(NamedTuple):
 class Judge(ComparingFilter):
     """The lowest of five grades that language models give a pair, from 0 to 1."""
 
+    IN_PAPER: ClassVar = True
+    IS_LAST: ClassVar = True
     PARTS: ClassVar = (*QUESTIONS, "answers")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
     TOKENS: ClassVar = {"read": 650, "written": 50}
@@ -136,6 +138,11 @@ class Judge(ComparingFilter):
     def is_on(self) -> bool:
         """True if a model is named."""
         return bool(self.models)
+
+    @property
+    def served_models(self) -> list[str]:
+        """The models that are named."""
+        return self.models
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""

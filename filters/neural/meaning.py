@@ -26,6 +26,7 @@ Comparison = tuple[str, tuple[str, ...]]
 class Meaning(EncoderFilter):
     """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
+    MEANING: ClassVar = "compared"
     PARTS: ClassVar = ("first", "second", "long")
 
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)

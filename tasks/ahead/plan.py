@@ -21,7 +21,7 @@ from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.core.tokens import cost
+from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.tasks.ahead.costs import costs_so_far, costs_to_come
@@ -280,22 +280,26 @@ def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
 
 def _judge(filters: Filters, candidates: int, site: Site) -> Iterator[tuple[str, str, str]]:
     """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
-    judge = filters.jury
-    if judge is None:
+    usage = filters.expected_usage(candidates)
+    if not usage:
         return
-    usage = judge.expected_usage(candidates)
-    read = sum(tokens["read"] for tokens in usage.values())
-    written = sum(tokens["written"] for tokens in usage.values())
+    read, written = _total(usage)
+    of_a_pair = "{:,} and {:,}".format(*_total(filters.expected_usage(1)))
     amount = cost(usage, site.endpoint_prices)
     price = ""
     if amount is not None:
         price = f", for {amount:,.2f} by the prices of tokens"
     yield (
-        "judge",
+        ", ".join(filters.served_models),
         f"at most about {read:,} tokens read, {written:,} written{price}",
-        f"estimate: {judge.TOKENS['read']} and {judge.TOKENS['written']} per model and pair that all other "
-        "filters accept; --trial counts them",
+        f"estimate: {of_a_pair} per pair that all other filters accept; --trial counts them",
     )
+
+
+def _total(usage: Usage) -> tuple[int, int]:
+    """Return the tokens that all models read, and that they write."""
+    read = sum(tokens["read"] for tokens in usage.values())
+    return read, sum(tokens["written"] for tokens in usage.values())
 
 
 def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:

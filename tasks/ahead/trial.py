@@ -19,7 +19,7 @@ from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, Usage, cost
 from bitext_pivot.core.usage import metered
-from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
@@ -255,8 +255,9 @@ def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     verdicts = list(judged(pairs, filters))
     parsed = [pair.parsed for pair in pairs]
     similarities = []
-    if "adequacy" in filters.active():
-        adequacy = filters.advanced.adequacy.scores_by_name(parsed, runtime)
+    compares = filters.active().get(filters.on_translation("similarity"))
+    if isinstance(compares, ComparingFilter):
+        adequacy = compares.scores_by_name(parsed, runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
     return {
         "outcome": asdict(outcome_of(verdicts, Counter(before["skips"]), filters, similarities)),

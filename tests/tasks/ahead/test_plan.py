@@ -152,7 +152,7 @@ def test_tokens_and_cost_of_a_judge_are_planned_and_its_models_listed(
     assert f"judge at most about {read:,} tokens read, {written:,} written, for 4.50 by" in printed
     assert "judge a/b, c" in printed
     free = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": {"models": ["a"]}}})
-    assert "written estimate: 650 and 50 per model and pair" in free
+    assert "written estimate: 650 and 50 per pair" in free
 
 
 def test_a_judge_without_a_server_is_refused_before_anything_runs(site: Site) -> None:
