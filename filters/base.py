@@ -1,6 +1,7 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
 import json
+import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -287,6 +288,14 @@ class ScreeningFilter(ModelFilter):
     @abstractmethod
     def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
+
+
+def finite(score: float) -> float:
+    """Return a score as a number of floating point. Raises ValueError for one that no threshold can decide on."""
+    number = float(score)
+    if not math.isfinite(number):
+        raise ValueError(f"a score is {number}, expected a finite number")
+    return number
 
 
 def pair_key(parsed: ParsedPair) -> str:

@@ -24,6 +24,7 @@ from bitext_pivot.filters.base import (
     RuleFilter,
     Runtime,
     ScreeningFilter,
+    finite,
 )
 from bitext_pivot.filters.components import Components
 from bitext_pivot.filters.confidence import Confidence
@@ -139,6 +140,13 @@ class Filters(Settings):
             return values
         return [own.named(value) for value in values]
 
+    @field_validator("own")
+    @classmethod
+    def _load(cls, names: list[str]) -> list[str]:
+        """Load the code of own filters. Raises ValueError for what cannot be loaded, or may not."""
+        own.extended(cls.model_fields["advanced"].annotation, names)
+        return names
+
     @field_validator("advanced", mode="wrap")
     @classmethod
     def _add_own(
@@ -146,6 +154,8 @@ class Filters(Settings):
     ) -> FilterSettings:
         """Read the settings of the user's own filters beside those of the others."""
         names = info.data.get("own")
+        if names is None:  # refused
+            return FilterSettings()
         if not names:
             return validate(values)
         form: type[FilterSettings] = own.extended(cls.model_fields["advanced"].annotation, names)
@@ -357,17 +367,14 @@ class Filters(Settings):
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
-        columns = {
-            name: [rule.measure(view) for view in views] for name, rule in self._rules().items()
-        }
-        return [
-            {
-                name: float(score)
-                for name, scores in columns.items()
-                if (score := scores[n]) is not None
-            }
-            for n in range(len(pairs))
-        ]
+        found: list[dict[str, float]] = [{} for _ in pairs]
+        for name, rule in self._rules().items():
+            with own.explained(name, rule):
+                scores = [rule.measure(view) for view in views]
+                for by_name, score in zip(found, scores, strict=True):
+                    if score is not None:
+                        by_name[name] = finite(score)
+        return found
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""
@@ -450,10 +457,11 @@ def _add_scores(
 ) -> None:
     """Add the scores of a model-based filter to pairs."""
     parsed = [pair.parsed for pair in pairs]
-    for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
-        if scores:
-            parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
-            pair.scores.update({name: scores["score"], **parts})
+    with own.explained(name, model):
+        for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
+            if scores:
+                parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
+                pair.scores.update({name: finite(scores["score"]), **parts})
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:

@@ -5,13 +5,15 @@ BITEXT_PIVOT_FILTERS, or by giving the class itself to `Filters(own=[...])`. The
 signature, so that changed code never gives stored verdicts; that of what the file imports is not.
 """
 
+import functools
 import hashlib
 import importlib.util
 import inspect
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from typing import Any
 from pydantic import ValidationError, create_model
 
 from bitext_pivot.core import refused_values
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.input_files import refuse_others
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
@@ -51,15 +53,21 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
 
     Raises ValueError for a name that loads no filter or that the user did not name, and for two of one name.
     """
-    fields: dict[str, Any] = {}
+    classes: dict[str, type[Filter]] = {}
     for name in names:
         loaded = _load(name)
         field = loaded.own_name()
-        if field in fields or field in form.model_fields:
-            raise ValueError(
-                f"own: {name} is named {field}, as another filter is. Rename its class."
-            )
-        fields[field] = (loaded, _default(loaded, name))
+        if field in classes or field in form.model_fields:
+            raise ValueError(f"{name} is named {field}, as another filter is. Rename its class.")
+        _check_default(loaded, name)
+        classes[field] = loaded
+    return _form(form, tuple(classes.items()))
+
+
+@functools.cache
+def _form(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
+    """Return a form with a field for each class: the same one for the same classes, so that its settings are equal."""
+    fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
     return create_model(form.__name__, __base__=form, **fields)
 
 
@@ -69,7 +77,7 @@ def _load(name: str) -> type[Filter]:
         return _given[name]
     if name not in Site().filters:
         raise ValueError(
-            f"own: {name!r} is code, which no card, preset or form loads. If you trust it, name it yourself: "
+            f"{name!r} is code, which no card, preset or form loads. If you trust it, name it yourself: "
             f"--filters.own {name}, or {_VARIABLE}='{json.dumps([name])}'."
         )
     path, is_file, class_name = name.rpartition(".py:")
@@ -78,7 +86,7 @@ def _load(name: str) -> type[Filter]:
     points = [*entry_points(group=GROUP, name=name)]
     if not points:
         raise ValueError(
-            f"own: no installed package has a filter {name!r} (entry points {GROUP}). Expected such a name, or a class "
+            f"no installed package has a filter {name!r} (entry points {GROUP}). Expected such a name, or a class "
             "in a file: my_filters.py:NoMuseum."
         )
     return _of_package(points[0], name)
@@ -90,7 +98,7 @@ def _of_file(path: Path, class_name: str, name: str) -> type[Filter]:
         refuse_others(path, "Name a file of Python.")
         source = path.read_bytes()
     except (OSError, SettingsError) as error:
-        raise ValueError(f"own: {name} cannot be read ({error}).") from error
+        raise ValueError(f"{name} cannot be read ({error}).") from error
     digest = _digest(source)
     module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
     if module_name not in sys.modules:
@@ -101,10 +109,10 @@ def _of_file(path: Path, class_name: str, name: str) -> type[Filter]:
             exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
         except (Exception, SystemExit) as error:
             del sys.modules[module_name]
-            raise ValueError(f"own: {name} raises {_short(error)}. Correct the file.") from error
+            raise ValueError(f"{name} raises {_short(error)}. Correct the file.") from error
     found = getattr(sys.modules[module_name], class_name, None)
     if found is None:
-        raise ValueError(f"own: {path} has no class {class_name!r}: {_EXPECTED}.")
+        raise ValueError(f"{path} has no class {class_name!r}: {_EXPECTED}.")
     return _checked(found, name, f"{path.name} {digest}")
 
 
@@ -113,9 +121,7 @@ def _of_package(point: EntryPoint, name: str) -> type[Filter]:
     try:
         found = point.load()
     except (Exception, SystemExit) as error:
-        raise ValueError(
-            f"own: {name} raises {_short(error)}. Install its package again."
-        ) from error
+        raise ValueError(f"{name} raises {_short(error)}. Install its package again.") from error
     package = ""
     if point.dist is not None:
         package = f"{point.dist.name} {point.dist.version}"
@@ -125,9 +131,9 @@ def _of_package(point: EntryPoint, name: str) -> type[Filter]:
 def _checked(found: Any, name: str, origin: str) -> type[Filter]:
     """Return a class that is a filter, with its origin and the digest of its source. Raises ValueError."""
     if not isinstance(found, type) or not issubclass(found, RuleFilter | ComparingFilter):
-        raise ValueError(f"own: {name} is no filter: {_EXPECTED}.")
+        raise ValueError(f"{name} is no filter: {_EXPECTED}.")
     if missing := sorted(found.__abstractmethods__):
-        raise ValueError(f"own: {name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
+        raise ValueError(f"{name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
     if not found.__module__.startswith("bitext_pivot_own_"):
         origin = f"{origin or name} {_digest(_source(found, name))}"
     found.ORIGIN = origin
@@ -143,18 +149,33 @@ def _source(found: type, name: str) -> bytes:
         return inspect.getsource(found).encode()
     except (OSError, TypeError) as error:
         raise ValueError(
-            f"own: the source of {name} cannot be read, so that changed code would give stored verdicts. Write the "
+            f"the source of {name} cannot be read, so that changed code would give stored verdicts. Write the "
             "class in a file."
         ) from error
 
 
-def _default(loaded: type[Filter], name: str) -> Filter:
-    """Return a filter with the defaults of its settings. Raises ValueError for one without defaults."""
+def _check_default(loaded: type[Filter], name: str) -> None:
+    """Raise ValueError for a filter that has a setting without a default."""
     try:
-        return loaded()
+        loaded()
     except ValidationError as error:
         problems = "; ".join(refused_values.problems(error))
-        raise ValueError(f"own: {name} has a setting without a default ({problems}).") from error
+        raise ValueError(f"{name} has a setting without a default ({problems}).") from error
+
+
+@contextmanager
+def explained(name: str, filter_: Filter) -> Iterator[None]:
+    """Raise SettingsError in place of what the code of a filter from outside raises."""
+    try:
+        yield
+    except BuildError:
+        raise
+    except Exception as error:
+        if not filter_.ORIGIN:
+            raise
+        raise SettingsError(
+            f"The filter {name} ({filter_.ORIGIN}) raises {_short(error)}. Correct its code."
+        ) from error
 
 
 def _short(error: Exception) -> str:
