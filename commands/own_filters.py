@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from bitext_pivot.core.data import parse_json
@@ -18,11 +19,12 @@ _SETTING = re.compile(rf"{re.escape(_GROUP)}\.(\w+)\.(\w+)")
 def with_own_filters(arguments: Sequence[str]) -> list[str]:
     """Allow the filters that a command line names; return it with the settings of these as a group in JSON.
 
-    The options of a command are known before its line is read: `--filters.advanced.no_museum.max_words 3` becomes
-    `--filters.advanced {"no_museum": {"max_words": 3}}`.
+    The options of a command are known before its line is read, so `--filters.advanced.no_museum.max_words 3`
+    becomes `--filters.advanced {"no_museum": {"max_words": 3}}`.
     """
     options = list(_options(arguments))
-    names = [name for option, value, _ in options if option == _OWN for name in _listed(value)]
+    listed = (_listed(value) for option, value, _ in options if option == _OWN)
+    names = list(chain.from_iterable(listed))
     if not names and _VARIABLE not in os.environ:
         return [*arguments]
     from bitext_pivot.filters import own

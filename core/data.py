@@ -19,8 +19,8 @@ def read_toml(path: Path) -> dict[str, Any]:
 def parse_json(text: str) -> Any:
     """Return the value of a JSON text of anyone.
 
-    Raises ValueError also for one that is nested too deeply, or has a name twice in an object: which value counts is
-    not defined (RFC 8259, section 4).
+    Raises ValueError also for one that is nested too deeply, or has a name twice in an object: which value
+    counts is not defined (RFC 8259, section 4).
     """
     try:
         return json.loads(text, object_pairs_hook=_object)

@@ -165,14 +165,14 @@ class Filters(Settings):
 
     @model_validator(mode="after")
     def _settings_are_used(self) -> Self:
-        """Raise ValueError for settings of a filter that does not run, and for an own one without its model."""
+        """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
         added = self._own()
         for name, filter_ in self.advanced:
             is_changed = filter_ != type(self.advanced).model_fields[name].default
             if is_changed and filter_.is_on and not self._includes(name, filter_):
                 raise ValueError(
-                    f"advanced.{name} is set, and the preset {self.preset!r} does not have {name}: leave it out, or "
-                    "choose another preset"
+                    f"advanced.{name} is set, and the preset {self.preset!r} does not have {name}: leave "
+                    "it out, or choose another preset"
                 )
             if name in added and not filter_.is_on:
                 raise ValueError(f"own names {name}, which is off: give advanced.{name}.model")
@@ -189,13 +189,13 @@ class Filters(Settings):
         return type(self.advanced).model_fields.keys() - FilterSettings.model_fields.keys()
 
     def for_language(self, language: str) -> Self:
-        """Return the filters with what they need for a language, such as a model, where nothing else is set."""
+        """Return the filters with what they need for a language, such as a model, where none is set."""
         return self._with(
             {name: filter_.for_language(language) for name, filter_ in self._running().items()}
         )
 
     def with_cuts(self, language: str, runtime: Runtime) -> Self:
-        """Return the filters with the thresholds that are measured for models in a language, where none is set.
+        """Return the filters with thresholds that are measured for models in a language, where none is set.
 
         Raises SettingsError if such a model cannot be loaded or cannot work.
         """
@@ -226,7 +226,7 @@ class Filters(Settings):
         return running
 
     def _running(self) -> dict[str, Filter]:
-        """Return the filters that run, with their settings: rule filters, model-based filters, those that run last."""
+        """Return the filters that run: rule filters, model-based filters, then those that run last."""
         included = [entry for entry in self.advanced if self._includes(*entry)]
         if self.own:
             included.sort(key=lambda entry: _place(entry[1]))
@@ -239,7 +239,7 @@ class Filters(Settings):
         return filter_.runs_in(self.preset)
 
     def on_translation(self, what: str) -> str:
-        """Return the name of the filter that measures `confidence` or `similarity` of translations, "" if none runs."""
+        """Return which filter measures `confidence` or `similarity` of translations; "" if none runs."""
         names = [name for name, filter_ in self.active().items() if filter_.TRANSLATION == what]
         return "".join(names[:1])
 

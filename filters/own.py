@@ -1,13 +1,12 @@
 """Filters from outside: a class in a file, of an installed package, or of a program that calls the library.
 
-A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command line or in
-BITEXT_PIVOT_FILTERS, or by giving the class itself to `Filters(own=[...])`. The digest of the source is part of the
-signature, so that changed code never gives stored verdicts; that of what the file imports is not.
+A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
+line or in BITEXT_PIVOT_FILTERS, or by giving the class itself to `Filters(own=[...])`. The digest of the
+source is part of the signature, so that changed code never gives stored verdicts; what it imports is not.
 """
 
 import functools
 import hashlib
-import importlib.util
 import inspect
 import json
 import os
@@ -16,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from pydantic import ValidationError, create_model
@@ -66,9 +66,10 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
 
 @functools.cache
 def _form(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
-    """Return a form with a field for each class: the same one for the same classes, so that its settings are equal."""
+    """Return a form with a field for each class: for equal classes the same, whose settings are equal."""
     fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
-    return create_model(form.__name__, __base__=form, **fields)
+    result: type[Any] = create_model(form.__name__, __base__=form, **fields)
+    return result
 
 
 def _load(name: str) -> type[Filter]:
@@ -86,8 +87,8 @@ def _load(name: str) -> type[Filter]:
     points = [*entry_points(group=GROUP, name=name)]
     if not points:
         raise ValueError(
-            f"no installed package has a filter {name!r} (entry points {GROUP}). Expected such a name, or a class "
-            "in a file: my_filters.py:NoMuseum."
+            f"no installed package has a filter {name!r} (entry points {GROUP}). Expected such a name, or a "
+            "class in a file: my_filters.py:NoMuseum."
         )
     return _of_package(points[0], name)
 
@@ -102,7 +103,7 @@ def _of_file(path: Path, class_name: str, name: str) -> type[Filter]:
     digest = _digest(source)
     module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
     if module_name not in sys.modules:
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(module_name, None))  # type: ignore[arg-type]
+        module = ModuleType(module_name)
         module.__file__ = str(path)
         sys.modules[module_name] = module  # pydantic looks for annotations there
         try:
@@ -141,7 +142,7 @@ def _checked(found: Any, name: str, origin: str) -> type[Filter]:
 
 
 def _source(found: type, name: str) -> bytes:
-    """Return the source of the file of a class, or of the class in a notebook. Raises ValueError without one."""
+    """Return the source of a class: its file, in a notebook its text. Raises ValueError without one."""
     try:
         file = Path(inspect.getfile(found))
         if file.is_file():
@@ -149,8 +150,8 @@ def _source(found: type, name: str) -> bytes:
         return inspect.getsource(found).encode()
     except (OSError, TypeError) as error:
         raise ValueError(
-            f"the source of {name} cannot be read, so that changed code would give stored verdicts. Write the "
-            "class in a file."
+            f"the source of {name} cannot be read, so that changed code would give stored verdicts. "
+            "Write the class in a file."
         ) from error
 
 
@@ -178,7 +179,7 @@ def explained(name: str, filter_: Filter) -> Iterator[None]:
         ) from error
 
 
-def _short(error: Exception) -> str:
+def _short(error: BaseException) -> str:
     """Return an exception in one line."""
     return f"{type(error).__name__}: {error}".partition("\n")[0]
 

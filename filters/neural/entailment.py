@@ -103,7 +103,7 @@ class Entailment(ModelFilter):
         return self.model_copy(update={"model": default_model(language)})
 
     def measured(self, language: str, runtime: Runtime) -> Self:
-        """Return the filter with the margin that loses `known_good_lost` of a language's good pairs, if none is set.
+        """Return the filter with the margin that loses `known_good_lost` of the good pairs, if none is set.
 
         Their comparisons are stored as those of any pair, so a model is measured once. Raises as `load`.
         """

@@ -82,7 +82,7 @@ class Trial:
         return asdict(self.outcome)
 
     def _cost(self, what: str, usage: Usage) -> Iterator[tuple[str, str, str]]:
-        """Yield what tokens cost for all alignments; nothing without tokens, or without a price of each model."""
+        """Yield what tokens cost for all alignments; nothing without tokens or a price of each model."""
         amount = cost(usage, self.prices)
         if usage and amount is not None:
             share = self.total / max(self.outcome.alignments, 1)
