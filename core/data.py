@@ -3,8 +3,11 @@
 import functools
 import json
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
+
+_LONGEST = 40  # characters of a name in a message
 
 
 @functools.cache
@@ -14,8 +17,21 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text of anyone; raises ValueError also for one that is nested too deeply."""
+    """Return the value of a JSON text of anyone.
+
+    Raises ValueError also for one that is nested too deeply, or has a name twice in an object: which value
+    counts is not defined (RFC 8259, section 4).
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises ValueError for a name that it has twice."""
+    values = dict(members)
+    if len(values) < len(members):
+        names = Counter(name for name, _ in members)
+        raise ValueError(f"{names.most_common(1)[0][0][:_LONGEST]!r} is named twice in an object")
+    return values

@@ -23,7 +23,7 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
-from bitext_pivot.core.refused_values import expected
+from bitext_pivot.core.refused_values import expected, joined
 from bitext_pivot.core.similar import similar
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
@@ -59,6 +59,8 @@ PREFIX = "BITEXT_PIVOT_"
 """Of the environment variables."""
 OF_OTHERS = ("serve_host", "serve_port", "serve_patience", "serve_database", "screenshots")
 """Variables with this prefix that are not read here: those of `serve`, and the one of the screenshots."""
+_DESCRIBED = frozenset({"string_pattern_mismatch", "dict_type"})
+"""Problems of which the description of the variable says more."""
 _SLIP = 0.7  # likeness of a misspelt variable, without the prefix
 
 
@@ -121,9 +123,12 @@ class Site(BaseSettings):
     """Key of that server, if it needs one."""
     endpoint_requests: int = Field(default=8, ge=1, le=256)
     """Requests to that server at the same time."""
-    endpoint_prices: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
-    """Prices of a million tokens that the server reads, and of a million that it writes, as JSON:
-    `[0.15, 0.60]`. Plans and reports then show money, in the same currency."""
+    endpoint_prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = {}
+    """Prices of a million tokens that a model of the server reads, and of a million that it writes, by
+    model, as JSON: `{"MODEL": [0.15, 0.60]}`. Plans and reports then show money, in the same currency."""
+    filters: tuple[str, ...] = ()
+    """Filters of your own whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`; filters.own names
+    those that run."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""
@@ -149,6 +154,10 @@ class Site(BaseSettings):
             raise SettingsError(
                 f"{error}: expected JSON in this environment variable of {PREFIX}*."
             ) from error
+
+    def __hash__(self) -> int:
+        """Return a hash: engines are stored by their site, and a dictionary has none."""
+        return hash(repr(self))
 
     @field_validator("catalogue")
     @classmethod
@@ -244,13 +253,12 @@ def _refuse_misspelt(names: Iterable[str]) -> None:
 
 
 def _problem(error: Mapping[str, Any]) -> str:
-    name = str(error["loc"][0]).upper()
+    name, *inside = error["loc"]
+    where = joined([f"{PREFIX}{name.upper()}", *inside])
     reason = expected(error)
-    if error["type"] == "string_pattern_mismatch":
-        reason = f"expected {Site.model_fields[str(error['loc'][0])].description}"
-    return (
-        f"{PREFIX}{name}: {reason} (given: {error['input']!r}). Correct the environment variable."
-    )
+    if error["type"] in _DESCRIBED:
+        reason = f"expected {' '.join(str(Site.model_fields[name].description).split())}"
+    return f"{where}: {reason} (given: {error['input']!r}). Correct the environment variable."
 
 
 def own_temporary() -> Path:

@@ -1,13 +1,14 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
 import json
+import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -17,6 +18,7 @@ from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.core.tokens import Usage
 from bitext_pivot.filters.view import View
 
 
@@ -61,11 +63,41 @@ class Filter(Settings):
 
     UNMEASURED: ClassVar[str] = "nothing to compare"
     """Why a pair has no score, in a few words."""
+    IN_PAPER: ClassVar[bool] = False
+    """True if the preset `paper` has the filter."""
+    IS_LAST: ClassVar[bool] = False
+    """True if the filter runs after all others, on pairs that they accept."""
+    MEANING: ClassVar[Literal["", "compared", "checked"]] = ""
+    """What a model does with the meaning of `long` and its halves: it compares them, or says what follows."""
+    TRANSLATION: ClassVar[Literal["", "confidence", "similarity"]] = ""
+    """What the filter measures of a translation: the engine's confidence, or the similarity to its source."""
+    ORIGIN: ClassVar[str] = ""
+    """Where the code of a filter from outside comes from, with its digest; set by `own.py`."""
+
+    @classmethod
+    def own_name(cls) -> str:
+        """Return the name of the filter and of its score: that of the class, `no_museum` for `NoMuseum`."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @property
     def is_on(self) -> bool:
         """True if the filter runs under its preset."""
         return True
+
+    def runs_in(self, preset: str) -> bool:
+        """Return True if the filter runs under a preset."""
+        return self.is_on and (self.IN_PAPER or preset != "paper")
+
+    def for_language(self, language: str) -> Self:
+        """Return the filter with what it needs for a language, where nothing else is set."""
+        return self
+
+    def measured(self, language: str, runtime: Runtime) -> Self:
+        """Return the filter with the thresholds that are measured for its model, where none is set.
+
+        Raises SettingsError for a model that cannot be loaded or cannot work.
+        """
+        return self
 
     def as_in_paper(self) -> "Filter":
         """Return the filter as BiSECT prints it, for the preset `paper`."""
@@ -75,6 +107,10 @@ class Filter(Settings):
     def hub_model(self) -> HubModel | None:
         """The model that the filter loads, if any: it is previewed, downloaded, and pinned to its commit."""
         return None
+
+    def cited(self, runtime: Runtime) -> str:
+        """Return what a paper cites of the filter, thresholds included; "" for its name alone."""
+        return ""
 
     def overruled_by(self) -> dict[str, float]:
         """Return the filters that overrule a rejection by this filter, and the score from which each does.
@@ -148,11 +184,28 @@ class ComparingFilter(Filter):
             scores.append(self.scores_of(parsed, numbers))
         return scores
 
+    def runs_in(self, preset: str) -> bool:
+        """Return True if the filter runs under a preset; `rules` has no model."""
+        return preset != "rules" and super().runs_in(preset)
+
+    @property
+    def served_models(self) -> list[str]:
+        """The models of a server that the filter asks."""
+        return []
+
+    def expected_usage(self, pairs: int) -> Usage:
+        """Return about how many tokens a number of pairs take, by model of a server."""
+        return {}
+
+    def usage(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> Usage:
+        """Return the tokens that some pairs of one language took, by model of a server."""
+        return {}
+
     def _numbers(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
         """Return the numbers of each key: those that are stored, and the others as `compare` finds them."""
-        store = runtime.store(self._store_name(language, runtime))
+        store = runtime.store(f"{self._store_name(language, runtime)} {self.ORIGIN}".strip())
         compare = partial(self.compare, language=language, runtime=runtime)
         return store.numbers(keys, compare, self.AT_ONCE[runtime.device])
 
@@ -215,9 +268,8 @@ class ModelFilter(ComparingFilter):
 
     @property
     def setting(self) -> str:
-        """Name of the setting that holds the model, for messages: a filter's field has the name of its class."""
-        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
-        return f"filters.advanced.{name}.model"
+        """Name of the setting that holds the model, for messages."""
+        return f"filters.advanced.{self.own_name()}.model"
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
@@ -236,6 +288,14 @@ class ScreeningFilter(ModelFilter):
     @abstractmethod
     def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
+
+
+def finite(score: float) -> float:
+    """Return a score as a number of floating point. Raises ValueError for one that no threshold can decide on."""
+    number = float(score)
+    if not math.isfinite(number):
+        raise ValueError(f"a score is {number}, expected a finite number")
+    return number
 
 
 def pair_key(parsed: ParsedPair) -> str:

@@ -1,13 +1,22 @@
 """All filters in the order they run; a field's name is the name of its score and of the rejecting filter."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import (
+    Field,
+    ModelWrapValidatorHandler,
+    SerializeAsAny,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tokens import Usage
+from bitext_pivot.filters import own
 from bitext_pivot.filters.base import (
     ComparingFilter,
     Filter,
@@ -15,6 +24,7 @@ from bitext_pivot.filters.base import (
     RuleFilter,
     Runtime,
     ScreeningFilter,
+    finite,
 )
 from bitext_pivot.filters.components import Components
 from bitext_pivot.filters.confidence import Confidence
@@ -29,7 +39,7 @@ from bitext_pivot.filters.names import Names
 from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import keeping_vectors
-from bitext_pivot.filters.neural.entailment import Entailment, default_model
+from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.filters.neural.judge import Judge
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import Numbers
@@ -104,13 +114,6 @@ class FilterSettings(Settings):
 
 
 Preset = Literal["rules", "paper", "strict", "checked"]
-PAPER = frozenset(
-    {"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment", "judge"}
-)
-"""Filters of the preset `paper` (BiSECT, section 3.1); the last three are off until a model is named."""
-
-COMPARING = ("bertscore", "meaning", "entailment")
-"""Filters that compare the meaning of `long` and its halves, if they have a model."""
 
 
 class Filters(Settings):
@@ -120,25 +123,84 @@ class Filters(Settings):
     """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
     strict, and `entailment` with a model for the language; rules: those of strict that need no model, for a first
     look."""
-    advanced: FilterSettings = FilterSettings()
+    own: list[str] = Field(default=[], title="Filters of your own")
+    """Filters of your own, which run under any preset: a class in a file, `my_filters.py:NoMuseum`, or the
+    name of one in an installed package. Their code is loaded if you name them on the command line or in
+    BITEXT_PIVOT_FILTERS."""
+    advanced: SerializeAsAny[FilterSettings] = Field(
+        default=FilterSettings(), validate_default=True
+    )
     """Thresholds and models of each filter."""
 
+    @field_validator("own", mode="before")
+    @classmethod
+    def _name_classes(cls, values: Any) -> Any:
+        """Replace classes, which only a call of the library can give, by their names."""
+        if not isinstance(values, list | tuple):
+            return values
+        return [own.named(value) for value in values]
+
+    @field_validator("own")
+    @classmethod
+    def _load(cls, names: list[str]) -> list[str]:
+        """Load the code of own filters. Raises ValueError for what cannot be loaded, or may not."""
+        own.extended(cls.model_fields["advanced"].annotation, names)
+        return names
+
+    @field_validator("advanced", mode="wrap")
+    @classmethod
+    def _add_own(
+        cls, values: Any, validate: ModelWrapValidatorHandler[FilterSettings], info: ValidationInfo
+    ) -> FilterSettings:
+        """Read the settings of the user's own filters beside those of the others."""
+        names = info.data.get("own")
+        if names is None:  # refused
+            return FilterSettings()
+        if not names:
+            return validate(values)
+        form: type[FilterSettings] = own.extended(cls.model_fields["advanced"].annotation, names)
+        if isinstance(values, FilterSettings):
+            values = dict(values)
+        return form.model_validate(values)
+
+    @model_validator(mode="after")
+    def _settings_are_used(self) -> Self:
+        """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
+        added = self._own()
+        for name, filter_ in self.advanced:
+            is_changed = filter_ != type(self.advanced).model_fields[name].default
+            if is_changed and filter_.is_on and not self._includes(name, filter_):
+                raise ValueError(
+                    f"advanced.{name} is set, and the preset {self.preset!r} does not have {name}: leave "
+                    "it out, or choose another preset"
+                )
+            if name in added and not filter_.is_on:
+                raise ValueError(f"own names {name}, which is off: give advanced.{name}.model")
+        return self
+
+    def __reduce__(self) -> Any:
+        """Return what the settings are made of again: forms with own filters are classes of this process."""
+        if not self.own:
+            return super().__reduce__()
+        return type(self).model_validate, (self.model_dump(),)
+
+    def _own(self) -> set[str]:
+        """Return the names of the user's own filters."""
+        return type(self.advanced).model_fields.keys() - FilterSettings.model_fields.keys()
+
     def for_language(self, language: str) -> Self:
-        """Return the filters with an entailment model for a language, if the preset needs one and none is named."""
-        if self.preset != "checked" or self.advanced.entailment.model:
-            return self
-        return self.changed(entailment={"model": default_model(language)})
+        """Return the filters with what they need for a language, such as a model, where none is set."""
+        return self._with(
+            {name: filter_.for_language(language) for name, filter_ in self._running().items()}
+        )
 
     def with_cuts(self, language: str, runtime: Runtime) -> Self:
-        """Return the filters with the minimum margin of `entailment` in a language, if none is set.
+        """Return the filters with thresholds that are measured for models in a language, where none is set.
 
-        Raises SettingsError if the model cannot be loaded or cannot work.
+        Raises SettingsError if such a model cannot be loaded or cannot work.
         """
-        entailment = self.advanced.entailment
-        if "entailment" not in self.active() or entailment.min_margin is not None:
-            return self
-        return self.changed(
-            entailment={"min_margin": entailment.measured_margin(language, runtime)}
+        return self._with(
+            {name: filter_.measured(language, runtime) for name, filter_ in self._running().items()}
         )
 
     def pinned(self, commits: Mapping[str, str]) -> Self:
@@ -147,34 +209,53 @@ class Filters(Settings):
 
     def changed(self, **settings: Mapping[str, Any]) -> Self:
         """Return the filters with other values of some settings of some filters, by name."""
-        filters = {
-            name: getattr(self.advanced, name).model_copy(update=values)
-            for name, values in settings.items()
-        }
+        filters = dict(self.advanced)
+        return self._with(
+            {name: filters[name].model_copy(update=values) for name, values in settings.items()}
+        )
+
+    def _with(self, filters: Mapping[str, Filter]) -> Self:
+        """Return the filters with others in place of some, by name."""
         return self.model_copy(update={"advanced": self.advanced.model_copy(update=filters)})
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        included = {
-            name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)
-        }
+        running = self._running()
         if self.preset == "paper":
-            return {name: filter_.as_in_paper() for name, filter_ in included.items()}
-        return included
+            return {name: filter_.as_in_paper() for name, filter_ in running.items()}
+        return running
+
+    def _running(self) -> dict[str, Filter]:
+        """Return the filters that run: rule filters, model-based filters, then those that run last."""
+        included = [entry for entry in self.advanced if self._includes(*entry)]
+        if self.own:
+            included.sort(key=lambda entry: _place(entry[1]))
+        return dict(included)
 
     def _includes(self, name: str, filter_: Filter) -> bool:
-        """Return True if the preset has this filter."""
-        if self.preset == "checked" and name == "entailment":
-            return True
-        is_part = {"rules": isinstance(filter_, RuleFilter), "paper": name in PAPER}
-        return filter_.is_on and is_part.get(self.preset, True)
+        """Return True if the filter runs: the user's own ones do under any preset."""
+        if self.own and name in self._own():
+            return filter_.is_on
+        return filter_.runs_in(self.preset)
+
+    def on_translation(self, what: str) -> str:
+        """Return which filter measures `confidence` or `similarity` of translations; "" if none runs."""
+        names = [name for name, filter_ in self.active().items() if filter_.TRANSLATION == what]
+        return "".join(names[:1])
 
     @property
-    def jury(self) -> Judge | None:
-        """The filter `judge`, if it runs."""
-        if "judge" in self.active():
-            return self.advanced.judge
-        return None
+    def last(self) -> dict[str, ComparingFilter]:
+        """The filters that run last, by name."""
+        return {name: model for name, model in self._models().items() if model.IS_LAST}
+
+    @property
+    def served_models(self) -> dict[str, list[str]]:
+        """The models of a server that filters ask, by filter."""
+        return {
+            name: model.served_models
+            for name, model in self._models().items()
+            if model.served_models
+        }
 
     def _models(self) -> dict[str, ComparingFilter]:
         return {
@@ -190,7 +271,7 @@ class Filters(Settings):
         """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
 
         Each runs on all of these, so that no score depends on the threshold of another model-based filter.
-        The judge alone, whose requests cost money, runs only on pairs that all other filters accept.
+        Those that run last, whose requests cost money, run only on pairs that all other filters accept.
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
@@ -201,9 +282,9 @@ class Filters(Settings):
             batch = survivors[start : start + size]
             with keeping_vectors():
                 self._score_by_models(batch, runtime)
-            if self.jury:
+            for name, model in self.last.items():
                 accepted = [pair for pair in batch if self.verdict(pair) is None]
-                _add_scores("judge", self.jury, accepted, runtime)
+                _add_scores(name, model, accepted, runtime)
         return scored
 
     def _is_rejected(self, scores: Mapping[str, float], later: Set[str]) -> bool:
@@ -213,17 +294,26 @@ class Filters(Settings):
         )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
-        """Add the scores of the model-based filters but the judge."""
+        """Add the scores of the model-based filters but those that run last."""
         for name, model in self._models().items():
-            if name != "judge":
+            if not model.IS_LAST:
                 _add_scores(name, model, pairs, runtime)
 
     def usage(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> Usage:
-        """Return the tokens that the judge took for scored pairs, by model; nothing if it does not run."""
-        judged = [pair.parsed for pair in pairs if "judge" in pair.scores]
-        if self.jury is None or not judged:
-            return {}
-        return self.jury.usage(judged, runtime)
+        """Return the tokens that models of a server took for scored pairs, by model."""
+        usage: dict[str, Mapping[str, int]] = {}
+        for name, model in self._models().items():
+            scored = [pair.parsed for pair in pairs if name in pair.scores]
+            if scored:
+                usage |= model.usage(scored, runtime)
+        return usage
+
+    def expected_usage(self, pairs: int) -> Usage:
+        """Return about how many tokens a number of pairs take, by model of a server."""
+        usage: dict[str, Mapping[str, int]] = {}
+        for model in self._models().values():
+            usage |= model.expected_usage(pairs)
+        return usage
 
     def screening(self) -> dict[str, ScreeningFilter]:
         """Return the filters that leave out alignments before they are translated, by name."""
@@ -269,7 +359,7 @@ class Filters(Settings):
         return {
             "bounds": {name: _bounds(filter_) for name, filter_ in filters.items()},
             "models": list(self._models()),
-            "last": [name for name in filters if name == "judge"],
+            "last": list(self.last),
             "overruled": {name: scores for name, scores in overruled.items() if scores},
             "settings": build.model_dump(mode="json", exclude_defaults=True),
         }
@@ -277,17 +367,14 @@ class Filters(Settings):
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
-        columns = {
-            name: [rule.measure(view) for view in views] for name, rule in self._rules().items()
-        }
-        return [
-            {
-                name: float(score)
-                for name, scores in columns.items()
-                if (score := scores[n]) is not None
-            }
-            for n in range(len(pairs))
-        ]
+        found: list[dict[str, float]] = [{} for _ in pairs]
+        for name, rule in self._rules().items():
+            with own.explained(name, rule):
+                scores = [rule.measure(view) for view in views]
+                for by_name, score in zip(found, scores, strict=True):
+                    if score is not None:
+                        by_name[name] = finite(score)
+        return found
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""
@@ -306,31 +393,35 @@ class Filters(Settings):
         """Return the settings that stored scores depend on: all except the thresholds of model-based filters.
 
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
-        If the judge runs, so are those of all others, which decide what it reads.
+        If one runs last, so are those of all others, which decide what it reads.
         """
         key = {name: filter_.measuring() for name, filter_ in self.active().items()}
-        if self.jury:
-            for name, filter_ in self.active().items():
-                if name != "judge":
-                    key[name] |= filter_.thresholds()
+        if self.last:
+            for name in key.keys() - self.last.keys():
+                key[name] |= self.active()[name].thresholds()
         return key
 
     def meaning_checks(self) -> str:
         """Say in a sentence which models compared the meaning of both sides, and which judged the pairs."""
-        models = {
-            name: model.model
-            for name, model in self._models().items()
-            if name in COMPARING and isinstance(model, ModelFilter)
-        }
-        compared = ", ".join(f"{name} ({model})" for name, model in models.items())
-        if self.jury:
-            jury = ", ".join(self.jury.models)
-            return f"Pairs were judged by {jury}; meaning was compared by {compared or 'no other model'}."
-        if not models:
+        compared, checked = self._named_models("compared"), self._named_models("checked")
+        others = ", ".join([*compared, *checked])
+        jury = ", ".join(chain.from_iterable(self.served_models.values()))
+        if jury:
+            return f"Pairs were judged by {jury}; meaning was compared by {others or 'no other model'}."
+        if checked:
+            return f"Meaning was checked by {others}."
+        if not compared:
             return "No model checked that both sides say the same."
-        if "entailment" in models:
-            return f"Meaning was checked by {compared}."
-        return f"Meaning was compared by {compared}; no entailment model read the pairs (preset checked)."
+        return f"Meaning was compared by {others}; no entailment model read the pairs (preset checked)."
+
+    def _named_models(self, what: str) -> list[str]:
+        """Return the filters that compare or check the meaning, with their models."""
+        models = self._models().items()
+        return [
+            f"{name} ({model.hub_model.name})"
+            for name, model in models
+            if model.MEANING == what and model.hub_model
+        ]
 
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
@@ -340,12 +431,25 @@ class Filters(Settings):
             if (warning := model.load(language, runtime))
         ]
 
+    def cited(self, runtime: Runtime) -> dict[str, str]:
+        """Return what a paper cites of filters besides their signatures, by name."""
+        texts = {name: filter_.cited(runtime) for name, filter_ in self.active().items()}
+        return {name: text for name, text in texts.items() if text}
+
     def signature(self, runtime: Runtime) -> dict[str, str]:
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
         signatures = {name: model.signature(runtime) for name, model in self._models().items()}
         for name, rule in self._rules().items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"
-        return {name: signatures[name] for name in self.active()}
+        return {
+            name: f"{signatures[name]} {filter_.ORIGIN}".strip()
+            for name, filter_ in self.active().items()
+        }
+
+
+def _place(filter_: Filter) -> tuple[bool, bool]:
+    """Return when a filter runs: rule filters, then model-based filters, then those that run last."""
+    return isinstance(filter_, ComparingFilter), filter_.IS_LAST
 
 
 def _add_scores(
@@ -353,10 +457,11 @@ def _add_scores(
 ) -> None:
     """Add the scores of a model-based filter to pairs."""
     parsed = [pair.parsed for pair in pairs]
-    for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
-        if scores:
-            parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
-            pair.scores.update({name: scores["score"], **parts})
+    with own.explained(name, model):
+        for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
+            if scores:
+                parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
+                pair.scores.update({name: finite(scores["score"]), **parts})
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:
@@ -375,6 +480,6 @@ def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
         if name.startswith(("min_", "max_"))
     }
     return {
-        name: {key: schema[key] for key in ("minimum", "maximum", "type")}
+        name: {key: schema[key] for key in ("minimum", "maximum", "type") if key in schema}
         for name, schema in schemas.items()
     }

@@ -36,6 +36,8 @@ class Components(RuleFilter):
     """The number of sentences in `long` or a half; the text with the most counts."""
 
     VERSION: ClassVar[int] = 2
+    IN_PAPER: ClassVar = True
+
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
     """`sentences`: trees that begin with a capital after final punctuation, and the first; `roots`: all trees, as in
     the paper (needs a parser that is good at long sentences)."""

@@ -46,20 +46,20 @@ def outcome_of(
     lost = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
     kept = alignments - lost.total()
-    confidences = [
-        scores["confidence"] for pair in judged if "confidence" in (scores := pair.scored.scores)
-    ]
+    name = filters.on_translation("confidence")
+    scores = [pair.scored.scores.get(name) for pair in judged]
+    confidences = [score for score in scores if score is not None]
     thresholds = filters.thresholds()
     similarities = [translation for translation, _ in adequacy]
     problems = [
         _poor(
             confidences,
-            thresholds.get("confidence", {}).get("min_confidence"),
+            thresholds.get(name, {}).get("min_confidence"),
             "have a confidence below",
         ),
         _poor(
             similarities,
-            thresholds.get("adequacy", {}).get("min_similarity"),
+            thresholds.get(filters.on_translation("similarity"), {}).get("min_similarity"),
             "have a similarity to their source below",
         ),
     ]

@@ -64,6 +64,7 @@ class Pasted(RuleFilter):
     1
     """
 
+    IN_PAPER: ClassVar = True
     VERSION: ClassVar[int] = 2
     exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
     """ASCII punctuation that is allowed inside a word. The paper's data need `-/`."""

@@ -9,6 +9,8 @@ object of the same determiner (`this company accounts`), nor have a determiner o
 requests the opinion`). A fourth is lemminflect's dictionary of English, for words that are nothing but verbs (`arise`).
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.core.records import Parse
@@ -28,6 +30,8 @@ _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 
 class Verbs(RuleFilter):
     """The number of verbs and auxiliaries of `long` or a half; the sentence with the fewest counts."""
+
+    IN_PAPER: ClassVar = True
 
     min_verbs: int = Field(default=1, title="Minimum verbs", ge=0, le=100)
     """Minimum number of verbs and auxiliaries in each sentence."""

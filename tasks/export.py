@@ -86,11 +86,11 @@ def write_data_set(
     folder = builds / name / f"export-{digits}"
     parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
-    publish(folder, facts.title, _of_the_run(recipe, divided))
+    publish(folder, facts.title, _of_the_run(recipe, divided, facts.signature))
     return folder
 
 
-def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
+def _of_the_run(recipe: Recipe[Any], divided: Divided, signature: Mapping[str, Any]) -> list[Table]:
     """Return why stages of this run were built again, and what the stages of a data set took.
 
     That differs from run to run: the data set, whose files are the same, does not have it.
@@ -108,9 +108,10 @@ def _of_the_run(recipe: Recipe[Any], divided: Divided) -> list[Table]:
     stages = [(name, taken[folder]) for folder, name in names.items() if folder in taken]
     if run.downloaded:
         stages.insert(0, ("fetch", StageCost(bytes_down=run.downloaded)))
+    model = signature.get("settings", {}).get("translation", {}).get("model")
     return [
         *reasons,
-        costs_table("What the shards took", stages, Site()),
+        costs_table("What the shards took", stages, Site().endpoint_prices.get(model)),
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import web
 
-KEY = "sk-test"
+KEY = "sk-test-key"
 Reply = Callable[[str], web.Answer | None]
 
 

@@ -164,6 +164,7 @@ OPENERS = {
     "translation/apertium.py": "a mode of the program that is installed",
     "translation/cached.py": "rows of a store",
     "filters/neural/bertscore.py": "keys of a store",
+    "filters/own.py": "a file of filters that the command line of the user names",
     "filters/neural/judge.py": "keys of a store",
     "filters/neural/known_good.py": "a table of the package",
     "corpus/citation.py": "a table of the package",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,26 @@ def test_judge_takes_a_parser_folder(run: Any) -> None:
         "rules",
     )
     assert json.loads((run.folder / "judged.jsonl").read_text(encoding="utf-8"))["line"] == 1
+
+
+@pytest.mark.nightly
+def test_the_filter_of_the_document_runs(run: Any) -> None:
+    text = (ROOT / "docs" / "filters.md").read_text(encoding="utf-8")
+    code, command = re.findall(r"```(?:python|sh)\n(.*?)```", text, re.DOTALL)[:2]
+    (run.folder / "my_filters.py").write_text(code, encoding="utf-8")
+    short, first, second = "The museum opened.", "The museum opened early.", "The dog ran away."
+    rows = (
+        ("The museum opened early and the dog ran away.", first, second),
+        (f"{short[:-1]} and the museum closed.", short, "The museum closed."),
+    )
+    lines = [f"{long}\t{one} <SEP> {two}\n" for long, one, two in rows]
+    (run.folder / "pairs.tsv").write_text("".join(lines), encoding="utf-8")
+    options = command.split()[1:]
+    models = ("--parser.pipeline", PARSER, "--filters.preset", "rules", "--output", "own.jsonl")
+    run(*options, *models)
+    judged = (run.folder / "own.jsonl").read_text(encoding="utf-8").splitlines()
+    scores = [json.loads(line)["scores"]["no_museum"] for line in judged]
+    assert scores == [2, 3]
 
 
 @pytest.mark.nightly

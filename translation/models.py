@@ -83,9 +83,9 @@ class Translation(Settings):
 
     @model_validator(mode="after")
     def _names_its_model(self) -> Self:
-        """Raise SettingsError for an endpoint without a model."""
+        """Raise ValueError for an endpoint without a model."""
         if self.engine == "endpoint" and self.model is None:
-            raise SettingsError(
+            raise ValueError(
                 "translation.engine is endpoint, and translation.model is empty. Name the server's model."
             )
         return self

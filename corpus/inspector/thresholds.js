@@ -32,7 +32,7 @@ function buildSliders() {
   for (const pair of pairs) Object.assign(pair, { built: pair.rejected_by, before: rejecting(pair.scores, built) });
   for (const [name, settings] of Object.entries(sliders.bounds ?? {})) {
     if (!(name in ranges)) continue;
-    for (const [setting, { minimum, maximum, type }] of Object.entries(settings)) {
+    for (const [setting, { minimum = -Infinity, maximum = Infinity, type }] of Object.entries(settings)) {
       const [least, greatest] = ranges[name].map((score) => Math.min(maximum, Math.max(minimum, score)));
       const isMinimum = setting.startsWith("min_"), start = built[name][setting] ?? (isMinimum ? least : greatest);
       const step = type === "integer" ? 1 : STEP;

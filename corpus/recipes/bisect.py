@@ -9,7 +9,6 @@ from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
 from bitext_pivot.core.templates import render
-from bitext_pivot.core.tokens import Prices, cost
 from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
 from bitext_pivot.corpus.division import Item
@@ -152,7 +151,6 @@ def _notes(facts: Facts) -> str:
         margin=signature.get("thresholds", {}).get("entailment", {}).get("min_margin"),
         comparing=[name for name in _COMPARING if name in filters],
         usage=usage,
-        cost=cost(usage, _prices(signature)),
         plots=PLOTS,
         commits=list(dict.fromkeys(commits)),
     )
@@ -161,14 +159,6 @@ def _notes(facts: Facts) -> str:
 def _jury(filters: Mapping[str, str]) -> list[str]:
     """Return the names of the judge's models, which its signature begins with."""
     return filters.get("judge", "").removeprefix("judge ").partition(" prompt=")[0].split(", ")
-
-
-def _prices(signature: Mapping[str, Any]) -> Prices:
-    """Return the prices of the judge's models in the settings of a build; none of several builds."""
-    filters = signature.get("settings", {}).get("filters", {})
-    judge = filters.get("advanced", {}).get("judge", {})
-    both = zip(judge.get("read_prices", []), judge.get("write_prices", []), strict=False)
-    return dict(zip(judge.get("models", []), both, strict=False))
 
 
 def _write(facts: Facts) -> dict[str, bytes]:

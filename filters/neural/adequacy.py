@@ -38,6 +38,8 @@ _SCREENING = frozenset({"least_link", "least_gain"})
 class Adequacy(ScreeningFilter):
     """Similarity of each translated text to its source; the text with the lowest one counts."""
 
+    IN_PAPER: ClassVar = True
+    TRANSLATION: ClassVar = "similarity"
     PARTS: ClassVar = ("human",)
 
     model: str | None = Field(default=None, title="Sentence encoder", min_length=1)
@@ -62,7 +64,7 @@ class Adequacy(ScreeningFilter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Raise SettingsError for an encoder without pooling or threshold."""
+        """Raise ValueError for an encoder without pooling or threshold."""
         if self.is_on and (
             missing := [
                 name for name in ("pooling", "min_similarity") if self._setting(name) is None
@@ -71,7 +73,7 @@ class Adequacy(ScreeningFilter):
             measured = ", ".join(
                 name for name, entry in SENTENCE_ENCODERS.items() if "min_similarity" in entry
             )
-            raise SettingsError(
+            raise ValueError(
                 f"No {' and no '.join(missing)} is known for the sentence encoder {self.model!r}. Give "
                 f"{' and '.join(f'adequacy.{name}' for name in missing)}, or choose {measured}."
             )

@@ -21,7 +21,6 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime
@@ -35,6 +34,8 @@ _DIGITS = 8  # the package is matched to 1e-6
 class Bertscore(EncoderFilter):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
+    IN_PAPER: ClassVar = True
+    MEANING: ClassVar = "compared"
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
     rescale: bool = False
@@ -54,22 +55,22 @@ class Bertscore(EncoderFilter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Raise SettingsError for a missing threshold, an unused baseline, or a mode without weighting."""
+        """Raise ValueError for a missing threshold, an unused baseline, or a mode without weighting."""
         is_plain = not self.rescale and self.idf is None
         if self.min_score is None and not (
             is_plain and self._layer_is_usual and "min_score" in self._known
         ):
-            raise SettingsError(
+            raise ValueError(
                 f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
                 "another says nothing here. Give `min_score`; to find one by good pairs, in a clone: python "
                 f"benchmarks/calibrate_encoder.py PAIRS.tsv --model {self.model} --layer {self.compared_layer}"
             )
         if self.baseline and not self.rescale:
-            raise SettingsError(
+            raise ValueError(
                 f"`baseline` is {str(self.baseline)!r} and `rescale` is off. Switch it on, or leave `baseline` empty."
             )
         if self.mode == "fast" and not is_plain:
-            raise SettingsError(
+            raise ValueError(
                 "`mode` is 'fast', which has neither IDF nor rescaling. Set it to reference, or leave `idf` empty and "
                 "`rescale` off."
             )
@@ -149,7 +150,7 @@ class Bertscore(EncoderFilter):
         """
         return self._store_name("", runtime)
 
-    def full_signature(self, runtime: Runtime) -> str:
+    def cited(self, runtime: Runtime) -> str:
         """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""
         return (
             f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"

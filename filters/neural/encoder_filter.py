@@ -6,7 +6,6 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.core.data import read_toml
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
@@ -30,9 +29,9 @@ class EncoderFilter(ModelFilter):
 
     @model_validator(mode="after")
     def _layer_is_known(self) -> Self:
-        """Raise SettingsError for an encoder without a default layer."""
+        """Raise ValueError for an encoder without a default layer."""
         if self.layer is None and "layer" not in self._known:
-            raise SettingsError(
+            raise ValueError(
                 f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
                 f"{', '.join(ENCODERS)}."
             )

@@ -16,7 +16,7 @@ how far the probability of entailment is above that of the most probable other c
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -60,6 +60,8 @@ class _Stored(NamedTuple):
 class Entailment(ModelFilter):
     """How far `entailment` is more probable than any other class, in the weakest direction; at least 0."""
 
+    IN_PAPER: ClassVar = True
+    MEANING: ClassVar = "checked"
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
     SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/entailment.md)
@@ -90,14 +92,27 @@ class Entailment(ModelFilter):
         deciding = {"min_margin", "known_good_lost", "revision"}
         return self.model_dump(mode="json", exclude=deciding)
 
-    def measured_margin(self, language: str, runtime: Runtime) -> float:
-        """Return the margin that loses `known_good_lost` of the known good pairs of a language.
+    def runs_in(self, preset: str) -> bool:
+        """Return True if the filter runs under a preset: in `checked` also without a model that is named."""
+        return preset == "checked" or super().runs_in(preset)
+
+    def for_language(self, language: str) -> Self:
+        """Return the filter with the model of a language, if none is named."""
+        if self.model:
+            return self
+        return self.model_copy(update={"model": default_model(language)})
+
+    def measured(self, language: str, runtime: Runtime) -> Self:
+        """Return the filter with the margin that loses `known_good_lost` of the good pairs, if none is set.
 
         Their comparisons are stored as those of any pair, so a model is measured once. Raises as `load`.
         """
+        if self.min_margin is not None:
+            return self
         keys = [json.dumps(pair) for pair in known_good(language)]
         rows = self._numbers(keys, language, runtime)
-        return cut([self._margin(rows[key]) for key in keys], self.known_good_lost)
+        margin = cut([self._margin(rows[key]) for key in keys], self.known_good_lost)
+        return self.model_copy(update={"min_margin": margin})
 
     def _margin(self, numbers: Sequence[float]) -> float:
         """Return how far entailment is above the best other class in the weakest direction that decides."""

@@ -19,25 +19,23 @@ threshold asks nothing. How far a model agrees with you, `bitext-pivot sample --
 
 import json
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import median_low
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bitext_pivot.core.data import parse_json, read_toml
 from bitext_pivot.core.endpoint_server import required
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.model_check import check_model
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage.locks import machine_lock
-from bitext_pivot.core.tokens import Prices, Usage
+from bitext_pivot.core.tokens import Usage
 from bitext_pivot.core.untrusted import escaped
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 
@@ -58,9 +56,11 @@ _SYSTEM: str = _TEXTS["prompt"]["system"].strip()
 _USER: str = _TEXTS["prompt"]["user"].strip()
 _VERSION = key(_SYSTEM, _USER)
 _CHECK = key(_TEXTS["check"])
-_ANSWERS = 1  # changes with what is read out of an answer
+_ANSWERS = 2  # changes with what is read out of an answer
 _LEAST = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
+_PRICES = ("read_prices", "write_prices")
+_FENCE = "```"
+_LONGEST = 64_000  # characters of an answer; one of the form has 120
 _SCHEMA = {
     "type": "object",
     "properties": {name: {"type": "string", "enum": [*GRADES]} for name in QUESTIONS},
@@ -94,6 +94,8 @@ class _Answer(NamedTuple):
 class Judge(ComparingFilter):
     """The lowest of five grades that language models give a pair, from 0 to 1."""
 
+    IN_PAPER: ClassVar = True
+    IS_LAST: ClassVar = True
     PARTS: ClassVar = (*QUESTIONS, "answers")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
     TOKENS: ClassVar = {"read": 650, "written": 50}
@@ -110,31 +112,27 @@ class Judge(ComparingFilter):
     that refuses that."""
     longest_answer: int = Field(default=200, ge=60, le=20_000)
     """Maximum number of tokens of an answer. A model that thinks before it answers needs thousands."""
-    read_prices: list[float] = []
-    """Price of a million tokens that each model reads, in the order of `models`, for the cost in plan
-    and card. Empty: no cost is given."""
-    write_prices: list[float] = []
-    """Price of a million tokens that each model writes."""
 
-    @model_validator(mode="after")
-    def _fit_together(self) -> Self:
-        """Raise SettingsError for models without a name or named twice, and prices of other models."""
-        if not all(model.strip() for model in self.models):
-            raise SettingsError("judge.models has an empty name. Leave it out.")
-        if len(set(self.models)) < len(self.models):
-            raise SettingsError(
-                f"judge.models names a model twice: {', '.join(self.models)}. Name each once."
+    @model_validator(mode="before")
+    @classmethod
+    def _has_no_prices(cls, values: Any) -> Any:
+        """Raise ValueError for prices, which were settings of version 0.1."""
+        if isinstance(values, dict) and not values.keys().isdisjoint(_PRICES):
+            raise ValueError(
+                f"{' and '.join(_PRICES)} are no settings any more: leave them out. Prices are in "
+                "BITEXT_PIVOT_ENDPOINT_PRICES, by model."
             )
-        for name, prices in (
-            ("read_prices", self.read_prices),
-            ("write_prices", self.write_prices),
-        ):
-            if len(prices) not in (0, len(self.models)) or min(prices, default=0) < 0:
-                raise SettingsError(
-                    f"judge.{name} is {prices}, and judge.models has {len(self.models)} names. Give "
-                    "each its price, 0 or more, or none."
-                )
-        return self
+        return values
+
+    @field_validator("models")
+    @classmethod
+    def _are_named_once(cls, models: list[str]) -> list[str]:
+        """Raise ValueError for models without a name or named twice."""
+        if not all(model.strip() for model in models):
+            raise ValueError("one of the models has an empty name: leave it out")
+        if len(set(models)) < len(models):
+            raise ValueError("a model is named twice: name each once")
+        return models
 
     @property
     def is_on(self) -> bool:
@@ -142,10 +140,9 @@ class Judge(ComparingFilter):
         return bool(self.models)
 
     @property
-    def prices(self) -> Prices:
-        """The prices of the models that have both."""
-        both = zip(self.read_prices, self.write_prices, strict=False)
-        return dict(zip(self.models, both, strict=False))
+    def served_models(self) -> list[str]:
+        """The models that are named."""
+        return self.models
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""
@@ -337,10 +334,11 @@ def read_grades(text: str) -> list[float] | None:
 
     Around the JSON object white space and Markdown's fence are allowed, and nothing else.
     """
+    if len(text) > _LONGEST:
+        return None
     text = text.strip()
-    fenced = _FENCED.fullmatch(text)
-    if fenced:
-        text = fenced[1]
+    if text.startswith(_FENCE) and text.endswith(_FENCE):
+        text = text.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json")
     try:
         answer = parse_json(text)
     except ValueError:

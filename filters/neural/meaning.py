@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.matching import SPAN
@@ -27,6 +26,7 @@ Comparison = tuple[str, tuple[str, ...]]
 class Meaning(EncoderFilter):
     """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
+    MEANING: ClassVar = "compared"
     PARTS: ClassVar = ("first", "second", "long")
 
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
@@ -34,9 +34,9 @@ class Meaning(EncoderFilter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Raise SettingsError for an encoder without a measured threshold."""
+        """Raise ValueError for an encoder without a measured threshold."""
         if self.min_similarity is None and not (self._layer_is_usual and "min_span" in self._known):
-            raise SettingsError(
+            raise ValueError(
                 f"No minimum similarity of a span is known for the encoder {self.model!r} with this layer. "
                 "Give `min_similarity`, or choose the preset `paper`, which does not need it."
             )

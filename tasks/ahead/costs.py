@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.tokens import Price
 from bitext_pivot.tasks.ahead.inventory import CorpusShards
 from bitext_pivot.tasks.run.costs import StageCost, costs_table
 
 
-def costs_so_far(corpora: Sequence[CorpusShards], site: Site) -> list[Table]:
+def costs_so_far(corpora: Sequence[CorpusShards], price: Price | None) -> list[Table]:
     """Return a table of what the shards of each stage took that are there; none if there are none."""
     taken: dict[str, StageCost] = {}
     for corpus in corpora:
@@ -20,7 +20,7 @@ def costs_so_far(corpora: Sequence[CorpusShards], site: Site) -> list[Table]:
                 taken.setdefault(stage, StageCost()).join(StageCost.of_shard(manifest))
     if not taken:
         return []
-    return [costs_table("The shards that are there took", [*taken.items()], site)]
+    return [costs_table("The shards that are there took", [*taken.items()], price)]
 
 
 def _there(corpus: CorpusShards) -> Iterator[tuple[str, Path]]:

@@ -211,7 +211,7 @@ def _later_targets(
     if missing:
         return
     runtime = Runtime.of(site)
-    if filters.jury:  # what it reads depends on the cuts of other models
+    if filters.last:  # what it reads depends on the cuts of other models
         filters = filters.with_cuts(bitext.language, runtime)
     scored = score.out(parsed.path, filters, bitext.language, runtime)
     yield "score", scored

@@ -21,7 +21,7 @@ from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.core.tokens import cost
+from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.tasks.ahead.costs import costs_so_far
@@ -88,13 +88,14 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *((info.release.full_name, _find(info.release, site)) for info in releases),
         *own_archives.items(),
     ]
-    expected = _expected(releases, bitext.shard_rows, processing.filters)
+    expected = _expected(releases, bitext.shard_rows, processing.filters, site)
     found = inventory(corpora, bitext, processing, site)
+    price = site.endpoint_prices.get(processing.translation.model or "")
     tables = [
         expected,
         built(found, bitext, site),
         *why_again(found),
-        *costs_so_far(found, site),
+        *costs_so_far(found, price),
         *map(_files, releases),
     ]
     if own_here := [archives for archives in own_archives.values() if archives]:
@@ -223,7 +224,9 @@ def _files(info: _ReleaseInfo) -> Table:
     return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
 
 
-def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters) -> Table:
+def _expected(
+    releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters, site: Site
+) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
@@ -251,7 +254,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
         *_slow(filters, sum(candidates)),
-        *_judge(filters, sum(candidates)),
+        *_judge(filters, sum(candidates), site),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
@@ -273,24 +276,28 @@ def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
         )
 
 
-def _judge(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
+def _judge(filters: Filters, candidates: int, site: Site) -> Iterator[tuple[str, str, str]]:
     """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
-    judge = filters.jury
-    if judge is None:
+    usage = filters.expected_usage(candidates)
+    if not usage:
         return
-    usage = judge.expected_usage(candidates)
-    read = sum(tokens["read"] for tokens in usage.values())
-    written = sum(tokens["written"] for tokens in usage.values())
-    amount = cost(usage, judge.prices)
+    read, written = _total(usage)
+    of_a_pair = "{:,} and {:,}".format(*_total(filters.expected_usage(1)))
+    amount = cost(usage, site.endpoint_prices)
     price = ""
     if amount is not None:
-        price = f", for {amount:,.2f} by its prices"
+        price = f", for {amount:,.2f} by the prices of tokens"
     yield (
-        "judge",
+        ", ".join(filters.served_models),
         f"at most about {read:,} tokens read, {written:,} written{price}",
-        f"estimate: {judge.TOKENS['read']} and {judge.TOKENS['written']} per model and pair that all other "
-        "filters accept; --trial counts them",
+        f"estimate: {of_a_pair} per pair that all other filters accept; --trial counts them",
     )
+
+
+def _total(usage: Usage) -> tuple[int, int]:
+    """Return the tokens that all models read, and that they write."""
+    read = sum(tokens["read"] for tokens in usage.values())
+    return read, sum(tokens["written"] for tokens in usage.values())
 
 
 def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:

@@ -20,7 +20,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
-from bitext_pivot.filters.neural.judge import SETTING as JUDGE
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.ahead.needs import Checks, Needs, versions
@@ -71,7 +70,7 @@ class PairNeeds(Needs):
                 for model in processing.models
             ),
             partial(_check_parser, form.parser, form.language),
-            partial(_check_judge, processing.filters, site),
+            partial(_check_server, processing.filters, site),
         ]
         yield [partial(try_parser, form.parser, form.language, site)]
 
@@ -94,16 +93,13 @@ class PairNeeds(Needs):
         processing = pinned(processing)
         runtime, filters = Runtime.of(site), processing.filters
         engine = engine_for(processing.translation, processing.pivot, processing.language, site)
-        bertscore = None
-        if "bertscore" in filters.active():
-            bertscore = filters.advanced.bertscore.full_signature(runtime)
         return {
             "engine": engine.signature,
             "parser": parser_signature(processing.parser, processing.language, site),
             "filters": filters.signature(runtime),
             "words": data_signature(processing.language),
-            "bertscore": bertscore,
             "models": models,
+            **filters.cited(runtime),
         }
 
     def try_models(self, site: Site) -> None:
@@ -260,10 +256,10 @@ def _check_parser(parser: Parser, language: str) -> None:
     pipelines.find(parser.name(language))
 
 
-def _check_judge(filters: Filters, site: Site) -> None:
-    """Raise SettingsError for a judge without a server."""
-    if filters.jury:
-        required(Server.of(site), f"{JUDGE} names models")
+def _check_server(filters: Filters, site: Site) -> None:
+    """Raise SettingsError for filters that ask models, without a server."""
+    for name in filters.served_models:
+        required(Server.of(site), f"filters.advanced.{name}.models names models")
 
 
 def _check_engine(translation: Translation, pivot: str, language: str) -> None:

@@ -17,9 +17,9 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
-from bitext_pivot.core.tokens import Usage, cost
+from bitext_pivot.core.tokens import Price, Usage, cost
 from bitext_pivot.core.usage import metered
-from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
@@ -29,7 +29,6 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
-from bitext_pivot.tasks.run.costs import StageCost, money
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import (
@@ -60,12 +59,12 @@ class Trial:
     """Time for the trial on one worker, from translation to verdicts."""
     tokens: dict[str, int]
     """Tokens that an endpoint read and wrote."""
-    price: str = ""
-    """Price of the tokens of all alignments; "" if none is given."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """Prices of tokens, by model."""
+    model: str = ""
+    """Model that translates."""
     judge_tokens: Usage = field(default_factory=dict)
     """Tokens that the judge read and wrote, by model."""
-    judge_cost: float | None = None
-    """What these cost; None without prices."""
 
     @property
     def summary(self) -> str:
@@ -82,10 +81,12 @@ class Trial:
         """What the card says of it: nothing that differs between two runs."""
         return asdict(self.outcome)
 
-    def _money(self) -> list[tuple[str, str, str]]:
-        if not self.price:
-            return []
-        return [("money for all", self.price, "by the prices of tokens")]
+    def _cost(self, what: str, usage: Usage) -> Iterator[tuple[str, str, str]]:
+        """Yield what tokens cost for all alignments; nothing without tokens or a price of each model."""
+        amount = cost(usage, self.prices)
+        if usage and amount is not None:
+            share = self.total / max(self.outcome.alignments, 1)
+            yield what, f"{amount * share:,.2f}", "by the prices of tokens"
 
     def table(self) -> Table:
         """Return the figures beside what good translations reach."""
@@ -114,7 +115,7 @@ class Trial:
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
                 for name, count in self.tokens.items()
             ),
-            *self._money(),
+            *self._cost("money for all", self._translating()),
             *self._judge(),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
@@ -128,8 +129,13 @@ class Trial:
         for model, tokens in self.judge_tokens.items():
             read, written = (f"{tokens[name] * share:,.0f}" for name in ("read", "written"))
             yield "tokens of the judge for all", f"{read} read, {written} written", model
-        if self.judge_cost is not None:
-            yield "cost of the judge for all", f"{self.judge_cost * share:,.2f}", "by its prices"
+        yield from self._cost("cost of the judge for all", self.judge_tokens)
+
+    def _translating(self) -> Usage:
+        """Return the tokens of the translation, by model."""
+        if not self.tokens:
+            return {}
+        return {self.model: {"read": 0, "written": 0, **self.tokens}}
 
 
 def _number(number: float | None) -> str:
@@ -179,21 +185,17 @@ def run_trial(
         }
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     outcome = Outcome(**stored["outcome"])
-    price = _price(stored["tokens"], outcome.alignments, total, site)
-    result = Trial(**stored | {"outcome": outcome}, total=total, price=price)
+    result = Trial(
+        **stored | {"outcome": outcome},
+        total=total,
+        prices=site.endpoint_prices,
+        model=processing.translation.model or "",
+    )
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
         log.warning(result.outcome.warning)
     return result
-
-
-def _price(tokens: Mapping[str, int], tried: int, total: int, site: Site) -> str:
-    """Return the price of translating all alignments, given the tokens of those that were tried."""
-    if not tokens:
-        return ""
-    share = total / max(tried, 1)
-    return money(StageCost(**{name: round(count * share) for name, count in tokens.items()}), site)
 
 
 def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -253,19 +255,15 @@ def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     verdicts = list(judged(pairs, filters))
     parsed = [pair.parsed for pair in pairs]
     similarities = []
-    if "adequacy" in filters.active():
-        adequacy = filters.advanced.adequacy.scores_by_name(parsed, runtime)
+    compares = filters.active().get(filters.on_translation("similarity"))
+    if isinstance(compares, ComparingFilter):
+        adequacy = compares.scores_by_name(parsed, runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
-    judge_tokens = facts["judge_tokens"]
-    judge_cost = None
-    if judge_tokens:
-        judge_cost = cost(judge_tokens, filters.advanced.judge.prices)
     return {
         "outcome": asdict(outcome_of(verdicts, Counter(before["skips"]), filters, similarities)),
         "seconds": before["seconds"] + facts["seconds"],
         "tokens": before["tokens"],
-        "judge_tokens": judge_tokens,
-        "judge_cost": judge_cost,
+        "judge_tokens": facts["judge_tokens"],
     }
 
 

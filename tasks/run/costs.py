@@ -7,9 +7,8 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Table
-from bitext_pivot.core.tokens import cost as tokens_cost
+from bitext_pivot.core.tokens import Price, price_of
 from bitext_pivot.tasks.run.stages import cumulative_counts
 
 _NOTE = "Time of a worker: the seconds of all shards, without waiting for others; workers go on side by side."
@@ -83,13 +82,13 @@ def costs(shards: Iterable[Path]) -> dict[str, StageCost]:
     return by_stage
 
 
-def costs_table(title: str, stages: Sequence[tuple[str, StageCost]], site: Site) -> Table:
+def costs_table(title: str, stages: Sequence[tuple[str, StageCost]], price: Price | None) -> Table:
     """Return what stages took, by name; columns of which nothing is known are left out.
 
-    Money is the price of tokens, if the endpoint's prices are given.
+    `price`: that of the tokens of the model that translates, if it is known.
     """
     head = ("stage", *_COLUMNS)
-    rows = [(name, *_cells(cost, site)) for name, cost in stages]
+    rows = [(name, *_cells(cost, price)) for name, cost in stages]
     notes = [_NOTE]
     if any(cost.gpu_seconds is not None for _, cost in stages):
         notes.append(_GPU_NOTE)
@@ -104,7 +103,7 @@ def costs_table(title: str, stages: Sequence[tuple[str, StageCost]], site: Site)
     )
 
 
-def _cells(cost: StageCost, site: Site) -> list[str]:
+def _cells(cost: StageCost, price: Price | None) -> list[str]:
     """Return the cells of a stage, in the order of the columns; "" for what is not known."""
     cells = dict.fromkeys(_COLUMNS, "")
     if cost.bytes_down:
@@ -118,16 +117,15 @@ def _cells(cost: StageCost, site: Site) -> list[str]:
         cells["GPU busy"] = f"{cost.gpu_seconds / max(cost.seconds, 1e-9):.0%}"
     if cost.read or cost.written:
         cells["tokens"] = f"{cost.read:,} read, {cost.written:,} written"
-        cells["money"] = money(cost, site)
+        cells["money"] = money(cost, price)
     return [*cells.values()]
 
 
-def money(cost: StageCost, site: Site) -> str:
-    """Return the price of the tokens in the currency of the prices; "" without prices."""
-    if site.endpoint_prices is None:
+def money(cost: StageCost, price: Price | None) -> str:
+    """Return what the tokens cost in the currency of their price; "" without one."""
+    if price is None:
         return ""
-    tokens = {"endpoint": {"read": cost.read, "written": cost.written}}
-    return f"{tokens_cost(tokens, {'endpoint': site.endpoint_prices}):,.2f}"
+    return f"{price_of({'read': cost.read, 'written': cost.written}, price):,.2f}"
 
 
 def duration(seconds: float) -> str:

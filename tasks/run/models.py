@@ -30,6 +30,7 @@ from bitext_pivot.translation.directions import default_model
 from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation, min_confidence, prepare
 
+_MINIMUM = "min_confidence"
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
 
@@ -197,11 +198,12 @@ def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
     `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
     """
     filters, translation = processing.filters, processing.translation
-    active, confidence = filters.active(), filters.advanced.confidence
-    if "confidence" not in active:
+    name = filters.on_translation("confidence")
+    if not name:
         return processing, "not filtered"
-    if confidence.min_confidence is not None:
-        return processing, f"{confidence.min_confidence:g}: set"
+    chosen = filters.thresholds()[name].get(_MINIMUM)
+    if chosen is not None:
+        return processing, f"{chosen:g}: set"
     minimum = min_confidence(engine)
     if minimum is None:
         what = (
@@ -209,9 +211,9 @@ def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
             if translation.has_model
             else f"none for {translation.engine}"
         )
-        judge = "adequacy judges" if "adequacy" in active else "nothing judges"
-        return processing, f"not filtered: {what}; {judge} the translations"
-    filters = filters.changed(confidence={"min_confidence": minimum})
+        other = filters.on_translation("similarity") or "nothing"
+        return processing, f"not filtered: {what}; {other} judges the translations"
+    filters = filters.changed(**{name: {_MINIMUM: minimum}})
     return replace(processing, filters=filters), f"{minimum:g}: measured for the model"
 
 
@@ -257,8 +259,8 @@ def table(processing: Processing) -> Table:
                 "",
             ),
         )
-    if processing.filters.jury:
-        rows.append(("judge", ", ".join(processing.filters.jury.models), "", ""))
+    for stage, served in processing.filters.served_models.items():
+        rows.append((stage, ", ".join(served), "", ""))
     name = processing.parser.name(processing.language)
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"

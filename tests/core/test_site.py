@@ -132,7 +132,9 @@ def test_a_host_is_added_to_those_without_a_proxy(
 
 def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_TRACKERS", '["tensorboard"]')
+    monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_PRICES", '{"m": [1, 2]}')
     assert hash(Site()) == hash(Site()) and Site().trackers == ("tensorboard",)
+    assert Site().endpoint_prices == {"m": (1, 2)}
 
 
 @pytest.mark.parametrize(
@@ -151,6 +153,10 @@ def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.M
         ("SLURM_SETUP", '["module load cuda\\nrm -r ~"]'),
         ("SLURM_SETUP", "module load cuda"),
         ("TRACKERS", "tensorboard"),
+        ("ENDPOINT_PRICES", "[0.1, 0.5]"),
+        ("ENDPOINT_PRICES", "[]"),
+        ("ENDPOINT_PRICES", "0.1"),
+        ("ENDPOINT_PRICES", '{"m": 1}'),
     ],
 )
 def test_a_wrong_variable_is_named(
@@ -161,6 +167,23 @@ def test_a_wrong_variable_is_named(
         Site()
     assert variable in str(refused.value).upper() and "BITEXT_PIVOT_" in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ('{"m": [1]}', ".m.1: must be given"),
+        ('{"m": [1, 2], "n": [1, -2]}', ".n.1: expected at least 0"),
+        ('{"m": [1, "x"]}', ".m.1: expected a number"),
+        ('{"m": [1, NaN]}', ".m.1: expected"),
+    ],
+)
+def test_the_place_inside_a_variable_is_named(
+    value: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_PRICES", value)
+    with pytest.raises(SettingsError, match=re.escape(f"BITEXT_PIVOT_ENDPOINT_PRICES{place}")):
+        Site()
 
 
 @pytest.mark.parametrize(

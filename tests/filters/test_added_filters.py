@@ -1,6 +1,6 @@
-"""Filters that are added as CONTRIBUTING teaches: one with a model, and a rule that the model's score overrules.
+"""Filters that a program gives: one with a model, and a rule that the model's score overrules.
 
-Nothing but their classes and their fields is written here: what a build does with a filter, it asks the filter.
+Nothing but their classes is written here: what a build does with a filter, it asks the filter.
 """
 
 import json
@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 
 import pytest
 from factories import pair
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.pair_files import Line
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
-from bitext_pivot.filters.chain import Filters, FilterSettings
+from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -77,23 +77,11 @@ class Hurried(RuleFilter):
         )
 
 
-class MoreFilters(FilterSettings):
-    hurried: Hurried = Hurried()
-    topic_shift: TopicShift = TopicShift()
-
-
-class Chain(Filters):
-    advanced: MoreFilters = MoreFilters()
-
-
-class Form(PivotBitext):
-    filters: Chain = Chain()
-
-
-def form(**settings: Any) -> Form:
+def form(**settings: Any) -> PivotBitext:
     """A form in which the model is named."""
     advanced = {"topic_shift": {"model": NAME, **settings}}
-    return Form.model_validate({"parser": {"pipeline": PARSER}, "filters": {"advanced": advanced}})
+    filters = {"own": [Hurried, TopicShift], "advanced": advanced}
+    return PivotBitext.model_validate({"parser": {"pipeline": PARSER}, "filters": filters})
 
 
 @pytest.fixture
@@ -145,9 +133,10 @@ def test_the_signature_names_the_model_and_loading_warns(runtime: Runtime) -> No
     assert "weak in en" in filters.load("en", runtime)
 
 
-def test_it_is_off_without_a_model_and_messages_name_its_setting() -> None:
-    assert "topic_shift" not in Form().filters.active()
-    models = {name: one for name, one in MoreFilters() if isinstance(one, ModelFilter)}
+def test_it_needs_a_model_and_messages_name_its_setting() -> None:
+    with pytest.raises(ValidationError, match=r"give advanced\.topic_shift\.model"):
+        Filters.model_validate({"own": [TopicShift]})
+    models = {name: one for name, one in form().filters.advanced if isinstance(one, ModelFilter)}
     assert models.keys() > {"adequacy", "topic_shift"}
     assert {one.setting for one in models.values()} == {
         f"filters.advanced.{name}.model" for name in models
@@ -169,9 +158,7 @@ LINES = {
 @pytest.mark.usefixtures("fetched")
 def test_its_scores_decide_after_the_rules(pipeline: Any, runtime: Runtime) -> None:
     TopicShift.compared.clear()
-    chosen = Chain.model_validate(
-        {"preset": "strict", "advanced": {"topic_shift": {"model": NAME}}}
-    )
+    chosen = form().filters
     lines = [
         Line(number=number, pair=pair(*texts), problem=None)
         for number, (*texts, _) in enumerate(LINES.values())
@@ -192,5 +179,6 @@ def test_its_scores_decide_after_the_rules(pipeline: Any, runtime: Runtime) -> N
 def test_without_the_model_the_rule_decides_alone(pipeline: Any, runtime: Runtime) -> None:
     long, first, second, _ = LINES["the model overrules"]
     lines = [Line(number=1, pair=pair(long, first, second), problem=None)]
-    (row,) = judge_lines(lines, filters=Chain(preset="rules"), pipeline=pipeline, runtime=runtime)
+    chosen = Filters.model_validate({"preset": "rules", "own": [Hurried]})
+    (row,) = judge_lines(lines, filters=chosen, pipeline=pipeline, runtime=runtime)
     assert row["rejected_by"] == "hurried"

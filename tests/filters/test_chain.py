@@ -3,12 +3,15 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import flat, parsed, tree
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
@@ -334,3 +337,58 @@ def test_meaning_decides_on_few_shared_words(
     (scored,) = filters.score([BAD["content_overlap"]], runtime)
     assert filters.verdict(scored) == verdict
     assert ("bertscore" in scored.scores) == (similarity is not None)
+
+
+UNUSED: list[tuple[str, dict[str, Any]]] = [
+    ("rules", {"judge": {"models": ["m"]}}),
+    ("rules", {"entailment": {"model": "m"}}),
+    ("rules", {"bertscore": {"min_score": 0.5}}),
+    ("rules", {"adequacy": {"model": "intfloat/multilingual-e5-small"}}),
+    ("rules", {"meaning": {"min_similarity": 0.5}}),
+    ("paper", {"meaning": {"min_similarity": 0.5}}),
+    ("paper", {"length": {"shortest": 3}}),
+    ("paper", {"polarity": {"max_changed": 0}}),
+]
+"""Settings of a filter that the preset does not have."""
+
+
+@pytest.mark.parametrize(("preset", "advanced"), UNUSED)
+def test_settings_of_a_filter_that_does_not_run_are_refused(
+    preset: str, advanced: dict[str, Any]
+) -> None:
+    (name,) = advanced
+    with pytest.raises(ValidationError, match=rf"advanced\.{name} is set, and .* {preset!r}"):
+        Filters.model_validate({"preset": preset, "advanced": advanced})
+    chosen = Filters.model_validate({"preset": "checked", "advanced": advanced})
+    assert name in chosen.active()
+
+
+def test_settings_of_a_filter_that_is_off_wait_for_its_model() -> None:
+    advanced = {"entailment": {"min_margin": 0.5}, "judge": {"min_grade": 1}}
+    chosen = Filters.model_validate({"preset": "strict", "advanced": advanced})
+    assert chosen.active().keys().isdisjoint(advanced)
+
+
+def test_all_problems_of_a_form_are_named_at_once() -> None:
+    from bitext_pivot.flows.pivot_settings import PivotBitext
+
+    advanced = {
+        "judge": {"models": ["m", "m"], "min_grade": 2},
+        "bertscore": {"model": "other"},
+        "meaning": {"layer": 3},
+        "adequacy": {"model": "other"},
+        "numbers": {"max_changed": -1},
+    }
+    form = {"filters": {"advanced": advanced}, "translation": {"engine": "endpoint"}}
+    with pytest.raises(ValidationError) as refused:
+        PivotBitext.model_validate(form)
+    places = [line.partition(": ")[0] for line in refused_values.problems(refused.value)]
+    assert sorted(places) == [
+        "filters.advanced.adequacy",
+        "filters.advanced.bertscore",
+        "filters.advanced.judge.min_grade",
+        "filters.advanced.judge.models",
+        "filters.advanced.meaning",
+        "filters.advanced.numbers.max_changed",
+        "translation",
+    ]

@@ -19,8 +19,7 @@ def build(**judge: Any) -> Path:
     """Build Tiny/v1 with a judge; return the data set."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
-    prices = {"read_prices": [1_000], "write_prices": [0]}
-    advanced = {"judge": {"models": ["careful"], **prices, **judge}}
+    advanced = {"judge": {"models": ["careful"], **judge}}
     form = tiny(filters={"preset": "paper", "advanced": advanced}, export={"formats": ["jsonl"]})
     return pivot_bitext(PivotBitext.model_validate(form))
 
@@ -47,7 +46,7 @@ def test_a_build_is_judged_and_says_what_it_took(
     assert {row["scores"]["judge.fluent"] for row in judged} == {0.5, 1}
     assert len(kept) == 1 and len(rows(again)) == 2
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert f"Judge: `careful` read {20 * read} tokens and wrote {5 * read}, for 0.04 by the" in card
+    assert f"Judge: `careful` read {20 * read} tokens and wrote {5 * read}." in card
     assert "which read what all other filters accept: `careful`." in card
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     assert stats["counts"]["judge_tokens"] == {"careful": {"read": 40, "written": 10}}

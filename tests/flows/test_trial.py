@@ -92,9 +92,9 @@ def test_tokens_of_the_judge_are_extrapolated() -> None:
     )
     facts: dict[str, Any] = {"outcome": outcome, "total": 2_000, "seconds": 10.0, "tokens": {}}
     usage = {"a/b": {"read": 65_000, "written": 4_000}}
-    rows = Trial(**facts, judge_tokens=usage, judge_cost=0.123).table().rows
+    rows = Trial(**facts, judge_tokens=usage, prices={"a/b": (1.0, 14.5)}).table().rows
     assert ("tokens of the judge for all", "650,000 read, 40,000 written", "a/b") in rows
-    assert ("cost of the judge for all", "1.23", "by its prices") in rows
+    assert ("cost of the judge for all", "1.23", "by the prices of tokens") in rows
     assert not any("judge" in str(row[0]) for row in Trial(**facts).table().rows)
 
 

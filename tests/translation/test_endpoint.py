@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import web
 from endpoints import KEY, Service, completion, refusal
+from pydantic import ValidationError
 
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
@@ -138,31 +139,32 @@ def with_tokens(value: str) -> bytes:
 
 UNUSABLE: dict[str, tuple[bytes, str]] = {
     "HTML": (b"<html><body>Log in</body></html>", "no JSON: .*Log in"), "nothing": (b"", "no JSON: .*begins: nothing"),
-    "a list": (b"[]", "the answer is list"), "a number": (b"3", "the answer is int"),
-    "null": (b"null", "the answer is null"), "a text": (b'"Yes."', "the answer is text"),
-    "NaN": (b"NaN", "the answer is float"), "half of it": (changed()[:-9], "no JSON"),
+    "a list": (b"[]", "expected an object"), "a number": (b"3", "expected an object"),
+    "null": (b"null", "expected an object"), "a text": (b'"Yes."', "expected an object"),
+    "NaN": (b"NaN", "expected an object"), "half of it": (changed()[:-9], "no JSON"),
     "not UTF-8": (b'{"choices": "\xff\xfe"}', "no JSON: 'utf-8' codec"),
     "deep": (b"[" * 200_000, "no JSON: nested too deeply"),
     "deep inside": (b'{"a":' * 200_000, "no JSON: nested too deeply"), "a long number": (b"9" * 5_000, "no JSON"),
-    "no choices": (b"{}", "choices is null"), "empty choices": (b'{"choices": []}', "choices is empty"),
-    "choices of text": (changed(choices="Yes."), "choices is text"),
-    "a choice of text": (changed(choices=["Yes."]), r"choices\[0\] is text"),
-    "no message": (changed(choice_message=None), "message is null"),
-    "message 3": (changed(choice_message=3), "message is int"),
-    "parts": (changed(message_content=[{"type": "text", "text": "Yes."}]), "message.content is list"),
-    "content 3": (changed(message_content=3), "message.content is int"),
-    "a reason of another type": (changed(choice_finish_reason=[]), "finish_reason is list"),
+    "no choices": (b"{}", "choices: must be given"),
+    "empty choices": (b'{"choices": []}', "choices: expected at least 1"),
+    "choices of text": (changed(choices="Yes."), "choices: expected a list"),
+    "a choice of text": (changed(choices=["Yes."]), r"choices\.0: expected an object"),
+    "no message": (changed(choice_message=None), r"choices\.0\.message: expected an object"),
+    "message 3": (changed(choice_message=3), r"choices\.0\.message: expected an object"),
+    "parts": (changed(message_content=[{"type": "text", "text": "Yes."}]), ".*message.content: expected a text"),
+    "content 3": (changed(message_content=3), ".*message.content: expected a text"),
+    "a reason of another type": (changed(choice_finish_reason=[]), ".*finish_reason: expected a text"),
     "an error": (b'{"error": {"message": "out of\\n memory \\u001b[31m"}}', r"an error: out of memory \\x1b\[31m"),
     "an error of text": (b'{"error": "overloaded"}', "an error: overloaded"),
     "an error 3": (b'{"error": 3}', "an error: 3"),
-    "logprobs of text": (changed(choice_logprobs="x"), "logprobs is text"),
-    "steps of text": (changed(choice_logprobs={"content": "x"}), "logprobs.content is text"),
-    "a step of text": (changed(choice_logprobs={"content": ["x"]}), r"logprobs.content\[\] is text"),
-    **{f"logprob {value[:9]}": (with_logprob(value), "logprob .* set translation.advanced.probabilities to false")
+    "logprobs of text": (changed(choice_logprobs="x"), ".*logprobs: expected an object"),
+    "steps of text": (changed(choice_logprobs={"content": "x"}), ".*logprobs.content: expected a list"),
+    "a step of text": (changed(choice_logprobs={"content": ["x"]}), r".*logprobs\.content\.0: expected an object"),
+    **{f"logprob {value[:9]}": (with_logprob(value), ".*logprob: expected .* set translation.advanced.probabilities")
        for value in ("NaN", "Infinity", "-Infinity", "1000", "0.5", "-1e5", "1e400", "9" * 400, "null", "true", '"-1"',
                      "[]")},
-    "usage of text": (changed(usage="x"), "usage is text"),
-    **{f"tokens {value[:9]}": (with_tokens(value), "usage.prompt_tokens is")
+    "usage of text": (changed(usage="x"), "usage: expected an object"),
+    **{f"tokens {value[:9]}": (with_tokens(value), "usage.prompt_tokens: expected")
        for value in ("-1", "1e300", "Infinity", "NaN", "9" * 400, "10000001", "2.5", "true", '"20"', "[]")},
 }  # fmt: skip
 
@@ -409,5 +411,5 @@ def test_the_engine_is_checked_and_its_signature_names_model_and_prompt(
 def test_an_endpoint_needs_an_address_and_a_model(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="BITEXT_PIVOT_ENDPOINT is not set"):
         load(Translation(engine="endpoint", model="tiny"), "fr", "en", models_folder=tmp_path)
-    with pytest.raises(SettingsError, match=r"translation\.model is empty"):
+    with pytest.raises(ValidationError, match=r"translation\.model is empty"):
         Translation(engine="endpoint")

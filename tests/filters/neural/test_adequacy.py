@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from factories import alignment, unparsed
+from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair, ParsedPair
@@ -129,7 +130,7 @@ def test_an_encoder_of_one_language_is_refused(runtime: Runtime) -> None:
 def test_an_unknown_encoder_needs_its_pooling_and_a_threshold(
     settings: dict[str, Any], missing: str
 ) -> None:
-    with pytest.raises(SettingsError, match=f"No {missing} is known"):
+    with pytest.raises(ValidationError, match=f"No {missing} is known"):
         Adequacy(**settings)
 
 

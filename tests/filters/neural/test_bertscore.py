@@ -8,6 +8,7 @@ from typing import Any
 import encoders as encoders_on_disk
 import pytest
 from factories import unparsed
+from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime, pair_key
@@ -148,10 +149,7 @@ def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime)
         reference.signature(runtime)
         == f"bertscore {MINILM} {digest} layer=6 reference float32 {version} {PACKAGE}"
     )
-    assert (
-        reference.full_signature(runtime)
-        == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
-    )
+    assert reference.cited(runtime) == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
     assert Bertscore(min_score=0.9, length_penalty=0).signature(runtime) == Bertscore().signature(
         runtime
     )
@@ -296,7 +294,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("values", "message"), REFUSED)
 def test_settings_that_cannot_work_are_refused(values: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
+    with pytest.raises(ValidationError, match=message):
         Bertscore.model_validate(values)
 
 

@@ -1,6 +1,7 @@
 """The filter `judge` against a server on this machine whose models are functions; no real model is asked."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +13,9 @@ from endpoints import Court, Pair, verdict
 from factories import unparsed
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
@@ -55,6 +58,8 @@ USABLE = {
     "white space": (f"\n {YES}\t\n", [1, 1, 1, 1, 1]),
     "a fence": (f"```json\n{YES}\n```", [1, 1, 1, 1, 1]),
     "another fence": (f"```\n{YES}\n```\n", [1, 1, 1, 1, 1]),
+    "spaces": (f"```{' ' * 30_000}{YES}{' ' * 30_000}```", [1, 1, 1, 1, 1]),
+    "a fence in a line": (f"```json{YES}```", [1, 1, 1, 1, 1]),
     "another order": (json.dumps(dict(reversed(json.loads(YES).items()))), [1, 1, 1, 1, 1]),
 }  # fmt: skip
 UNUSABLE = {
@@ -68,6 +73,12 @@ UNUSABLE = {
     "another word": verdict(fluent="maybe"), "another case": verdict(fluent="Yes"), "empty": verdict(fluent=""),
     "true": verdict(fluent=True), "1": verdict(fluent=1), "a list of words": verdict(fluent=["yes"]),
     "an object": verdict(fluent={"answer": "yes"}), "none": verdict(fluent=None),
+    "a question twice": YES[:-1] + ', "fluent": "no"}', "the same twice": YES[:-1] + ', "fluent": "yes"}',
+    "twice, escaped": YES[:-1] + ', "\\u0066luent": "no"}',
+    "twice inside": verdict(fluent=1).replace("1", '{"a": 1, "a": 1}'),
+    "a fence and spaces without end": f"```{' ' * 60_000}x", "fences without end": "```\n" * 15_000,
+    "line breaks without end": f"```json{chr(10) * 60_000}{YES}", "four marks": f"````\n{YES}\n````",
+    "too long": YES + " " * 64_000,
     "deep": "[" * 200_000, "deep inside": '{"fluent":' * 200_000, "a long number": "9" * 5_000,
 }  # fmt: skip
 
@@ -236,23 +247,26 @@ def test_shards_at_the_same_time_ask_about_a_pair_once(court: Court, served: Run
 
 def test_tokens_are_counted_by_model_and_priced(court: Court, served: Runtime) -> None:
     court.models["second"] = court.careful
-    jury = judge("careful", "second", read_prices=[1, 2], write_prices=[10, 0])
+    jury = judge("careful", "second")
     jury.scores_by_name([GOOD, WRONG], served)
     usage = jury.usage([GOOD, WRONG], served)
     assert usage == dict.fromkeys(("careful", "second"), {"read": 40, "written": 10})
-    assert cost(usage, jury.prices) == pytest.approx((40 + 100 + 80) / 1e6)
-    assert cost(usage, judge("careful", "second").prices) is None
+    prices = {"careful": (1.0, 10.0), "second": (2.0, 0.0), "other": (1.0, 1.0)}
+    assert cost(usage, prices) == pytest.approx((40 + 100 + 80) / 1e6)
+    assert cost(usage, {"second": (2.0, 0.0)}) is None
     assert cost({}, {}) == 0
 
 
 @pytest.mark.parametrize(("settings", "message"), [
-    ({"models": ["a", "a"]}, "names a model twice: a, a"), ({"models": ["a", " "]}, "has an empty name"),
-    ({"models": ["a"], "read_prices": [1, 2]}, r"read_prices is \[1.0, 2.0\], and judge.models has 1 names"),
-    ({"write_prices": [1]}, "judge.models has 0 names"), ({"models": ["a"], "write_prices": [-1]}, "0 or more"),
+    ({"models": ["a", "a"]}, r"^models: .* named twice"), ({"models": ["a", " "]}, "^models: .* empty name"),
+    ({"models": ["a"], "read_prices": [1]}, "^read_prices and .* BITEXT_PIVOT_ENDPOINT_PRICES"),
+    ({"write_prices": []}, "^read_prices and write_prices are no settings"),
 ])  # fmt: skip
 def test_settings_that_do_not_fit_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
+    with pytest.raises(ValidationError) as refused:
         Judge.model_validate(settings)
+    (line,) = refused_values.problems(refused.value)
+    assert re.search(message, line)
 
 
 def test_a_judge_needs_a_server(runtime: Runtime) -> None:
@@ -319,7 +333,7 @@ def test_only_survivors_of_all_other_filters_are_read(court: Court, served: Runt
 def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None:
     key = chain().scoring_key()
     assert chain(min_score=0.6).scoring_key() != key
-    assert chain(min_grade=1, read_prices=[1], write_prices=[1]).scoring_key() == key
+    assert chain(min_grade=1).scoring_key() == key
     assert chain(longest_answer=100).scoring_key() != key
     json.dumps(key)
 
@@ -327,7 +341,7 @@ def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None
 def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_jury() -> None:
     assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
-    assert chain("rules").jury is None and Filters().usage([], None) == {}  # type: ignore[arg-type]
+    assert Filters().usage([], None) == {}  # type: ignore[arg-type]
     assert chain(models=["a", "b"]).meaning_checks() == (
         "Pairs were judged by a, b; meaning was compared by bertscore (all-MiniLM-L6-v2)."
     )

@@ -2,7 +2,7 @@
 
 import gzip
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,14 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 def planned(site: Site, tmp_path: Path) -> Callable[..., str]:
     """Plan some corpora with the small catalogue."""
 
-    def show(opus: str, *corpora: str, **settings: Any) -> str:
-        printed = shown(site.model_copy(update={"opus": opus}), corpora=list(corpora), **settings)
+    def show(
+        opus: str,
+        *corpora: str,
+        prices: Mapping[str, tuple[float, float]] | None = None,
+        **settings: Any,
+    ) -> str:
+        there = site.model_copy(update={"opus": opus, "endpoint_prices": prices or {}})
+        printed = shown(there, corpora=list(corpora), **settings)
         assert not (tmp_path / "home" / "catalogue").exists()
         return printed
 
@@ -134,18 +140,19 @@ def test_an_entailment_model_is_listed_with_its_time(planned: Callable[..., str]
     assert "entailment cross-encoder/nli-deberta-v3-base" in printed
 
 
-JUDGE = {"models": ["a/b", "c"], "read_prices": [1, 1], "write_prices": [2, 2]}
+JUDGE = {"models": ["a/b", "c"]}
 
 
 def test_tokens_and_cost_of_a_judge_are_planned_and_its_models_listed(
     planned: Callable[..., str], site: Site
 ) -> None:
-    printed = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": JUDGE}})
+    prices = dict.fromkeys(JUDGE["models"], (1.0, 2.0))
+    printed = planned(NOBODY, "Europarl/v8", prices=prices, filters={"advanced": {"judge": JUDGE}})
     read, written = 3_000 * 2 * 650, 3_000 * 2 * 50
     assert f"judge at most about {read:,} tokens read, {written:,} written, for 4.50 by" in printed
     assert "judge a/b, c" in printed
     free = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": {"models": ["a"]}}})
-    assert "written estimate: 650 and 50 per model and pair" in free
+    assert "written estimate: 650 and 50 per pair" in free
 
 
 def test_a_judge_without_a_server_is_refused_before_anything_runs(site: Site) -> None:

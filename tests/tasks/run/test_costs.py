@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
 
@@ -21,10 +20,10 @@ def shard(folder: Path, name: str, **facts: Any) -> Path:
     return path
 
 
-def table(paths: list[Path], **site: Any) -> Table:
+def table(paths: list[Path], price: tuple[float, float] | None = None) -> Table:
     from bitext_pivot.tasks.run.costs import costs, costs_table
 
-    return costs_table("What it took", [*costs(paths).items()], Site(**site))
+    return costs_table("What it took", [*costs(paths).items()], price)
 
 
 def test_stages_add_up_over_shards(tmp_path: Path) -> None:
@@ -69,7 +68,7 @@ def test_a_gpu_is_a_column_where_it_is_read(
 def test_tokens_cost_money_where_a_price_is_given(
     prices: tuple[float, float] | None, money: str | None, tmp_path: Path
 ) -> None:
-    made = table([shard(tmp_path, "a", **TOKENS)], endpoint_prices=prices)
+    made = table([shard(tmp_path, "a", **TOKENS)], price=prices)
     assert column(made, "tokens") == ["", "3,000,000 read, 2,000,000 written"]
     assert column(made, "money") == (money and ["", money])
 

@@ -1,0 +1,75 @@
+"""Filters of the user's own on a command line: their code is loaded, and their settings are options."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.site import PREFIX
+
+_VARIABLE = f"{PREFIX}FILTERS"
+_OWN = "--filters.own"
+_GROUP = "--filters.advanced"
+_SETTING = re.compile(rf"{re.escape(_GROUP)}\.(\w+)\.(\w+)")
+
+
+def with_own_filters(arguments: Sequence[str]) -> list[str]:
+    """Allow the filters that a command line names; return it with the settings of these as a group in JSON.
+
+    The options of a command are known before its line is read, so `--filters.advanced.no_museum.max_words 3`
+    becomes `--filters.advanced {"no_museum": {"max_words": 3}}`.
+    """
+    options = list(_options(arguments))
+    listed = (_listed(value) for option, value, _ in options if option == _OWN)
+    names = list(chain.from_iterable(listed))
+    if not names and _VARIABLE not in os.environ:
+        return [*arguments]
+    from bitext_pivot.filters import own
+    from bitext_pivot.filters.chain import FilterSettings
+
+    own.allow(names)
+    rest: list[str] = []
+    settings: dict[str, dict[str, Any]] = {}
+    for option, value, words in options:
+        setting = _SETTING.fullmatch(option)
+        if setting is None or setting[1] in FilterSettings.model_fields:
+            rest += words
+        else:
+            settings.setdefault(setting[1], {})[setting[2]] = _value(value)
+    if settings:
+        rest += [_GROUP, json.dumps(settings)]
+    return rest
+
+
+def _options(arguments: Sequence[str]) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield each option with its value and its words on the line; other words alone."""
+    rest = [*arguments]
+    while rest:
+        option, is_whole, value = rest[0].partition("=")
+        words = rest[:1]
+        if option.startswith("--filters.") and not is_whole:
+            words = rest[:2]
+            value = "".join(rest[1:2])
+        yield option, value, words
+        del rest[: len(words)]
+
+
+def _listed(value: str) -> list[str]:
+    """Return the names in an option's value: one, several with commas, or a list in JSON."""
+    names = _value(value)
+    if isinstance(names, list):
+        return [*map(str, names)]
+    return value.split(",")
+
+
+def _value(text: str) -> Any:
+    """Return the value of a list or a group in JSON, other values as they are."""
+    if not text.startswith(("[", "{")):
+        return text
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text

@@ -1,0 +1,301 @@
+"""Filters from outside: what loads them, what a chain does with them, and what is refused in one line."""
+
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import unparsed
+from pydantic import ValidationError
+
+from bitext_pivot.commands.own_filters import with_own_filters
+from bitext_pivot.core import refused_values
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.filters.base import RuleFilter, Runtime
+from bitext_pivot.filters.chain import Filters, FilterSettings
+from bitext_pivot.filters.view import View
+
+CODE = '''
+from typing import ClassVar
+
+from bitext_pivot.filters.base import ModelFilter, RuleFilter
+
+
+class NoMuseum(RuleFilter):
+    """The number of texts that name a museum."""
+
+    max_texts: int = 0
+    """Maximum number of them."""
+
+    def measure(self, pair):
+        return sum("museum" in text for text in pair.texts)
+
+
+class Even(ModelFilter):
+    """A number of a model."""
+
+    PARTS: ClassVar = ("part",)
+
+    def compare(self, keys, language, runtime):
+        return [[0.5] for _ in keys]
+
+    def load(self, language, runtime):
+        return ""
+
+    def signature(self, runtime):
+        return "even"
+
+
+class Unfinished(RuleFilter):
+    """Measures nothing."""
+
+
+class Names(RuleFilter):
+    """Has the name of another."""
+
+    def measure(self, pair):
+        return 0.0
+
+
+class Required(Names):
+    """Has a setting without a default."""
+
+    max_x: int
+
+
+number = 5
+'''
+MUSEUM = unparsed("The museum opened and the dog ran.", "The museum opened.", "The dog ran.")
+CAT = unparsed("The cat slept and the dog ran.", "The cat slept.", "The dog ran.")
+NAME = "mine.py:NoMuseum"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a file of filters; the user has named none."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BITEXT_PIVOT_FILTERS", "[]")
+    (tmp_path / "mine.py").write_text(CODE, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def chosen(folder: Path) -> Callable[..., Filters]:
+    """Return filters of which the user has named some own ones on a command line."""
+
+    def choose(*names: str, preset: str = "rules", **advanced: Any) -> Filters:
+        with_own_filters([word for name in names for word in ("--filters.own", name)])
+        values = {"preset": preset, "own": list(names), "advanced": advanced}
+        return Filters.model_validate(values)
+
+    return choose
+
+
+def verdicts(filters: Filters) -> list[str | None]:
+    scores = filters.rule_scores([MUSEUM, CAT])
+    own = {"no_museum": filters.thresholds()["no_museum"]["max_texts"]}
+    return [
+        next((name for name, most in own.items() if by_name[name] > most), None)
+        for by_name in scores
+    ]
+
+
+@pytest.mark.parametrize("preset", ["rules", "paper", "strict", "checked"])
+def test_a_class_of_a_file_runs_under_any_preset(
+    preset: str, chosen: Callable[..., Filters]
+) -> None:
+    filters = chosen(NAME, preset=preset)
+    assert "no_museum" in filters.active() and "no_museum" in filters.score_names()
+    assert [row["no_museum"] for row in filters.rule_scores([MUSEUM, CAT])] == [2, 0]
+    assert verdicts(filters) == ["no_museum", None]
+    assert verdicts(chosen(NAME, no_museum={"max_texts": 2})) == [None, None]
+
+
+def test_rules_run_before_models_and_models_before_the_judge(
+    chosen: Callable[..., Filters],
+) -> None:
+    filters = chosen(
+        NAME, "mine.py:Even", preset="paper", even={"model": "x"}, judge={"models": ["m"]}
+    )
+    names = [*filters.active()]
+    assert names == ["pasted", "components", "verbs", "overlap", "no_museum", "bertscore", "even", "judge"]  # fmt: skip
+    assert filters.sliders(filters)["last"] == ["judge"]
+
+
+def test_a_threshold_without_bounds_is_a_slider(chosen: Callable[..., Filters]) -> None:
+    assert chosen(NAME).sliders(chosen(NAME))["bounds"]["no_museum"] == {
+        "max_texts": {"type": "integer"}
+    }
+
+
+def test_changed_code_has_another_signature_and_gives_other_verdicts(
+    folder: Path, chosen: Callable[..., Filters], runtime: Runtime
+) -> None:
+    before = chosen(NAME)
+    assert chosen(NAME) == before and chosen(NAME).signature(runtime) == before.signature(runtime)
+    changed = CODE.replace('"museum" in', '"cat" in')
+    (folder / "mine.py").write_text(changed, encoding="utf-8")
+    after = chosen(NAME)
+    assert verdicts(after) == [None, "no_museum"]
+    signatures = [filters.signature(runtime)["no_museum"] for filters in (before, after)]
+    assert len({*signatures}) == 2 and str(folder) not in signatures[0]
+
+
+def test_stored_numbers_of_a_model_are_those_of_its_code(
+    folder: Path, chosen: Callable[..., Filters], runtime: Runtime
+) -> None:
+    def score() -> float:
+        filters = chosen("mine.py:Even", even={"model": "x"})
+        return filters.active()["even"].score([CAT], runtime)[0]  # type: ignore[attr-defined,no-any-return]
+
+    assert score() == 0.5
+    (folder / "mine.py").write_text(CODE.replace("[0.5]", "[0.25]"), encoding="utf-8")
+    assert score() == 0.25
+
+
+def test_settings_and_filters_survive_json_and_another_process(
+    chosen: Callable[..., Filters],
+) -> None:
+    filters = chosen(NAME, no_museum={"max_texts": 1}, names={"max_changed": 3})
+    assert Filters.model_validate(filters.model_dump(mode="json")) == filters
+    assert pickle.loads(pickle.dumps(filters)) == filters
+    assert filters.model_dump(mode="json", exclude_defaults=True)["own"] == [NAME]
+    assert "no_museum" not in FilterSettings.model_fields
+
+
+def test_settings_of_a_card_or_a_form_load_no_code(folder: Path) -> None:
+    (folder / "mine.py").write_text("raise SystemExit('loaded')", encoding="utf-8")
+    with pytest.raises(ValidationError) as refused:
+        Filters.model_validate({"own": [NAME], "advanced": {"no_museum": {"max_texts": 1}}})
+    (line,) = refused_values.problems(refused.value)
+    assert line.startswith("own: ") and f"--filters.own {NAME}" in line
+
+
+REFUSED = {
+    "no file": ("nowhere.py:A", "nowhere.py"),
+    "no class": ("mine.py:Nothing", "no class 'Nothing'"),
+    "a number": ("mine.py:number", "no filter"),
+    "a function": ("mine.py:print", "no class"),
+    "a class of the wrong kind": ("other.py:Path", "no filter"),
+    "a base class": ("mine.py:RuleFilter", "lacks measure"),
+    "an abstract class": ("mine.py:Unfinished", "lacks measure"),
+    "the name of a built-in one": ("mine.py:Names", "names, as another"),
+    "a setting without a default": ("mine.py:Required", "max_x"),
+    "a model that is not named": ("mine.py:Even", "advanced.even.model"),
+    "a syntax error": ("syntax.py:A", "SyntaxError"),
+    "code that raises": ("raises.py:A", "KeyError"),
+    "code that exits": ("exits.py:A", "SystemExit"),
+    "a folder": ("folder.py:A", "a folder"),
+    "a pipe": ("pipe.py:A", "a named pipe"),
+    "a device": ("device.py:A", "a device"),
+    "a link to nothing": ("dangling.py:A", "No such file"),
+    "no Python": ("binary.py:A", "SyntaxError"),
+    "a module": ("os:system", "no installed package"),
+    "a package without filters": ("numpy", "no installed package"),
+    "nothing": ("", "no installed package"),
+}
+
+
+@pytest.mark.parametrize(("name", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_filter_is_refused_in_one_line(
+    name: str, words: str, folder: Path, chosen: Callable[..., Filters]
+) -> None:
+    (folder / "other.py").write_text("from pathlib import Path", encoding="utf-8")
+    (folder / "syntax.py").write_text("def (", encoding="utf-8")
+    (folder / "raises.py").write_text("{}['x\\ny']", encoding="utf-8")
+    (folder / "exits.py").write_text("import sys; sys.exit(0)", encoding="utf-8")
+    (folder / "binary.py").write_bytes(b"\xff\xfe\x00")
+    (folder / "folder.py").mkdir()
+    (folder / "device.py").symlink_to("/dev/zero")
+    (folder / "dangling.py").symlink_to("nowhere.py")
+    os.mkfifo(folder / "pipe.py")
+    with pytest.raises(ValidationError) as refused:
+        chosen(name)
+    (line,) = refused_values.problems(refused.value)
+    assert words in line and "\n" not in line
+
+
+def test_two_of_one_name_are_refused_and_a_link_is_its_file(
+    folder: Path, chosen: Callable[..., Filters], runtime: Runtime
+) -> None:
+    with pytest.raises(ValidationError, match="as another filter is"):
+        chosen(NAME, "./mine.py:NoMuseum")
+    (folder / "linked.py").symlink_to("mine.py")
+    assert verdicts(chosen("linked.py:NoMuseum")) == ["no_museum", None]
+
+
+@pytest.mark.parametrize("score", ["1 / 0", "float('nan')", "'many'", "[]", "float('inf')"])
+def test_a_filter_that_fails_on_a_pair_is_named(
+    score: str, folder: Path, chosen: Callable[..., Filters]
+) -> None:
+    broken = CODE.replace('sum("museum" in text for text in pair.texts)', score)
+    (folder / "mine.py").write_text(broken, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"filter no_museum \(mine\.py .*\) raises"):
+        chosen(NAME).rule_scores([CAT])
+
+
+class Short(RuleFilter):
+    """The words of the longest text."""
+
+    max_words: int = 5
+    """Maximum number of them."""
+
+    def measure(self, pair: View) -> float:
+        return max(pair.lengths)
+
+
+def test_a_program_gives_the_class_itself(folder: Path, runtime: Runtime) -> None:
+    filters = Filters.model_validate({"preset": "rules", "own": [Short]})
+    assert [row["short"] for row in filters.rule_scores([CAT])] == [len(CAT.long.tokens)]
+    assert filters.signature(runtime)["short"].split()[0] == "short"
+    assert len(filters.signature(runtime)["short"].split()) > 1
+    assert pickle.loads(pickle.dumps(filters)) == filters
+
+
+def test_a_class_without_source_is_refused(folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": "notebook"}
+    exec(CODE, names)
+    with pytest.raises(ValidationError, match="Write the class in a file"):
+        Filters.model_validate({"own": [names["NoMuseum"]]})
+
+
+PACKAGE = {
+    "outside-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: outside\nVersion: 1.5\n",
+    "outside-1.5.dist-info/entry_points.txt": "[bitext_pivot.filters]\nmuseums = outside:NoMuseum\n",
+    "outside.py": CODE,
+}
+
+
+def test_a_package_offers_filters_by_entry_points(
+    folder: Path, chosen: Callable[..., Filters], runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in PACKAGE.items():
+        (folder / "packages" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "packages" / name).write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder / "packages")
+    filters = chosen("museums")
+    assert verdicts(filters) == ["no_museum", None]
+    assert "outside 1.5" in filters.signature(runtime)["no_museum"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("judge a --filters.preset rules", "judge a --filters.preset rules"),
+        ("judge a --filters.own mine.py:NoMuseum --filters.advanced.no_museum.max_texts 2",
+         'judge a --filters.own mine.py:NoMuseum --filters.advanced {"no_museum": {"max_texts": "2"}}'),
+        ("--filters.advanced.no_museum.max_texts=2 --filters.own=mine.py:NoMuseum,mine.py:Even a "
+         "--filters.advanced.even.model=x --filters.advanced.names.max_changed 1",
+         "--filters.own=mine.py:NoMuseum,mine.py:Even a --filters.advanced.names.max_changed 1 "
+         '--filters.advanced {"no_museum": {"max_texts": "2"}, "even": {"model": "x"}}'),
+        ("--filters.advanced.no_museum.max_texts 2", "--filters.advanced.no_museum.max_texts 2"),
+        ("--filters.own mine.py:NoMuseum --filters.own", "--filters.own mine.py:NoMuseum --filters.own"),
+    ],
+)  # fmt: skip
+def test_settings_of_own_filters_are_options(
+    line: str, expected: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BITEXT_PIVOT_FILTERS")
+    assert " ".join(with_own_filters(line.split())) == expected
