@@ -36,6 +36,13 @@ def problems(folder: Path, prefix: str = "") -> list[str]:
     return _differences(folder, files(folder), prefix)
 
 
+def misplaced(folder: Path) -> list[str]:
+    """Return a message if the data set in `folder` was written under another name: a copy put in its place."""
+    content = atomic.find_json(folder / NAME) or {}
+    name = content.get("folder", folder.name)  # earlier versions wrote none
+    return [] if name == folder.name else [f"{NAME} is that of {name}"]
+
+
 def broken_seal(folder: Path) -> list[str]:
     """Compare all files of a folder with the manifest that `seal` wrote; return one message per difference."""
     if not folder.is_dir():
@@ -49,7 +56,8 @@ def broken_seal(folder: Path) -> list[str]:
 
 
 def _write(folder: Path, entries: dict[str, Entry], place: str) -> None:
-    atomic.write_json(folder / NAME, atomic.sealed({"files": entries}, place))
+    content = {"files": entries, "folder": folder.name}
+    atomic.write_json(folder / NAME, atomic.sealed(content, place))
 
 
 def _read(folder: Path, place: str) -> dict[str, Entry] | None:

@@ -93,11 +93,17 @@ def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
 
 
 def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
-    """Return the shards of all builds, each once, in order."""
-    paths: dict[Path, None] = {}
+    """Return the shards of all builds in order, each once: those of a copy of a build have the same names."""
+    paths: dict[str, Path] = {}
     for build in builds:
-        paths |= dict.fromkeys(build.shards)
-    return [*paths]
+        for name, path in zip(build.stats.shards, build.shards, strict=True):
+            paths.setdefault(name, path)
+    return [*paths.values()]
+
+
+def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
+    """Return the SHA-256 of what each build's stats.json says: its shards, counts and signature, by its name."""
+    return {build.name: atomic.sha256(build.folder / _STATS) for build in builds}
 
 
 def find(name: str, site: Site) -> FinishedBuild:

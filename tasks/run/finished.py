@@ -1,14 +1,16 @@
 """Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
 
-A record says so as long as nothing may have changed: the settings, the signatures of models, the versions,
-the files of the user, the sources that are here, and this program. Otherwise the build looks at each shard.
+A record says so as long as nothing may have changed: the signature of the build, in which are the keys of all its
+stages, the sources that are here, this program, and the data set. Otherwise the build looks at each shard.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.program_digest import program_digest
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, manifest
 
@@ -22,6 +24,7 @@ def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, A
     """Write that a data set is what a signature gives with the sources that were read."""
     value = {
         "folder": folder.name,
+        "manifest": atomic.sha256(folder / manifest.NAME),
         "sources": {name: key(identity) for name, identity in sources.items()},
     }
     atomic.write_sealed(_record(folder.parent, signature), value)
@@ -44,9 +47,13 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
     has_changed = any(
         record["sources"].get(name) != key(identity) for name, identity in sources.items()
     )
-    if has_changed or manifest.problems(folder):
+    is_same = atomic.is_intact(folder / manifest.NAME, record["manifest"])
+    if has_changed or not is_same or manifest.problems(folder):
         return None
-    folders.point_latest(folder)
+    try:
+        folders.point_latest(folder)
+    except ShardError as error:
+        warn(str(error))
     return folder
 
 

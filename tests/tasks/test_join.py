@@ -101,7 +101,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         corpora = {"Days/v1": {"licence": "CC0-1.0", "grounds": "a page", "sha256": pivot * 16}}
         form = JoinBuilds(builds=["none"])
         with disable_run_logger():
-            held_out = hold_out.fn(bisect(SCORES, {}), paths, form.division)
+            held_out = hold_out.fn(bisect(SCORES, {}), paths, form.division, folder)
             assignments: list[Any] = [
                 divide.fn(path, bisect(SCORES, {}), form.division, held_out).data for path in paths
             ]
@@ -126,16 +126,17 @@ def join(*names: str, **changes: Any) -> Path:
     needs = JoinNeeds(form)
     form = form.model_copy(update=needs.pins(site))
     found = builds.read_all(form.builds, site)
-    judged = [shard for build in found for shard in build.shards]
+    judged = builds.shards_of(found)
     signature = {"settings": form.model_dump(mode="json"), **needs.signatures(site)}
     with disable_run_logger():
-        held_out = hold_out.fn(JUDGED, judged, form.division)
+        held_out = hold_out.fn(JUDGED, judged, form.division, site.build_folder("join-en"))
         assignments: list[Any] = [
             divide.fn(path, JUDGED, form.division, held_out).data for path in judged
         ]
         related = stage.join.fn(Divided(judged, assignments), site)
         facts = Facts(title=form.title, signature=signature, corpora=builds.corpora(found))
-        return export.write_data_set.fn(joined(SCORES), Divided(related, assignments), form, facts)
+        recipe = joined(SCORES, dict(zip(related, judged, strict=True)))
+        return export.write_data_set.fn(recipe, Divided(related, assignments), form, facts)
 
 
 @pytest.fixture
