@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import tiny
+from builds import tiny, unnoticed_changes
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import manifest
@@ -15,7 +15,6 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.needs import Needs
 from bitext_pivot.tasks.ahead.refusals import AnyRecipe, finished_before, needs_of, signed
 from bitext_pivot.tasks.run import finished, table
 
@@ -60,22 +59,6 @@ def remember(form: AnyRecipe, site: Site, name: str = "export-1", text: str = "{
     return folder
 
 
-def unnoticed(form: AnyRecipe, site: Site, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Change each part of the key of each stage; return those with which the build still counts as finished."""
-    needs: type[Needs] = type(needs_of(form))
-    stages = list(needs_of(form).stages(site))
-    missed = []
-    for number, stage in enumerate(stages):
-        for part in stage.parts:
-            another = stage._replace(parts={**stage.parts, part: "another"})
-            changed = [*stages[:number], another, *stages[number + 1 :]]
-            monkeypatch.setattr(needs, "stages", lambda *_, changed=changed: changed)
-            if finished_before(form, site) is not None:
-                missed.append(f"{stage.name}: {part}")
-    monkeypatch.undo()
-    return missed
-
-
 @pytest.mark.quickstart
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 def test_a_build_begins_when_any_part_of_the_key_of_any_stage_changes(
@@ -84,7 +67,7 @@ def test_a_build_begins_when_any_part_of_the_key_of_any_stage_changes(
     settings = form(texts)
     folder = remember(settings, site)
     assert finished_before(settings, site) == folder
-    assert unnoticed(settings, site, monkeypatch) == []
+    assert unnoticed_changes(settings, site, monkeypatch) == []
 
 
 PACKAGES = {
