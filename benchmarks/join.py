@@ -111,7 +111,7 @@ def _held_out(home: Path, pairs: int) -> Path:
     from bitext_pivot.corpus.recipes.joined import JUDGED
     from bitext_pivot.tasks.divide import hold_out
 
-    return hold_out.fn(JUDGED, paths(home, pairs), DIVISION)
+    return hold_out.fn(JUDGED, paths(home, pairs), DIVISION, home / "all-en")
 
 
 def _divided(home: Path, pairs: int) -> list[Path]:

@@ -92,6 +92,10 @@ class RowView:
         }
 
 
+LINKS = "links"
+"""What the positions of items count in the recipes of pairs and documents."""
+
+
 def _in_pairs(record: Any) -> Collection[str]:
     return ("pairs",)
 
@@ -126,7 +130,7 @@ class Records(Generic[AnyRecord]):
     """Tuples in a record that nothing here needs, such as `lemmas`: they are not read, and empty."""
     reader: Callable[[Path], Iterator[AnyRecord]] | None = None
     """Yield the records of a shard, if they are not what is stored in it."""
-    positions: str = "links"
+    positions: str = LINKS
     """What the positions of items count; part of the key of divided shards."""
     last: str = "judge"
     """Name of the stage that rejects records for other reasons than filters."""

@@ -49,5 +49,5 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
         label=partial(label.submit, pivots=settings.pivots, settings=rules),
     )
     sources = {archive.release.name: archive.identity for archive in archives}
-    divided = divide_all(explicitation, labelled, settings)
+    divided = divide_all(explicitation, labelled, settings, site)
     return export(explicitation, divided, settings, signature, sources=sources)

@@ -5,10 +5,8 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, model_validator
 
 from bitext_pivot.core.languages import Language
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.recipes.explicitation import ExplicitationFiles
 from bitext_pivot.discourse.explicitation.senses import with_senses
-from bitext_pivot.discourse.explicitation.votes import Explicitation
 from bitext_pivot.tasks.run.forms import SharedForm
 
 
@@ -17,10 +15,6 @@ class ExplicitateBitext(SharedForm):
 
     language: Annotated[Language, AfterValidator(with_senses)] = "en"
     """Language of the shared documents: English."""
-    explicitation: Explicitation = Explicitation()
-    """Which relations count, and their labels."""
-    division: Division = Division()
-    """Which documents are in which set."""
     export: ExplicitationFiles = ExplicitationFiles()
     """Formats and sizes of the data set's files."""
 

@@ -29,16 +29,17 @@ def join_builds(settings: JoinBuilds) -> Path:
     settings, signature = check(settings, site)
     found = builds.read_all(settings.builds, site)
     judged = builds.shards_of(found)
-    divided = divide_all(JUDGED, judged, settings)
+    divided = divide_all(JUDGED, judged, settings, site)
     related = join(divided, site)
     facts = Facts(
         title=settings.title,
         signature={**signature, "sources": builds.sources(found)},
         corpora=builds.corpora(found),
     )
-    recipe = joined(builds.score_names(found, settings.language))
+    scores = builds.score_names(found, settings.language)
+    recipe = joined(scores, dict(zip(related, judged, strict=True)))
     folder: Path = write_data_set(recipe, Divided(related, divided.assignments), settings, facts)
-    finished.remember(folder, signature, {})
+    finished.remember(folder, signature, builds.identities(found))
     return folder
 
 

@@ -50,7 +50,7 @@ def mine_markers(settings: MineMarkers) -> Path:
     )
     selected = select(candidates, settings.selection, settings.division)
     identities = {source.name: source.identity for source in sources}
-    divided = divide_all(DISCOVERY, selected, settings)
+    divided = divide_all(DISCOVERY, selected, settings, site)
     return export(
         DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)
     )

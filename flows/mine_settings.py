@@ -1,5 +1,6 @@
 """The settings model of the flow of Discovery, apart from the flow as those of `flows/pivot_settings.py`."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from bitext_pivot.corpus.division import Division
@@ -7,6 +8,7 @@ from bitext_pivot.corpus.recipes.discovery import DiscoveryFiles
 from bitext_pivot.discourse.mining.candidates import Candidates
 from bitext_pivot.discourse.mining.selection import Selection
 from bitext_pivot.tasks.run.forms import TextForm
+from bitext_pivot.tasks.run.targets import Stage
 
 
 class MineMarkers(TextForm):
@@ -23,6 +25,15 @@ class MineMarkers(TextForm):
 
     export: DiscoveryFiles = DiscoveryFiles()
     """Formats and sizes of the data set's files."""
+
+    def stages(self) -> Sequence[Stage]:
+        """Return the stages that find candidates, and draw pairs of them."""
+        from bitext_pivot.tasks.run import table  # imports what forms do not need
+
+        return [
+            table.mine(self.candidates, self.language),
+            table.select(self.selection, self.division),
+        ]
 
     def check_recipe(self) -> None:
         """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""

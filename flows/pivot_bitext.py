@@ -47,7 +47,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         score=partial(score.submit, filters=filters, language=settings.language, site=site),
         judge=partial(judge.submit, filters=filters),
     )
-    divided = divide_all(recipe, judged, settings)
+    divided = divide_all(recipe, judged, settings, site)
     folder = export(
         recipe,
         divided,

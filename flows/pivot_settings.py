@@ -8,7 +8,6 @@ from typing import Self
 from pydantic import model_validator
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.syntax.pipelines import default_pipeline
 from bitext_pivot.tasks.run.forms import PairForm
@@ -18,8 +17,6 @@ from bitext_pivot.translation.directions import default_model
 class PivotBitext(PairForm):
     """What to build: the pairs of a language out of its bitext with a pivot language."""
 
-    division: Division = Division()
-    """Which pairs are for validation, test and training."""
     export: Export = Export()
     """Formats and sizes of the data set's files."""
 

@@ -1,5 +1,6 @@
 """The settings model of `unfuse_text`."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from bitext_pivot.core.errors import SettingsError
@@ -8,6 +9,7 @@ from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.balance import Balance
 from bitext_pivot.discourse.fusion.documents import Fusion
 from bitext_pivot.tasks.run.forms import TextForm
+from bitext_pivot.tasks.run.targets import Stage
 
 
 class UnfuseText(TextForm):
@@ -21,6 +23,12 @@ class UnfuseText(TextForm):
     """An additional, balanced selection."""
     export: FusedFiles = FusedFiles()
     """Formats and sizes of the files."""
+
+    def stages(self) -> Sequence[Stage]:
+        """Return the stage that divides texts."""
+        from bitext_pivot.tasks.run import table  # imports what forms do not need
+
+        return [table.unfuse(self.fusion, self.language)]
 
     def check_recipe(self) -> None:
         """Raise SettingsError for a language without rules, and for a coreference that it lacks."""

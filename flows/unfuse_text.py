@@ -54,5 +54,5 @@ def unfuse_text(settings: UnfuseText) -> Path:
     )
     recipe = with_balanced(balanced(fused, settings.balance))
     identities = {source.name: source.identity for source in sources}
-    divided = divide_all(recipe, fused, settings)
+    divided = divide_all(recipe, fused, settings, site)
     return export(recipe, divided, settings, signature, sources=identities)

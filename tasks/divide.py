@@ -13,14 +13,15 @@ from prefect import get_run_logger, task, unmapped
 from prefect.client.schemas.objects import State
 
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.corpus.assignment import VERSION, Assigner, Sets, documents
+from bitext_pivot.corpus.assignment import Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
+from bitext_pivot.tasks.run import finished, table
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import STAGE, build_once, once
-from bitext_pivot.tasks.run.targets import Target
 
 _loading = threading.Lock()  # so that two threads do not read the same texts
 
@@ -63,8 +64,12 @@ class DividedForm(Protocol):
         """Which documents are for which set."""
 
 
-def divide_all(recipe: Recipe[Any], records: Sequence[Path], settings: DividedForm) -> Divided:
+def divide_all(
+    recipe: Recipe[Any], records: Sequence[Path], settings: DividedForm, site: Site
+) -> Divided:
     """Return all shards of a recipe's last stage, with their assignments; call it in the recipe's flow.
+
+    The assignments are written in the folder of the data set: that of the shards may be somebody else's.
 
     Raises SourceError if there are no shards.
     """
@@ -73,22 +78,23 @@ def divide_all(recipe: Recipe[Any], records: Sequence[Path], settings: DividedFo
             f"{settings.title}: nothing was found to build from. Check the corpora and the languages."
         )
     division = settings.division
-    held_out = hold_out(recipe, records, division)
+    builds = site.build_folder(finished.folder_name(settings.title))
+    held_out = hold_out(recipe, records, division, builds)
     assignments = divide.map(records, unmapped(recipe), unmapped(division), unmapped(held_out))
     return Divided(records, wait_all("divide", assignments))
 
 
 @task(task_run_name="hold out", **STAGE)
-def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -> Path:
-    """Write the texts of validation and test of all shards to one shard; its manifest has what `documents` returns."""
-    parts = {
-        "records": [f"{path.parent.name}/{path.name}" for path in records],
-        "division": division,
-        "files": division.files(),
-        "version of the division": VERSION,
-        "positions": recipe.records.positions,
-    }
-    target = Target.in_folder(records[0].parent.parent, "held-out", "texts.parquet", parts)
+def hold_out(
+    recipe: Recipe[Any], records: Sequence[Path], division: Division, builds: Path
+) -> Path:
+    """Write the texts of validation and test of all shards to one shard in the folder `builds`.
+
+    Its manifest has what `documents` returns.
+    """
+    names = [f"{path.parent.name}/{path.name}" for path in records]
+    stage = table.hold_out(division, recipe.records.positions)
+    target = stage.in_folder(builds, "texts.parquet", {"records": names})
     out = target.path
     once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
     target.record()
@@ -112,7 +118,8 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
 @task(task_run_name="divide {shard.stem}", **STAGE)
 def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path) -> State[Path]:
     """Write the assignment of each record of a shard: its set, and whether one of its texts is in another one."""
-    target = Target.of_shard(shard, "divided", {"held out": held_out.parent.name})
+    builds = held_out.parent.parent
+    target = table.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})
 
     def build() -> tuple[list[Assignment], Counter[str]]:
         assigner = _assigner(division, held_out)

@@ -21,16 +21,14 @@ from bitext_pivot.core.neighbours import (
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.discourse.explicitation import votes
 from bitext_pivot.discourse.explicitation.markers import has_alternative
 from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
 from bitext_pivot.tasks.fetch import fetch_release, read_again
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.models import engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 from bitext_pivot.tasks.sentences import write_documents
 from bitext_pivot.tasks.translate import translate_texts
-from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
 from bitext_pivot.translation.models import Translation
 
@@ -45,8 +43,8 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
         skip_damaged=bitext.skip_damaged,
     )
     builds, name = site.build_folder(bitext.folder), f"{shared.name.replace('/', '-')}.json"
-    parts = {"sources": shared.identity, "shard_rows": bitext.shard_rows}
-    target = Target.in_folder(builds, "neighbours", name, parts)
+    stage = table.neighbours(bitext.shard_rows)
+    target = stage.in_folder(builds, name, {"sources": shared.identity})
     links = site.store_folder / f"links-{target.path.parent.name}"
 
     def write(shared: SharedDocuments) -> State[list[Path]]:
@@ -79,13 +77,7 @@ def back_translate(
         for pivot, translation in translations.items()
     }
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
-    parts = {
-        "engines": signatures,
-        "version of stored translations": cached.VERSION,
-        "profile": settings.profile,
-        "rules": votes.signature(),
-    }
-    target = Target.of_shard(shard, "back", parts)
+    target = table.back_translate(signatures, settings).target(shard)
 
     def build() -> tuple[list[BackTranslated], Counter[str]]:
         return _translate(shard, engines, settings, site.store_folder)
@@ -96,8 +88,7 @@ def back_translate(
 @task(task_run_name="label {shard.stem}", **STAGE)
 def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[Path]:
     """Write what the back-translations say of each relation, or why it has no label."""
-    parts = {"explicitation": settings, "rules": votes.signature()}
-    target = Target.of_shard(shard, "explicitated", parts)
+    target = table.label(settings).target(shard)
     rows = (_labelled(row, pivots, settings) for row in shards.read(shard, BackTranslated))
     return build_once(target, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
 

@@ -79,7 +79,7 @@ def write_data_set(
     """
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}
-    name, builds = finished.folder_name(facts.title), divided.records[0].parents[2]
+    name, builds = finished.folder_name(facts.title), divided.assignments[0].parents[2]
     digits = key(
         divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION
     )

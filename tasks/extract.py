@@ -19,6 +19,7 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.tasks.fetch import fetch_release, read_again
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target
 
@@ -39,18 +40,13 @@ def extract(source: AnyArchives, bitext: Bitext, site: Site) -> State[list[Path]
 
 def out(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
     """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
-    release, screening = source.release, bitext.screening
-    parts = {
-        "corpus": release.corpus,
-        "release": release.version,
+    inputs = {
+        "corpus": source.release.corpus,
+        "release": source.release.version,
         "source": sources.identity(source),
-        "extraction": bitext.extraction,
-        "screening": screening,
-        "screening rules": screening.signature(bitext.pivot, bitext.language),
-        "shard_rows": bitext.shard_rows,
     }
     name = f"{sources.stem(source)}.json"
-    return Target.in_folder(site.build_folder(bitext.folder), "alignments", name, parts)
+    return table.extract(bitext).in_folder(site.build_folder(bitext.folder), name, inputs)
 
 
 def _shards(

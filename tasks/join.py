@@ -13,8 +13,9 @@ from bitext_pivot.core.records import Joint, JudgedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
-from bitext_pivot.corpus.joining import VERSION, Joining
+from bitext_pivot.corpus.joining import Joining
 from bitext_pivot.tasks.divide import Divided
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once, once
 from bitext_pivot.tasks.run.targets import Target
 
@@ -23,13 +24,13 @@ _PAIR = "scored.parsed.pair"
 
 @task(task_run_name="join pairs", **STAGE)
 def join(divided: Divided, site: Site) -> list[Path]:
-    """Write for each shard of judged pairs one with a joint per pair, and return these shards in order.
+    """Write for each shard of judged pairs one with a joint per pair, and return them in order.
 
-    One task, because any two pairs may be equal. Texts are not copied: the manifest of each shard names the
-    shard of the judged pairs. A killed run goes on with the shards that are missing.
+    One task, because any two pairs may be equal. Texts are not copied: the recipe reads both shards
+    (`corpus/recipes/joined.py`). A killed run goes on with the shards that are missing.
     """
-    parts = {"shards": divided.names, "version of the join": VERSION}
-    targets = [Target.of_shard(shard, "joined", parts) for shard in divided.records]
+    builds, stage = divided.assignments[0].parents[1], table.join()
+    targets = [stage.target(shard, builds, shards=divided.names) for shard in divided.records]
     outs = [target.path for target in targets]
     once(
         lambda: all(map(shards.find, outs)),
@@ -57,7 +58,7 @@ def _write(targets: list[Target], divided: Divided, site: Site) -> None:
         for target, shard, assignments in zip(targets, *divided, strict=True):
             kept = list(_kept(shard, assignments))
             build = partial(_joints, joining, kept, first)
-            build_once(target, Joint, build, source=shard, facts={"judged": shard.parent.name})
+            build_once(target, Joint, build, source=shard)
             first += sum(kept)
             advance(1)
 

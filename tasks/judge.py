@@ -11,23 +11,15 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
-from bitext_pivot.syntax.labelling import categories
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)
 def judge(shard: Path, filters: Filters) -> State[Path]:
     """Decide by the scores that exist, and label."""
-    return build_once(
-        out(shard, filters), JudgedPair, lambda: _judged(shard, filters), source=shard
-    )
-
-
-def out(shard: Path, filters: Filters) -> Target:
-    """Return the target of the judged pairs of a shard."""
-    parts = {"filters": filters, "version of the labels": categories.VERSION}
-    return Target.of_shard(shard, "judged", parts)
+    target = table.judge(filters).target(shard)
+    return build_once(target, JudgedPair, lambda: _judged(shard, filters), source=shard)
 
 
 def _judged(shard: Path, filters: Filters) -> tuple[Iterator[JudgedPair], Counter[str]]:

@@ -7,25 +7,18 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from bitext_pivot.alignments.screening.identify import LanguageCheck, signature
-from bitext_pivot.core.languages import digest
+from bitext_pivot.alignments.screening.identify import LanguageCheck
 from bitext_pivot.core.records import MarkedPair, ParsedSentence
 from bitext_pivot.core.storage import shards
-from bitext_pivot.discourse.mining.candidates import VERSION, Candidates, candidates
+from bitext_pivot.discourse.mining.candidates import Candidates, candidates
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="mine {shard.stem}", **STAGE)
 def mine(shard: Path, language: str, settings: Candidates) -> State[Path]:
     """Write the adjacent sentences of a shard whose second one opens with a marker; unfit ones have the reason."""
-    parts = {
-        "candidates": settings,
-        "version of the rules": VERSION,
-        "connectives": digest(language, "connectives"),
-        "language check": signature(language),
-    }
-    target = Target.of_shard(shard, "candidates", parts)
+    target = table.mine(settings, language).target(shard)
     return build_once(target, MarkedPair, lambda: _mine(shard, language, settings), source=shard)
 
 

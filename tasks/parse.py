@@ -11,34 +11,31 @@ from bitext_pivot.core.records import Pair, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.syntax import parsing
-from bitext_pivot.tasks.run.models import parser_signature, pipeline_for
+from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.models import pipeline_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
 def parse(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
     """Parse `long` and both sentences of `split`."""
+    target = table.parse(parser, language, site).target(shard)
 
     def build() -> tuple[list[ParsedPair], Counter[str]]:
         return _parse(shard, pipeline_for(parser, language, site))
 
-    return build_once(out(shard, language, parser, site), ParsedPair, build, source=shard)
+    return build_once(target, ParsedPair, build, source=shard)
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
 def parse_sentences(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
     """Parse running text. The shard's key is that of sentences and parser, so all recipes share it."""
+    target = table.parse(parser, language, site).target(shard)
 
     def build() -> tuple[list[ParsedSentence], Counter[str]]:
         return _parse_sentences(shard, pipeline_for(parser, language, site))
 
-    return build_once(out(shard, language, parser, site), ParsedSentence, build, source=shard)
-
-
-def out(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Target:
-    """Return the target of the parsed pairs or sentences of a shard."""
-    return Target.of_shard(shard, "parsed", {"parser": parser_signature(parser, language, site)})
+    return build_once(target, ParsedSentence, build, source=shard)
 
 
 def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:

@@ -16,9 +16,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.language import data_signature
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 
 _AT_ONCE = 1_000  # pairs between two reports of progress
 
@@ -27,7 +26,7 @@ _AT_ONCE = 1_000  # pairs between two reports of progress
 def score(shard: Path, filters: Filters, language: str, site: Site) -> State[Path]:
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     runtime = Runtime.of(site)
-    target = out(shard, filters, language, runtime)
+    target = table.score(filters, language, runtime).target(shard)
     facts: dict[str, Any] = {}
     return build_once(
         target,
@@ -36,16 +35,6 @@ def score(shard: Path, filters: Filters, language: str, site: Site) -> State[Pat
         source=shard,
         facts=facts,
     )
-
-
-def out(shard: Path, filters: Filters, language: str, runtime: Runtime) -> Target:
-    """Return the target of the scored pairs of a shard."""
-    parts = {
-        "filters": filters.scoring_key(),
-        "computed by": filters.signature(runtime),
-        "data of the language": data_signature(language),
-    }
-    return Target.of_shard(shard, "scored", parts)
 
 
 def _scored(

@@ -17,6 +17,7 @@ from bitext_pivot.corpus.division import SUBSETS, Division
 from bitext_pivot.corpus.recipes.discovery import item
 from bitext_pivot.discourse.mining.choice import Choice
 from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once, once
 from bitext_pivot.tasks.run.targets import Target
 
@@ -33,13 +34,9 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
     """
     if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
-    parts = {
-        "candidates": [f"{shard.parent.name}/{shard.name}" for shard in candidates],
-        "selection": selection,
-        "division": division,
-        "files": division.files(),
-    }
-    targets = [Target.of_shard(shard, "selected", parts) for shard in candidates]
+    names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
+    stage = table.select(selection, division)
+    targets = [stage.target(shard, candidates=names) for shard in candidates]
     outs = [target.path for target in targets]
     report = outs[0].with_name(REPORT)
     once(

@@ -17,6 +17,7 @@ from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.tasks.fetch import read_again
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target
@@ -39,8 +40,7 @@ def sentences(source: Texts, shard_rows: int, site: Site) -> State[list[Path]]:
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
     builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
-    parts = {"source": source.identity, "shard_rows": shard_rows}
-    target = Target.in_folder(builds, "sentences", name, parts)
+    target = table.sentences(shard_rows).in_folder(builds, name, {"source": source.identity})
 
     def write(source: Texts) -> State[list[Path]]:
         return write_documents("sentences", target, Sentence, source.sentences, shard_rows)

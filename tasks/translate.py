@@ -20,9 +20,9 @@ from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.core.usage import paused
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.tasks.run.models import Processing, engine_for
+from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.models import Processing, engine_of
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
 
@@ -33,25 +33,13 @@ _log = logging.getLogger(__name__)
 def translate(shard: Path, processing: Processing, site: Site) -> State[Path]:
     """Translate what is not in the language of the build, each of two sentences by itself."""
     facts: dict[str, Any] = {}
+    target = table.translate(processing, site).target(shard)
 
     def build() -> tuple[list[Pair], Counter[str]]:
         alignments = list(shards.read(shard, Alignment))
         return to_translated_pairs(alignments, processing, site, shard.stem, facts=facts)
 
-    return build_once(out(shard, processing, site), Pair, build, source=shard, facts=facts)
-
-
-def out(shard: Path, processing: Processing, site: Site) -> Target:
-    """Return the target of the pairs made of a shard of alignments."""
-    runtime = Runtime.of(site)
-    parts: dict[str, Any] = {
-        "language": processing.language,
-        "engine": _engine(processing, site).signature,
-        "version of stored translations": cached.VERSION,
-    }
-    for name, filter_ in processing.filters.screening().items():
-        parts[f"screening by {name}"] = filter_.screening(runtime)
-    return Target.of_shard(shard, "pairs", parts)
+    return build_once(target, Pair, build, source=shard, facts=facts)
 
 
 def to_translated_pairs(
@@ -67,7 +55,7 @@ def to_translated_pairs(
     `facts` gets as `counts` the tokens that an endpoint read and wrote, those of stored translations again. `name` is
     for progress.
     """
-    engine = _engine(processing, site)
+    engine = engine_of(processing, site)
     reasons = processing.filters.skip_reasons(alignments, Runtime.of(site))
     wanted = [
         alignment for alignment, reason in zip(alignments, reasons, strict=True) if reason is None
@@ -82,10 +70,6 @@ def to_translated_pairs(
     if +tokens:
         facts["counts"] = {"tokens": dict(+tokens)}
     return pairs, skips + Counter(reason for reason in reasons if reason is not None)
-
-
-def _engine(processing: Processing, site: Site) -> Engine:
-    return engine_for(processing.translation, processing.pivot, processing.language, site)
 
 
 def translate_texts(

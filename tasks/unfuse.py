@@ -7,27 +7,20 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import FusedPair, ParsedSentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
-from bitext_pivot.discourse.fusion.rules import VERSION
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once
-from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="unfuse {shard.stem}", **STAGE)
 def unfuse(shard: Path, fusion: Fusion, language: str, site: Site) -> State[Path]:
     """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted."""
-    parts = {
-        "fusion": fusion,
-        "version of the rules": VERSION,
-        "data of the language": digest(language),
-    }
-    target = Target.of_shard(shard, "fused", parts)
+    target = table.unfuse(fusion, language).target(shard)
     return build_once(target, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
 
 

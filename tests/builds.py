@@ -51,6 +51,25 @@ def rows(folder: Path, kind: str = "pairs") -> list[dict[str, Any]]:
     ]
 
 
+def unnoticed_changes(form: Any, site: Any, monkeypatch: Any) -> list[str]:
+    """Change each part of the key of each stage of a finished build; return those with which it counts as finished."""
+    from bitext_pivot.tasks.ahead.refusals import finished_before, needs_of
+
+    needs = needs_of(form)
+    stages = list(needs.stages(site))
+    missed = []
+    for number, stage in enumerate(stages):
+        for part in stage.parts:
+            another = stage._replace(parts={**stage.parts, part: "another"})
+            changed = [*stages[:number], another, *stages[number + 1 :]]
+            with monkeypatch.context() as patch:
+                patch.setattr(type(needs), "stages", lambda *_, changed=changed: changed)
+                if finished_before(form, site) is not None:
+                    missed.append(f"{stage.name}: {part}")
+    assert stages
+    return missed
+
+
 def quickstart(**changes: Any) -> dict[str, Any]:
     """Return settings of a build of the quickstart's French bitext with its own models."""
     return {

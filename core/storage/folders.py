@@ -5,7 +5,7 @@ A path of an object store is a `upath.UPath`, which has the methods of a `pathli
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
@@ -89,8 +89,15 @@ def point_latest(folder: Path) -> None:
     `latest.txt` with the folder's name. Raises ShardError when neither can be written, SettingsError as `check_latest`.
     """
     check_latest(folder.parent)
+    if isinstance(folder, Path) and _is_latest(folder):
+        return  # nothing is written: the folder may be read-only
     if not (isinstance(folder, Path) and _linked(folder)):
         atomic.write_text(folder.with_name("latest.txt"), f"{folder.name}\n")
+
+
+def _is_latest(folder: Path) -> bool:
+    latest = folder.with_name("latest")
+    return latest.is_symlink() and latest.readlink() == Path(folder.name)
 
 
 def _linked(folder: Path) -> bool:
@@ -99,6 +106,7 @@ def _linked(folder: Path) -> bool:
         partial.symlink_to(folder.name, target_is_directory=True)
         partial.replace(folder.with_name("latest"))
     except OSError:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         return False
     return True

@@ -93,6 +93,15 @@ def unlisted(folder: Path, entries: Mapping[str, Entry]) -> list[str]:
     return sorted(name for name in others if not name.startswith(_CLIENT))
 
 
+def misplaced(folder: Path) -> list[str]:
+    """Return a message if a data set was written under another name: a copy was put in its place."""
+    content = atomic.find_json(folder / NAME) or {}
+    name = content.get("folder", folder.name)  # earlier versions wrote none
+    if name == folder.name:
+        return []
+    return [f"{NAME} is that of {shown(name)}"]
+
+
 def broken_seal(folder: Path) -> list[str]:
     """Compare all files of a folder with the manifest that `seal` wrote; return one message per difference."""
     if not folder.is_dir():
@@ -107,7 +116,7 @@ def broken_seal(folder: Path) -> list[str]:
 
 def _write(folder: Path, entries: Mapping[str, Entry], place: str) -> None:
     plain = {name: entry.model_dump(exclude_none=True) for name, entry in entries.items()}
-    atomic.write_json(folder / NAME, atomic.sealed({"files": plain}, place))
+    atomic.write_json(folder / NAME, atomic.sealed({"files": plain, "folder": folder.name}, place))
 
 
 def _read(folder: Path, place: str) -> Entries | None:

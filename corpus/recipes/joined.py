@@ -6,12 +6,13 @@ docs/recipes/join.md is generated in part from the classes of rows.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import JoinedPair, Joint, JudgedPair, PairSource
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
@@ -65,10 +66,9 @@ class ReferenceRow(TypedDict):
     """As in `pairs`."""
 
 
-def read(path: Path) -> Iterator[JoinedPair]:
-    """Yield the pairs of a joined shard. The judged shard that its manifest names has their texts."""
-    judged = path.parent.parent / atomic.read_manifest(path)["judged"] / path.name
-    pairs = shards.read(judged, JudgedPair, BISECT.records.unread)
+def read(path: Path, judged: Mapping[Path, Path]) -> Iterator[JoinedPair]:
+    """Yield the pairs of a joined shard, whose texts are in the judged shard that it was made of."""
+    pairs = shards.read(judged[path], JudgedPair, BISECT.records.unread)
     for pair, joint in zip(pairs, shards.read(path, Joint), strict=True):
         yield JoinedPair(judged=pair, joint=joint)
 
@@ -173,7 +173,6 @@ JOINED: Recipe[JoinedPair] = Recipe(
         record=JoinedPair,
         stages=BISECT.records.stages,
         item=lambda joined: item(joined.judged),
-        reader=read,
         positions="sentences",
         last="join",
     ),
@@ -213,6 +212,7 @@ JUDGED: Recipe[JudgedPair] = replace(BISECT, records=_JUDGED)
 """Judged pairs as a join divides them, before it is known which are equal."""
 
 
-def joined(scores: Sequence[str]) -> Recipe[JoinedPair]:
-    """Return the recipe with the names of the scores that the builds have."""
-    return replace(JOINED, rows=replace(JOINED.rows, scores=tuple(scores)))
+def joined(scores: Sequence[str], judged: Mapping[Path, Path]) -> Recipe[JoinedPair]:
+    """Return the recipe with the names of the builds' scores, and the judged shard of each joined one."""
+    records = replace(JOINED.records, reader=partial(read, judged=judged))
+    return replace(JOINED, records=records, rows=replace(JOINED.rows, scores=tuple(scores)))

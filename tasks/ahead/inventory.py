@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,9 +17,9 @@ from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.core.tables import Table
-from bitext_pivot.filters.base import Runtime
-from bitext_pivot.tasks import extract, judge, parse, score, translate
-from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_for
+from bitext_pivot.tasks import extract
+from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_of, with_cuts
 from bitext_pivot.tasks.run.reasons import Reason, reasons_table
 from bitext_pivot.tasks.run.targets import Target
 
@@ -182,42 +183,34 @@ def _later(
     alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
 ) -> dict[str, list[Target]]:
     """Return the targets of each later stage; none with a model that cannot work (`check_offline`)."""
-    later: dict[str, list[Target]] = {}
     try:
-        for shard in alignments:
-            for stage, target in _later_targets(shard, bitext, processing, site):
-                later.setdefault(stage, []).append(target)
+        return dict(_later_targets(alignments, bitext, processing, site))
     except BuildError:
         return {}
-    return later
 
 
 def _later_targets(
-    shard: Path, bitext: Bitext, processing: Processing, site: Site
-) -> Iterator[tuple[str, Target]]:
-    """Yield the name and the target of each later stage for a shard of alignments.
+    paths: Sequence[Path], bitext: Bitext, processing: Processing, site: Site
+) -> Iterator[tuple[str, list[Target]]]:
+    """Yield the name and the targets of each later stage for shards of alignments.
 
     Those that are named after models only if these are here.
     """
     missing = {model.stage for model in processing.models if not _is_local(model)}
-    if missing & {"translate", *processing.filters.screening()}:
+    if not paths or missing & {"translate", *processing.filters.screening()}:
         return
-    engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
-    filters = calibrated(processing, engine.signature)[0].filters
-    pairs = translate.out(shard, processing, site)
-    yield "translate", pairs
-    parsed = parse.out(pairs.path, bitext.language, processing.parser, site)
-    yield "parse", parsed
-    if missing:
-        return
-    runtime = Runtime.of(site)
-    if filters.last:  # what it reads depends on the cuts of other models
-        filters = filters.with_cuts(bitext.language, runtime)
-    scored = score.out(parsed.path, filters, bitext.language, runtime)
-    yield "score", scored
-    if shards.find(scored.path) is not None:  # else the cuts may not be measured yet
-        filters = filters.with_cuts(bitext.language, runtime)
-    yield "judge", judge.out(scored.path, filters)
+    processing, _ = calibrated(processing, engine_of(processing, site).signature)
+    if processing.filters.last and not missing:  # what it reads depends on the cuts of other models
+        processing = with_cuts(processing, site)
+    for stage in islice(table.of_pairs(bitext, processing, site), 1, None):
+        if stage.name == "score" and missing:
+            return
+        if stage.name == "judge" and any(shards.find(path) for path in paths):
+            # else the cuts may not be measured yet
+            stage = table.judge(with_cuts(processing, site).filters)
+        targets = [stage.target(path) for path in paths]
+        yield stage.name, targets
+        paths = [target.path for target in targets]
 
 
 def _is_local(model: Model) -> bool:

@@ -7,10 +7,12 @@ from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipes.joined import JUDGED
 from bitext_pivot.tasks.ahead.needs import Checks, Needs
 from bitext_pivot.tasks.ahead.recipes import PairNeeds
-from bitext_pivot.tasks.run import builds
+from bitext_pivot.tasks.run import builds, table
 from bitext_pivot.tasks.run.forms import JoinForm
+from bitext_pivot.tasks.run.targets import Stage
 
 _SHOWN = 4
 """Differences in a message."""
@@ -48,11 +50,15 @@ class JoinNeeds(Needs):
     def try_models(self, site: Site) -> None:
         """Try nothing: a join loads no model, and the builds that are made first try theirs."""
 
-    def sources(self, site: Site) -> dict[str, Any] | None:
-        """Return nothing more than the signature has; None if builds are to be made first."""
+    def stages(self, site: Site) -> list[Stage]:
+        """Return the stages that divide and join the pairs of all builds."""
+        return [table.hold_out(self.form.division, JUDGED.records.positions), table.join()]
+
+    def sources(self, site: Site) -> dict[str, str] | None:
+        """Return the identities of the builds; None if some are to be made first."""
         if self.form.forms():
             return None
-        return {}
+        return builds.identities(builds.read_all(self.form.builds, site))
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""

@@ -1,12 +1,13 @@
 """What a build needs before it begins: each kind of form answers the same questions, in its own class."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus import rebuild
+from bitext_pivot.tasks.run.targets import Stage
 
 Checks = Sequence[Callable[[], object]]
 """Functions that raise BuildErrors."""
@@ -44,6 +45,10 @@ class Needs(ABC):
 
         Raises SettingsError and SourceError.
         """
+
+    def stages(self, site: Site) -> Iterable[Stage]:
+        """Return the stages, whose keys decide the rows; none for a recipe whose builds always begin."""
+        return ()
 
     def sources(self, site: Site) -> Mapping[str, Any] | None:
         """Return the identities of those sources that are on this machine, without a download.

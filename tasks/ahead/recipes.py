@@ -17,18 +17,21 @@ from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipe import LINKS
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.language import data_signature
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.ahead.needs import Checks, Needs, versions
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.forms import PairForm, SharedForm, TextForm
 from bitext_pivot.tasks.run.models import (
     Model,
     Processing,
+    calibrated,
     commits,
     engine_for,
+    engine_of,
     parser_signature,
     pinned,
     pinned_translation,
@@ -37,6 +40,7 @@ from bitext_pivot.tasks.run.models import (
     try_filters,
     try_parser,
 )
+from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.directions import check_direction
 from bitext_pivot.translation.models import Translation
@@ -92,15 +96,21 @@ class PairNeeds(Needs):
                 inform(f"Downloading {model.name}: {decimal(size)}")
         processing = pinned(processing)
         runtime, filters = Runtime.of(site), processing.filters
-        engine = engine_for(processing.translation, processing.pivot, processing.language, site)
         return {
-            "engine": engine.signature,
+            "engine": engine_of(processing, site).signature,
             "parser": parser_signature(processing.parser, processing.language, site),
             "filters": filters.signature(runtime),
-            "words": data_signature(processing.language),
             "models": models,
             **filters.cited(runtime),
         }
+
+    def stages(self, site: Site) -> Iterator[Stage]:
+        """Yield the stages from bitext to divided pairs."""
+        form = self.form
+        processing = pinned(Processing.of(form))
+        processing, _ = calibrated(processing, engine_of(processing, site).signature)
+        yield from table.of_pairs(form, processing, site)
+        yield table.hold_out(form.division, LINKS)
 
     def try_models(self, site: Site) -> None:
         """Load and check the engine, the models of the filters and the parser; warn of weak ones."""
@@ -153,6 +163,16 @@ class TextNeeds(Needs):
     def signatures(self, site: Site) -> dict[str, Any]:
         """Return what parses."""
         return {"parser": parser_signature(self.form.parser, self.form.language, site)}
+
+    def stages(self, site: Site) -> list[Stage]:
+        """Return the stages from documents to divided rows."""
+        form = self.form
+        return [
+            table.sentences(form.shard_rows),
+            table.parse(form.parser, form.language, site),
+            *form.stages(),
+            table.hold_out(form.division, LINKS),
+        ]
 
     def try_models(self, site: Site) -> None:
         """Load and check the parser."""
@@ -207,17 +227,19 @@ class SharedNeeds(Needs):
 
     def signatures(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""
-        language, translations = self.form.language, pinned_translations(self.form)
-        engines = {
-            pivot: engine_for(each, pivot, language, site) for pivot, each in translations.items()
-        }
-        kinds = dict.fromkeys(
-            engine.signature.partition(" direction=")[0] for engine in engines.values()
-        )
-        return {
-            "engine": " ".join(kinds),
-            "engines": {pivot: engine.signature for pivot, engine in engines.items()},
-        }
+        engines = _engines(self.form, site)
+        kinds = dict.fromkeys(engine.partition(" direction=")[0] for engine in engines.values())
+        return {"engine": " ".join(kinds), "engines": engines}
+
+    def stages(self, site: Site) -> list[Stage]:
+        """Return the stages from bitexts to divided rows."""
+        form = self.form
+        return [
+            table.neighbours(form.shard_rows),
+            table.back_translate(_engines(form, site), form.explicitation),
+            table.label(form.explicitation),
+            table.hold_out(form.division, LINKS),
+        ]
 
     def try_models(self, site: Site) -> None:
         """Load and check the models of all pivot languages."""
@@ -249,6 +271,14 @@ def pinned_translations(form: SharedForm) -> dict[str, Translation]:
     return {
         pivot: pinned_translation(each, pivot, form.language)
         for pivot, each in translations.items()
+    }
+
+
+def _engines(form: SharedForm, site: Site) -> dict[str, str]:
+    """Return the signature of the engine of each pivot language."""
+    return {
+        pivot: engine_for(each, pivot, form.language, site).signature
+        for pivot, each in pinned_translations(form).items()
     }
 
 

@@ -64,6 +64,7 @@ def signed(form: AnyForm, needs: Needs, site: Site) -> tuple[AnyForm, dict[str, 
     settings = form.model_copy(update=needs.pins(site))
     signature = {
         **needs.signatures(site),
+        "stages": {stage.name: stage.facts() for stage in needs.stages(site)},
         "versions": needs.versions(site),
         "files": files(form),
         "settings": settings.model_dump(mode="json"),

@@ -34,7 +34,7 @@ from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import (
     Processing,
     calibrated,
-    engine_for,
+    engine_of,
     parser_signature,
     pipeline_for,
     with_cuts,
@@ -153,9 +153,7 @@ def run_trial(
     """
     log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
-    engine = engine_for(
-        processing.translation, processing.pivot, processing.language, site
-    ).signature
+    engine = engine_of(processing, site).signature
     parser = parser_signature(processing.parser, processing.language, site)
     entries = [field.name for field in fields(Outcome)]
     screening = [filter_.screening(runtime) for filter_ in filters.screening().values()]

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import folders, manifest, received, shards
+from bitext_pivot.core.storage import atomic, folders, manifest, received, shards
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.facts import CheckedCounts
 from bitext_pivot.filters.chain import Filters
@@ -116,11 +116,17 @@ def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
 
 
 def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
-    """Return the shards of all builds, each once, in order."""
-    paths: dict[Path, None] = {}
+    """Return the shards of all builds in order, each once: those of a copy of a build have the same names."""
+    paths: dict[str, Path] = {}
     for build in builds:
-        paths |= dict.fromkeys(build.shards)
-    return [*paths]
+        for name, path in zip(build.stats.shards, build.shards, strict=True):
+            paths.setdefault(name, path)
+    return [*paths.values()]
+
+
+def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
+    """Return the SHA-256 of each build's stats.json: its shards, counts and signature, by its name."""
+    return {build.name: atomic.sha256(build.folder / _STATS) for build in builds}
 
 
 def find(name: str, site: Site) -> FinishedBuild:

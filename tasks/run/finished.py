@@ -1,16 +1,29 @@
 """Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
 
-A record says so as long as nothing may have changed: the settings, the signatures of models, the versions,
-the files of the user, the sources that are here, and this program. Otherwise the build looks at each shard.
+A record says so as long as nothing may have changed: the signature of the build, in which are the keys of all
+its stages, the sources that are here, this program, and the data set. Otherwise the build looks at each shard.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, Field, ValidationError
+
+from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.program_digest import program_digest
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, manifest
+
+
+class _Finished(BaseModel):
+    """The record of a finished build; anybody can write one."""
+
+    folder: str = Field(pattern=r"^\w[\w.+-]*$")
+    manifest: str
+    """SHA-256 of the manifest of the data set."""
+    sources: dict[str, str]
 
 
 def folder_name(title: str) -> str:
@@ -22,6 +35,7 @@ def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, A
     """Write that a data set is what a signature gives with the sources that were read."""
     value = {
         "folder": folder.name,
+        "manifest": atomic.sha256(folder / manifest.NAME),
         "sources": {name: key(identity) for name, identity in sources.items()},
     }
     atomic.write_sealed(_record(folder.parent, signature), value)
@@ -37,16 +51,21 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
 
     `sources` are those on this machine: another one than was read gives another data set.
     """
-    record = atomic.find_sealed(_record(builds, signature))
-    if record is None:
+    try:
+        record = _Finished.model_validate(atomic.find_sealed(_record(builds, signature)))
+    except ValidationError:
         return None
-    folder: Path = builds / record["folder"]
+    folder = builds / record.folder
     has_changed = any(
-        record["sources"].get(name) != key(identity) for name, identity in sources.items()
+        record.sources.get(name) != key(identity) for name, identity in sources.items()
     )
-    if has_changed or manifest.problems(folder):
+    is_same = atomic.is_intact(folder / manifest.NAME, record.manifest)
+    if has_changed or not is_same or manifest.problems(folder):
         return None
-    folders.point_latest(folder)
+    try:
+        folders.point_latest(folder)
+    except ShardError as error:
+        warn(str(error))
     return folder
 
 

@@ -13,9 +13,11 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus.division import Division
+from bitext_pivot.discourse.explicitation.votes import Explicitation
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.pipelines import default_pipeline
+from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.models import Translation
 
 
@@ -28,6 +30,8 @@ class PairForm(Bitext):
     """The spaCy pipeline."""
     filters: Filters = Filters()
     """What a pair must pass."""
+    division: Division = Division()
+    """Which pairs are for validation, test and training."""
 
 
 class TextForm(RunningText):
@@ -50,6 +54,10 @@ class TextForm(RunningText):
             raise ValueError(str(error)) from error
         return self
 
+    def stages(self) -> Sequence[Stage]:
+        """Return the stages that the recipe alone has, in order."""
+        return ()
+
     def check_recipe(self) -> None:
         """Raise SettingsError if the recipe cannot work with these settings: language, packages."""
 
@@ -59,6 +67,10 @@ class SharedForm(SharedBitext):
 
     translation: Translation = Translation()
     """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
+    explicitation: Explicitation = Explicitation()
+    """Which relations count, and their labels."""
+    division: Division = Division()
+    """Which documents are in which set."""
 
     def translations(self) -> dict[str, Translation]:
         """Return the settings of the translation from each pivot language."""

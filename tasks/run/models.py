@@ -192,6 +192,11 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
     )
 
 
+def engine_of(processing: Processing, site: Site) -> Deferred:
+    """Return the engine of processing settings, as `engine_for` does."""
+    return engine_for(processing.translation, processing.pivot, processing.language, site)
+
+
 def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
     """Return the processing settings with a minimum confidence, if one is known, and where it comes from.
 

@@ -131,13 +131,13 @@ def write_shards(
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
     """Write a data set unless all files of its manifest are there, and let `latest` point to it.
 
-    If a file is missing or differs, all are written again. What a killed run left in the folder and in its `parts` is
-    removed first.
+    If a file is missing or differs, or another data set is in the place of this one, all are written again. What a
+    killed run left in the folder and in its `parts` is removed first.
     """
     problems: list[str] = []
 
     def is_done() -> bool:
-        problems[:] = manifest.problems(folder)
+        problems[:] = manifest.problems(folder) or manifest.misplaced(folder)
         return not problems
 
     def write_again() -> None:

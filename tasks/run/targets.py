@@ -35,17 +35,39 @@ class Target(NamedTuple):
         """Return the target `<stage>-<8 hex>/<name>`; the digits change with the value of every part."""
         return cls(builds / f"{stage}-{key(*parts.values())}" / name, parts)
 
-    @classmethod
-    def of_shard(cls, shard: Path, stage: str, parts: Mapping[str, Any]) -> Self:
-        """Return the target of a stage for a shard, beside its folder, whose name is part of the key, too."""
-        builds = shard.parent.parent
-        return cls.in_folder(builds, stage, shard.name, {INPUT: shard.parent.name, **parts})
-
     def record(self) -> None:
         """Write the parts of the key beside the shards, unless they are there."""
         path = self.path.with_name(NAME)
         if atomic.find_sealed(path) is None:
             atomic.write_sealed(path, {"parts": _plain(self.parts)})
+
+
+class Stage(NamedTuple):
+    """A stage of a recipe, with its key: all that decides what its shards have, besides what it reads."""
+
+    name: str
+    """Its row on a run's page and in a plan."""
+    writes: str
+    """The beginning of the names of its folders."""
+    parts: Mapping[str, Any]
+    """The parts of its key but its input."""
+
+    def target(self, shard: Path, builds: Path | None = None, **inputs: Any) -> Target:
+        """Return the target for a shard in the folder `builds`, else in that of the shard.
+
+        The name of the shard's folder is part of the key, and so is what else is read, `inputs`.
+        """
+        read = {INPUT: shard.parent.name, **inputs}
+        return self.in_folder(builds or shard.parent.parent, shard.name, read)
+
+    def in_folder(self, builds: Path, name: str, inputs: Mapping[str, Any]) -> Target:
+        """Return the target of a file of this name; `inputs`: the parts of the key that say what is read."""
+        return Target.in_folder(builds, self.writes, name, {**inputs, **self.parts})
+
+    def facts(self) -> dict[str, Any]:
+        """Return the digits of its key without its input, and its versions and signatures."""
+        texts = {name: part for name, part in self.parts.items() if isinstance(part, str)}
+        return {"key": key(*self.parts.values()), **texts}
 
 
 class Change(NamedTuple):

@@ -60,7 +60,7 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
                 shards.write(
                     paths[-1], JudgedPair, PAIRS[start : start + rows], {"before": {}, "skips": {}}
                 )
-        held_out = stage.hold_out.fn(BISECT, paths, division)
+        held_out = stage.hold_out.fn(BISECT, paths, division, tmp_path / "fr-en")
         states: list[Any] = [stage.divide.fn(path, BISECT, division, held_out) for path in paths]
         names.extend(state.name for state in states)
         return stage.Divided(paths, [state.data for state in states])

@@ -15,6 +15,7 @@ from huggingface_hub import DatasetCard
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.records import FusedPair
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.facts import Facts
@@ -98,7 +99,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
             ),
         )
         with disable_run_logger():
-            held_out = hold_out.fn(recipe, paths, form.division)
+            held_out = hold_out.fn(recipe, paths, form.division, tmp_path / "en")
             assignments: list[Any] = [
                 divide.fn(path, recipe, form.division, held_out).data for path in paths
             ]
@@ -247,7 +248,7 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
     assert [one["config_name"] for one in data.to_dict()["configs"]] == ["pairs", "rejected"]
     settings = SimpleNamespace(title="en: Days/v1", division=Division())
     with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
-        divide_all(DISCOFUSE, [], settings)
+        divide_all(DISCOFUSE, [], settings, Site())
 
 
 def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A join of builds: the same bytes in any order and after a stop, documents in one set, equal pairs once."""
 
 import json
+import shutil
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import rows, tree
+from builds import rows, tree, unnoticed_changes
 from factories import judged, source
 
 from bitext_pivot.core.errors import SettingsError
@@ -24,8 +25,8 @@ from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
-from bitext_pivot.tasks.ahead.refusals import check_offline
-from bitext_pivot.tasks.run import builds
+from bitext_pivot.tasks.ahead.refusals import check_offline, finished_before, signed
+from bitext_pivot.tasks.run import builds, finished
 
 SCORES = ("overlap", "bertscore")
 Short = tuple[str, str, str, str]
@@ -101,7 +102,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         corpora = {"Days/v1": {"licence": "CC0-1.0", "grounds": "a page", "sha256": pivot * 16}}
         form = JoinBuilds(builds=["none"])
         with disable_run_logger():
-            held_out = hold_out.fn(bisect(SCORES, {}), paths, form.division)
+            held_out = hold_out.fn(bisect(SCORES, {}), paths, form.division, folder)
             assignments: list[Any] = [
                 divide.fn(path, bisect(SCORES, {}), form.division, held_out).data for path in paths
             ]
@@ -126,16 +127,17 @@ def join(*names: str, **changes: Any) -> Path:
     needs = JoinNeeds(form)
     form = form.model_copy(update=needs.pins(site))
     found = builds.read_all(form.builds, site)
-    judged = [shard for build in found for shard in build.shards]
+    judged = builds.shards_of(found)
     signature = {"settings": form.model_dump(mode="json"), **needs.signatures(site)}
     with disable_run_logger():
-        held_out = hold_out.fn(JUDGED, judged, form.division)
+        held_out = hold_out.fn(JUDGED, judged, form.division, site.build_folder("join-en"))
         assignments: list[Any] = [
             divide.fn(path, JUDGED, form.division, held_out).data for path in judged
         ]
         related = stage.join.fn(Divided(judged, assignments), site)
         facts = Facts(title=form.title, signature=signature, corpora=builds.corpora(found))
-        return export.write_data_set.fn(joined(SCORES), Divided(related, assignments), form, facts)
+        recipe = joined(SCORES, dict(zip(related, judged, strict=True)))
+        return export.write_data_set.fn(recipe, Divided(related, assignments), form, facts)
 
 
 @pytest.fixture
@@ -225,6 +227,69 @@ def test_the_order_and_the_addresses_of_builds_do_not_change_the_bytes(
     first = tree(join("fr-en", "es-en"))
     (two[0].parents[1] / "join-en").rename(two[0].parents[1] / "before")
     assert tree(join(str(two[1]), "fr-en/latest", str(two[0].parent / "latest"))) == first
+
+
+def moved(home: Path, elsewhere: Path, *names: str) -> list[str]:
+    """Move the folders of builds out of the data folder, as if they were another user's; return their paths."""
+    for name in names:
+        (elsewhere / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).rename(elsewhere / name)
+    return [str(elsewhere / name) for name in names]
+
+
+def test_a_join_of_builds_of_another_user_is_written_into_ones_own_data_folder(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    first = tree(join("fr-en", "es-en"))
+    shutil.rmtree(tmp_path / "join-en")
+    paths = moved(tmp_path, tmp_path / "colleague", "fr-en", "es-en")
+    before = tree(tmp_path / "colleague")
+    folder = join(*paths)
+    assert folder.parent == tmp_path / "join-en"
+    assert tree(tmp_path / "colleague") == before
+    assert tree(folder).keys() == first.keys()
+    assert tree(folder / "pairs") == {
+        name.removeprefix("pairs/"): content
+        for name, content in first.items()
+        if name.startswith("pairs/")
+    }
+
+
+def test_a_build_and_a_copy_of_it_are_one(two: tuple[Path, Path], tmp_path: Path) -> None:
+    shutil.copytree(tmp_path / "fr-en", tmp_path / "colleague" / "fr-en", symlinks=True)
+    kept = rows(join("fr-en", str(tmp_path / "colleague" / "fr-en")))
+    assert kept == rows(join("fr-en"))
+
+
+def remembered(form: JoinBuilds, folder: Path) -> None:
+    """Write the record of a finished join, as its flow does."""
+    needs = JoinNeeds(form)
+    identities = builds.identities(builds.read_all(form.builds, Site()))
+    finished.remember(folder, signed(form, needs, Site())[1], identities)
+
+
+def test_a_join_begins_when_another_data_set_has_the_name_of_a_build(
+    write: Write, two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    rainy = ("en/b.xml", SNOW[1], "Rain fell.", SNOW[3])  # as many pairs
+    other = write("fr", [pair(n, short, "fr") for n, short in enumerate((RAIN, rainy), 7)], of="B")
+    mine = two[0].with_name("mine")
+    two[0].rename(mine)
+    form = JoinBuilds(builds=["fr-en/mine", "es-en"])
+    remembered(form, join(*form.builds))
+    assert finished_before(form, Site()) is not None
+    shutil.rmtree(mine)
+    other.rename(mine)
+    assert finished_before(form, Site()) is None
+
+
+def test_a_join_begins_when_any_part_of_the_key_of_any_stage_changes(
+    two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = JoinBuilds(builds=["fr-en", "es-en"])
+    remembered(form, join(*form.builds))
+    assert finished_before(form, Site()) is not None
+    assert unnoticed_changes(form, Site(), monkeypatch) == []
 
 
 @pytest.mark.parametrize("stage", ["held-out-*", "divided-*", "joined-*", "export-*"])

@@ -16,6 +16,7 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.tasks.run import table
 
 FILTERS = Filters.model_validate({"preset": "paper"})
 PAIRS = [
@@ -75,14 +76,14 @@ def test_tokens_of_the_judge_are_counted(
 
 
 def test_a_change_of_the_data_of_the_language_is_another_shard(
-    stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     rules = Filters.model_validate({"preset": "rules"})
     shard = tmp_path / "parsed-0" / "Tiny-v1-00000.parquet"
 
     def path(language: str) -> Path:
-        return Path(stage.out(shard, rules, language, runtime).path)
+        return table.score(rules, language, runtime).target(shard).path
 
     english, german = path("en"), path("de")
     monkeypatch.setitem(section("en", "polarity"), "negations", "never")

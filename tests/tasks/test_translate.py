@@ -45,8 +45,10 @@ def test_rows_of_earlier_versions_are_not_read(
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
-    from bitext_pivot.tasks import translate as stage
-    from bitext_pivot.tasks.run.targets import Target
+    from bitext_pivot.tasks.run import table
+    from bitext_pivot.tasks.run.targets import Stage
 
-    earlier = Target.of_shard(shard, "pairs", {"language": "en", "engine": Echo.signature})
-    assert stage.out(shard, ECHO, Site()).path != earlier.path
+    earlier = Stage("translate", "pairs", {"language": "en", "engine": Echo.signature}).target(
+        shard
+    )
+    assert table.translate(ECHO, Site()).target(shard).path != earlier.path

@@ -38,10 +38,10 @@ def change(builds: Path, stage: str, **parts: Any) -> Any:
 
 
 def test_names_of_parts_do_not_enter_the_key(builds: Path) -> None:
-    from bitext_pivot.tasks.run.targets import Target
+    from bitext_pivot.tasks.run.targets import Stage
 
     shard = builds / "pairs-01234567" / "Tiny-v1-00000.parquet"
-    target = Target.of_shard(shard, "parsed", {"parser": "spacy", "version": 3})
+    target = Stage("parse", "parsed", {"parser": "spacy", "version": 3}).target(shard)
     assert target.path == builds / f"parsed-{key('pairs-01234567', 'spacy', 3)}" / shard.name
 
 
