@@ -1,7 +1,8 @@
 """Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
 
 A record says so as long as nothing may have changed: the signature of the build, in which are the keys of all
-its stages, the sources that are here, this program, and the data set. Otherwise the build looks at each shard.
+its stages, the sources that are here, this program, and the data set. Otherwise the build looks at each
+shard.
 """
 
 from collections.abc import Mapping
