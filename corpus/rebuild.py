@@ -3,7 +3,7 @@
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.differences import ABSENT, differing
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import refuse_others
 from bitext_pivot.core.settings import key
@@ -95,9 +96,9 @@ def merged(recorded: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str,
 
 def compare(recorded: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
     """Raise SettingsError, one line per difference, if parts of a signature differ from what a card recorded."""
-    if changes := [
-        line for name in signature for line in _changes(name, recorded.get(name), signature[name])
-    ]:
+    compared = {name: recorded.get(name) for name in signature}
+    changes = [_line(path, *values) for path, values in sorted(differing(compared, signature))]
+    if changes:
         raise SettingsError(
             "The data set of this card cannot be built again with the same bytes. Restore what has changed, or build "
             "something else from its settings with --preset in place of --from-card:\n"
@@ -175,19 +176,15 @@ def _damaged(address: str, problem: str) -> str:
     return f"The section {_TITLE!r} of {address} is damaged ({problem}). Take the card as the build wrote it."
 
 
-def _changes(name: str, recorded: Any, current: Any) -> Iterator[str]:
-    """Yield one line per value that differs; of texts, the words that do, and the others in brackets."""
-    if isinstance(recorded, Mapping) and isinstance(current, Mapping):
-        for part in sorted({*recorded, *current}):
-            yield from _changes(f"{name}: {part}", recorded.get(part), current.get(part))
-    elif recorded != current:
-        old, new = (
-            str(value if value is not None else "nothing").split() for value in (recorded, current)
-        )
-        gone, added = (
-            [word for word in old if word not in new],
-            [word for word in new if word not in old],
-        )
-        same = " ".join(word for word in old if word in new)
-        what = f"{name} ({same})" if same else name
-        yield f"{what}: the card has {' '.join(gone or old)}, here is {' '.join(added or new)}"
+def _line(path: Sequence[str], recorded: Any, current: Any) -> str:
+    """Return a line about a value that differs; of texts, the words that do, and the others in brackets."""
+    name = ": ".join(path)
+    old, new = (
+        str(value if value not in (None, ABSENT) else "nothing").split()
+        for value in (recorded, current)
+    )
+    gone = [word for word in old if word not in new]
+    added = [word for word in new if word not in old]
+    same = " ".join(word for word in old if word in new)
+    what = f"{name} ({same})" if same else name
+    return f"{what}: the card has {' '.join(gone or old)}, here is {' '.join(added or new)}"

@@ -1,12 +1,13 @@
 """Finished builds of pairs, which a join reads."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from bitext_pivot.core.differences import ABSENT, differing
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -217,15 +218,16 @@ def differences(builds: Sequence[FinishedBuild]) -> list[list[str]]:
 
     The model of each pivot language is another one, unless a server translates.
     """
-    values: dict[str, dict[str, list[str]]] = {}
-    for build in builds:
-        for name, value in _leaves("", _compared(build.signature)):
-            values.setdefault(name, {}).setdefault(value, []).append(build.name)
     lines = []
-    for name, by_value in sorted(values.items()):
-        having = sum(map(len, by_value.values()))
-        if len(by_value) > 1 or having < len(builds):
-            lines += [[name, value, ", ".join(names)] for value, names in sorted(by_value.items())]
+    compared = [_compared(build.signature) for build in builds]
+    for path, values in sorted(differing(*compared)):
+        names: dict[str, list[str]] = {}
+        for build, value in zip(builds, values, strict=True):
+            if value is not ABSENT:
+                names.setdefault(str(value), []).append(build.name)
+        lines += [
+            [".".join(path), value, ", ".join(having)] for value, having in sorted(names.items())
+        ]
     return lines
 
 
@@ -252,15 +254,6 @@ def _engine(text: str) -> str:
     """Return an engine's signature without its model and direction, which differ by pivot language."""
     kind, *words = text.split()
     return " ".join([kind, *(word for word in words[1:] if not word.startswith(_OF_A_PIVOT))])
-
-
-def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield the values in nested mappings as texts, each with its name: `versions.python`."""
-    if not isinstance(value, Mapping):
-        yield name, str(value)
-        return
-    for part, inner in value.items():
-        yield from _leaves(f"{name}.{part}".removeprefix("."), inner)
 
 
 def score_names(builds: Sequence[FinishedBuild], language: str) -> list[str]:

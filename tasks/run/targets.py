@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel
 
+from bitext_pivot.core.differences import ABSENT, differing
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic
 
@@ -116,37 +117,40 @@ def change(target: Target, stem: str) -> Change | None:
     return min(known or unknown, key=lambda one: len(one.changes), default=None)
 
 
-def differences(old: Any, new: Any, builds: Path, name: str = "") -> Iterator[str]:
+def differences(
+    old: Mapping[str, Any], new: Mapping[str, Any], builds: Path, name: str = ""
+) -> Iterator[str]:
     """Yield what differs between the parts of two keys, by their names: `engine: beam=4 -> beam=5`.
 
     Of a value that is the name of a folder in `builds` the parts of the folder's key are compared, except for
     the input of a stage, which has reasons of its own.
     """
-    if old == new:
-        return
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for part in [*new, *(part for part in old if part not in new)]:
-            below = f"{name}.{part}".removeprefix(".")
-            if part not in old:
-                yield f"{below}: not there before"
-            elif part not in new:
-                yield f"{below}: there before"
-            else:
-                yield from differences(old[part], new[part], builds, below)
-        return
-    if _are_shards(old) and _are_shards(new):
-        yield f"{name}: other shards"
-        return
+    for path, (before, after) in differing(old, new):
+        yield from _described(".".join([name, *path]).removeprefix("."), before, after, builds)
+
+
+def _described(name: str, old: Any, new: Any, builds: Path) -> Iterator[str]:
     stage = _common_stage(old, new)
-    if stage and name == INPUT:
+    if old is ABSENT:
+        yield f"{name}: not there before"
+    elif new is ABSENT:
+        yield f"{name}: there before"
+    elif _are_shards(old) and _are_shards(new):
+        yield f"{name}: other shards"
+    elif stage and name == INPUT:
         yield f"input: other shards of {stage}"
-        return
-    if stage:
-        before, after = recorded(builds / old), recorded(builds / new)
-        if before is not None and after is not None:
-            yield from differences(before, after, builds, name)
-            return
-    yield f"{name}: {_changed(old, new)}"
+    elif stage and (keys := _keys(builds, old, new)):
+        yield from differences(*keys, builds, name)
+    else:
+        yield f"{name}: {_changed(old, new)}"
+
+
+def _keys(builds: Path, old: str, new: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Return the parts of the keys of two folders; None if those of one are not there."""
+    before, after = recorded(builds / old), recorded(builds / new)
+    if before is None or after is None:
+        return None
+    return before, after
 
 
 def _are_shards(value: Any) -> bool:

@@ -1,0 +1,29 @@
+"""What differs between nested mappings, such as the signatures of builds or the keys of shards."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+ABSENT = object()
+"""In place of a value that a mapping does not have."""
+
+
+def differing(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
+    """Yield the path of each value that is not the same in all mappings, and what each has there.
+
+    Those of the last mapping come first, in its order.
+
+    >>> list(differing({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}))
+    [(('a', 'b'), (1, 3))]
+    """
+    first, *others = values
+    if all(value == first for value in others):
+        return
+    if not all(isinstance(value, Mapping) for value in values):
+        yield (), values
+        return
+    names: dict[str, None] = {}
+    for value in reversed(values):
+        names |= dict.fromkeys(value)
+    for name in names:
+        for path, parts in differing(*(value.get(name, ABSENT) for value in values)):
+            yield (name, *path), parts
