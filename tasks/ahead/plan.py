@@ -35,8 +35,9 @@ from bitext_pivot.tasks.ahead.inventory import (
 )
 from bitext_pivot.tasks.ahead.needs import versions
 from bitext_pivot.tasks.ahead.refusals import files
+from bitext_pivot.tasks.run import models, table
 from bitext_pivot.tasks.run.forms import PairForm
-from bitext_pivot.tasks.run.models import Processing, table
+from bitext_pivot.tasks.run.models import Processing
 
 _BYTES_PER_ALIGNMENT = (
     6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
@@ -107,7 +108,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     summary = "; ".join(
         f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown"
     )
-    show(Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)]))
+    show(Page(title=bitext.title, summary=summary, tables=[*tables, models.table(processing)]))
     if absent := [info.doubt for info in releases if info.is_absent]:
         raise AbsentError("\n".join(absent))
 
@@ -127,14 +128,18 @@ def _find(release: Release, site: Site) -> Archives | None:
 def check_card(card: Card, settings: Bitext, site: Site) -> None:
     """Refuse what a build from the card would refuse, as far as that is known without a download.
 
-    Compared are versions, the files of the form, and each corpus: its checksum if it is here, otherwise the sizes that
-    the server announces. Raises SettingsError, one line per difference, and AbsentError for a corpus that is gone.
+    Compared are versions, what extracts and screens, the files of the form, and each corpus: its checksum if it is
+    here, otherwise the sizes that the server announces. Raises SettingsError, one line per difference, and AbsentError
+    for a corpus that is gone.
     """
     if not card.address:
         return
-    recorded = card.signature.get("sources", {})
-    sources = merged(recorded, dict(_identities(settings, site)))
-    card.compare({"versions": versions(site), "files": files(settings), "sources": sources})
+    here = {
+        "sources": dict(_identities(settings, site)),
+        "stages": {"extract": table.extract(settings).facts()},
+    }
+    recorded = {name: card.signature.get(name, {}) for name in here}
+    card.compare({"versions": versions(site), "files": files(settings), **merged(recorded, here)})
 
 
 def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:

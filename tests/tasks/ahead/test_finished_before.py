@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 from builds import tiny, unnoticed_changes
 
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import manifest
+from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.tasks.ahead.plan import check_card
 from bitext_pivot.tasks.ahead.refusals import AnyRecipe, finished_before, needs_of, signed
 from bitext_pivot.tasks.run import finished, table
 
@@ -76,6 +79,17 @@ PACKAGES = {
 }
 
 
+def with_newer(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a package have another version."""
+    version = importlib.metadata.version
+
+    def newer(name: str) -> str:
+        return "99.1" if name == package else version(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", newer)
+    monkeypatch.setattr("bitext_pivot.alignments.screening.boilerplate.version", newer)
+
+
 @pytest.mark.quickstart
 @pytest.mark.parametrize(
     ("recipe", "package"), [(recipe, name) for recipe in PACKAGES for name in PACKAGES[recipe]]
@@ -86,13 +100,7 @@ def test_a_build_begins_with_another_version_of_a_package_that_screens(
     form = FORMS[recipe](texts)
     folder = remember(form, site)
     assert finished_before(form, site) == folder
-    version = importlib.metadata.version
-
-    def newer(name: str) -> str:
-        return "99.1" if name == package else version(name)
-
-    monkeypatch.setattr(importlib.metadata, "version", newer)
-    monkeypatch.setattr("bitext_pivot.alignments.screening.boilerplate.version", newer)
+    with_newer(package, monkeypatch)
     assert finished_before(form, site) is None
 
 
@@ -125,3 +133,20 @@ def test_judged_shards_depend_on_the_thresholds_of_the_filters_that_are_on(
         for advanced in (old, new)
     ]
     assert (keys[0] != keys[1]) is is_another
+
+
+@pytest.mark.quickstart
+@pytest.mark.parametrize("package", PACKAGES["build"])
+def test_a_card_is_refused_with_another_version_of_a_package_that_screens(
+    package: str, texts: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = PivotBitext.model_validate(FORMS["build"](texts))
+    needs = needs_of(form)
+    _, signature = signed(form, needs, site)
+    card = Card("README.md", signature | {"sources": needs.sources(site)})
+    check_card(card, form, site)
+    with_newer(package, monkeypatch)
+    with pytest.raises(SettingsError, match="stages: extract: screening rules"):
+        check_card(card, form, site)
+    with pytest.raises(SettingsError, match="stages: extract: screening rules"):
+        card.compare(signed(form, needs, site)[1])

@@ -1,5 +1,6 @@
 """Finished builds are found again as long as nothing may have changed, and no longer."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,20 @@ def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None
     assert not (folder.parent / "latest").exists()
     assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
     assert (folder.parent / "latest").resolve() == folder
+
+
+@pytest.mark.parametrize("latest", ["export-1", "export-0", ""])
+def test_a_finished_build_on_a_read_only_disk_is_found(
+    latest: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    if latest:
+        folder.with_name("latest").symlink_to(latest)
+    for name in ("symlink_to", "unlink", "replace", "mkdir", "write_text"):
+        monkeypatch.setattr(Path, name, refuse)
+    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
 
 
 @pytest.mark.parametrize(
