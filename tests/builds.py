@@ -51,6 +51,27 @@ def rows(folder: Path, kind: str = "pairs") -> list[dict[str, Any]]:
     ]
 
 
+READ = {
+    "input", "corpus", "release", "source", "sources", "records", "candidates", "shards", "held out",
+}  # fmt: skip
+"""Parts of the keys of shards that say what was read."""
+
+
+def unlisted_parts(form: Any, site: Any, *builds: str) -> list[str]:
+    """Return the parts of the keys of shards in folders of builds that no stage of the recipe has."""
+    from bitext_pivot.tasks.ahead.refusals import needs_of
+
+    parts = {stage.writes: READ | stage.parts.keys() for stage in needs_of(form).stages(site)}
+    keys = [path for name in builds for path in site.build_folder(name).glob("*/key.json")]
+    assert keys
+    unlisted = []
+    for path in keys:
+        recorded = json.loads(path.read_text(encoding="utf-8"))["parts"]
+        listed = parts.get(path.parent.name.rpartition("-")[0], READ)
+        unlisted += [f"{path.parent.name}: {part}" for part in recorded.keys() - listed]
+    return unlisted
+
+
 def unnoticed_changes(form: Any, site: Any, monkeypatch: Any) -> list[str]:
     """Change each part of the key of each stage of a finished build; return those with which it counts as finished."""
     from bitext_pivot.tasks.ahead.refusals import finished_before, needs_of

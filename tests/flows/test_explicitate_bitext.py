@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import rows, tree
+from builds import rows, tree, unlisted_parts
 from pack import Link, pack_corpus
 
 from bitext_pivot.core.site import Site
@@ -89,6 +89,7 @@ def test_a_data_set_of_agreeing_votes(settings: dict[str, Any]) -> None:
     assert explicitate_bitext(ExplicitateBitext.model_validate(settings)) == folder
     assert tree(folder) == before
     assert finished_before(ExplicitateBitext.model_validate(settings), Site()) == folder
+    assert unlisted_parts(ExplicitateBitext.model_validate(settings), Site(), "fr-es-en") == []
     other = ExplicitateBitext.model_validate({**settings, "export": {"formats": ["jsonl"]}})
     assert finished_before(other, Site()) is None
 

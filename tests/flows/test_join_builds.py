@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
+from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, unlisted_parts, write_corpus
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.join_settings import JoinBuilds
@@ -57,6 +57,7 @@ def test_two_builds_become_one_data_set(both: tuple[Path, pytest.MonkeyPatch]) -
     home, _ = both
     folder = join_builds(JoinBuilds.model_validate(JOIN))
     assert finished_before(JoinBuilds.model_validate(JOIN), Site()) == folder
+    assert unlisted_parts(JoinBuilds.model_validate(JOIN), Site(), "join-en") == []
     assert finished_before(JoinBuilds.model_validate(JOIN | {"builds": ["fr-en"]}), Site()) is None
     assert (home / "join-en" / "latest").resolve() == folder
     kept = rows(folder)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builds import unlisted_parts
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
@@ -23,6 +24,7 @@ def test_a_finished_data_set_is_found_and_high_thresholds_are_refused(home: Path
 
     folder = mine_markers(form())
     assert finished_before(form(), Site()) == folder
+    assert unlisted_parts(form(), Site(), "en", "discovery-en") == []
     assert finished_before(form(selection={}), Site()) is None
     with pytest.raises(
         SettingsError, match=r"No marker has 10,000 pairs \(selection.min_count\).*: therefore 1"

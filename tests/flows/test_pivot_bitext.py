@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import DOCUMENTS, rows, tiny, tree, write_corpus
+from builds import DOCUMENTS, rows, tiny, tree, unlisted_parts, write_corpus
 
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.translation.engine import Echo, TranslatedText
 
@@ -28,6 +29,10 @@ def stages(home: Path) -> dict[str, int]:
     """How many folders each stage has."""
     names = [folder.name.rpartition("-")[0] for folder in home.glob("fr-en/*-????????")]
     return {name: names.count(name) for name in sorted(set(names))}
+
+
+def test_the_parts_of_all_keys_are_those_of_the_stages(built: Path) -> None:
+    assert unlisted_parts(settings(), Site(), "fr-en") == []
 
 
 def test_a_build_gives_pairs_and_counts_that_add_up(built: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import rows
+from builds import rows, unlisted_parts
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
@@ -86,6 +86,7 @@ def test_a_finished_build_is_found_until_a_document_changes(
     card = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["settings"]
     form = UnfuseText.model_validate(card)
     assert finished_before(form, Site()) == folder
+    assert unlisted_parts(form, Site(), "en", folder.parent.name) == []
     assert finished_before(UnfuseText.model_validate({**card, "shard_rows": 2}), Site()) is None
     document = Path(card["own"][0]["path"]) / "harbour.txt"
     text = document.read_text(encoding="utf-8")

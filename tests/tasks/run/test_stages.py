@@ -1,6 +1,7 @@
 """Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
 
 import logging
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -190,3 +191,13 @@ def test_what_a_killed_run_left_is_no_damage(
     stages.write_once(folder, [], write)
     assert "export-00000000 is written again: rows has" in caplog.text
     assert manifest.problems(folder) == []
+    copy = folder.rename(tmp_path / "export-11111111")
+    stages.write_once(folder, [], write)
+    shutil.rmtree(copy)
+    folder.rename(copy)
+    folder = copy
+    stages.write_once(folder, [], write)
+    assert (
+        "export-11111111 is written again: manifest.json is that of export-00000000" in caplog.text
+    )
+    assert manifest.misplaced(folder) == []
