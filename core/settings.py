@@ -77,7 +77,7 @@ def misspelt(name: str, names: list[str], *, what: str) -> str:
 def choose(name: str, names: list[str], *, what: str) -> str:
     """Return `name` if it is one of `names`; raise SettingsError with the nearest name otherwise."""
     if name not in names:
-        raise SettingsError(misspelt(name, names, what=what))
+        raise SettingsError(misspelt(str(name), names, what=what))
     return name
 
 

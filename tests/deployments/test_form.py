@@ -46,7 +46,7 @@ def test_main_fields_come_first_and_other_groups_are_folded() -> None:
     folded = {name for name, field in fields().items() if "anyOf" in field}
     assert folded == {"extraction", "screening", "parser", "division", "export"}
     assert list(fields("Translation")) == ["engine", "model", "revision", "advanced"]
-    assert list(fields("Filters")) == ["preset", "advanced"]
+    assert list(fields("Filters")) == ["preset", "own", "advanced"]
     for group in (fields()["extraction"], fields("Translation")["advanced"]):
         default, customise = group["anyOf"]
         assert (default["title"], default["properties"]) == ("Default", {})

@@ -1,6 +1,9 @@
 """A build with a filter of the user's own: its verdicts and signature, and new verdicts after its code changed."""
 
+import base64
 import json
+import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -49,4 +52,7 @@ def test_a_build_has_the_filter_and_changed_code_gives_new_verdicts(
         signatures.append(stats["signature"]["filters"]["no_word"])
         assert "filter no_word" in {step["name"] for step in stats["funnel"]}
     assert len({*signatures}) == 2 and all("own.py " in text for text in signatures)
-    assert '"no_word"' in (folder / "inspector.html").read_text(encoding="utf-8")
+    page = (folder / "inspector.html").read_text(encoding="utf-8")
+    data = re.search(r'id="data"[^>]*>([^<]+)<', page)
+    assert data is not None
+    assert "no_word" in json.loads(zlib.decompress(base64.b64decode(data[1])))["limits"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builds import DOCUMENTS, rows, tiny, tree, unlisted_parts, write_corpus
+from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.site import Site
@@ -173,7 +174,7 @@ def test_an_extraction_that_was_cut_off_goes_on(home: Path, built: Path) -> None
     ({"parser": {"pipeline": "en_core_nowhere"}}, SettingsError, "python -m spacy download en_core_nowhere"),
     ({"parser": {"pipeline": "quickstart/opus"}}, SettingsError, "is not a spaCy pipeline"),
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, SettingsError, "spacy-en-ud"),
-    ({"filters": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, SettingsError, "bert-unknown"),
+    ({"filters": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, ValidationError, "bert-unknown"),
 ])  # fmt: skip
 def test_an_unusable_model_is_refused_before_anything_is_fetched(
     changes: dict[str, Any], error: type[Exception], words: str, home: Path
