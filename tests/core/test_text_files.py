@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,8 @@ def test_lines_behind_the_sample(size: int, monkeypatch: pytest.MonkeyPatch) -> 
     ]
 
 
-COMPRESSIONS = {
+Convert = Callable[[bytes], bytes]
+COMPRESSIONS: dict[str, tuple[Convert, Convert]] = {
     "": (bytes, bytes),
     ".gz": (gzip.compress, gzip.decompress),
     ".GZ": (gzip.compress, gzip.decompress),
