@@ -91,7 +91,7 @@ def test_a_changed_setting_counts_the_stages_that_it_changes(
 ) -> None:
     lines = plan(filters={"preset": "paper"})
     assert row(lines) == ["3", "3 of 3", "3 of 3", "0 of 3", "0 of 3"]
-    assert cells(lines, "judge")[-1].startswith("input: other shards of scored; filters.preset: ")
+    assert cells(lines, "judge")[-1].startswith("input: other shards of scored; thresholds.")
     lines = plan(shard_rows=2)
     assert row(lines)[0] == "not yet"
     assert cells(lines, "extract")[-1] == "shard_rows: 1 -> 2"
@@ -105,7 +105,7 @@ def test_a_plan_says_what_changed_and_what_the_shards_took(
     limits = {"preset": "rules", "advanced": {"names": {"max_changed": 0}}}
     lines = plan(filters=limits)
     assert "filters.names.max_changed: 1 -> 0" in cells(lines, "score")[-1]
-    assert "filters.advanced.names.max_changed: 1 -> 0" in cells(lines, "judge")[-1]
+    assert "thresholds.names.max_changed: 1 -> 0" in cells(lines, "judge")[-1]
     lines = plan()
     assert not any("Why stages" in line for line in lines)
     start = lines.index("## The shards that are there took")
