@@ -93,7 +93,10 @@ def found(address: str) -> Path:
     link = folder.with_name("latest.txt")  # where there are no symbolic links
     if not link.exists():
         return folder
-    name = received.text(link).strip()
+    try:
+        name = received.text(link).strip()
+    except UnicodeDecodeError:
+        name = ""
     if not _NAME.fullmatch(name):
         raise SettingsError(
             f"{link} has {shown(name)!r}, expected the name of a folder beside it, such as export-1a2b3c4d."

@@ -154,7 +154,7 @@ def _facts(folder: Path, counted: Mapping[str, int]) -> Iterator[Check]:
         digest = key(stats.signature)
         stated = reading.card_fields(folder)
         card = received.text(folder / "README.md")
-    except (SettingsError, ShardError, OSError) as error:
+    except (SettingsError, ShardError, OSError, UnicodeDecodeError) as error:
         yield Check("stats.json and README.md", f"cannot be compared ({shown(error)})")
         return
     counts = stats.counts

@@ -59,8 +59,8 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
 def text(path: Path) -> str:
     """Return the text of a file in UTF-8.
 
-    Raises ShardError for another encoding, for more than 256 MiB and as `opened`, OSError if it cannot be
-    opened.
+    Raises UnicodeDecodeError for another encoding, ShardError for more than 256 MiB and as `opened`, OSError
+    if it cannot be opened.
     """
     with opened(path) as file:
         content = file.read(LARGEST + 1)
@@ -68,12 +68,7 @@ def text(path: Path) -> str:
         raise ShardError(
             f"{path} has more than {LARGEST >> 20} MiB; expected a small text. Build or download it again."
         )
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ShardError(
-            f"{path} is not UTF-8 ({shown(error)}). Build or download it again."
-        ) from error
+    return content.decode("utf-8")
 
 
 def model(path: Path, kind: type[Model]) -> Model:
@@ -83,7 +78,7 @@ def model(path: Path, kind: type[Model]) -> Model:
     """
     try:
         content = text(path)
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ShardError(
             f"{path} cannot be read ({shown(error)}). Build or download it again."
         ) from error

@@ -202,14 +202,14 @@ def _later_targets(
     processing, _ = calibrated(processing, engine_of(processing, site).signature)
     if processing.filters.last and not missing:  # what it reads depends on the cuts of other models
         processing = with_cuts(processing, site)
-    before_score = 3
-    last = before_score if missing else None
-    for stage in islice(table.of_pairs(bitext, processing, site), 1, last):
+    for stage in islice(table.of_pairs(bitext, processing, site), 1, None):
         if stage.name == "judge" and any(shards.find(path) for path in paths):
             # else the cuts may not be measured yet
             stage = table.judge(with_cuts(processing, site).filters)
         targets = [stage.target(path) for path in paths]
         yield stage.name, targets
+        if stage.name == "parse" and missing:
+            return  # before the signatures of models are asked for
         paths = [target.path for target in targets]
 
 
