@@ -15,8 +15,7 @@ def differing(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]
     >>> list(differing({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}))
     [(('a', 'b'), (1, 3))]
     """
-    first, *others = values
-    if all(value == first for value in others):
+    if all(value == values[0] for value in values):
         return
     if not all(isinstance(value, Mapping) for value in values):
         yield (), values
