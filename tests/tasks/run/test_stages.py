@@ -180,6 +180,7 @@ def test_what_a_killed_run_left_is_no_damage(
     folder = tmp_path / "export-00000000"
 
     def write() -> None:
+        folder.mkdir(exist_ok=True)
         (folder / "rows").write_text("whole", encoding="utf-8")
         manifest.write(folder, {}, ["rows"])
 
