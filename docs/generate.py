@@ -77,7 +77,7 @@ Name it where you judge, plan or build, with its thresholds if you like:
 * In a program or a notebook give the class: `bp.Filters(own=[NoMuseum])`.
 * A package offers filters by an entry point of the group `bitext_pivot.filters`; name that in place of the file.
 * The digest of the file is part of the signature: changed code gives new verdicts. What the file imports is not in it.
-* A class derived from `ModelFilter` compares texts with a model ([CONTRIBUTING](../CONTRIBUTING.md#add-a-filter)).
+* A class derived from `ModelFilter` compares texts with a model ("Add a filter" in CONTRIBUTING.md).
 * A card, a preset or a form can name such a filter, and loads no code: name it with `--filters.own`, too, or in
   `BITEXT_PIVOT_FILTERS='["my_filters.py:NoMuseum"]'`, which workers and `--from-card` read.
 
