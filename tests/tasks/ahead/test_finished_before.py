@@ -17,7 +17,6 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.plan import check_card
 from bitext_pivot.tasks.ahead.refusals import AnyRecipe, finished_before, needs_of, signed
 from bitext_pivot.tasks.run import finished, table
 
@@ -140,6 +139,8 @@ def test_judged_shards_depend_on_the_thresholds_of_the_filters_that_are_on(
 def test_a_card_is_refused_with_another_version_of_a_package_that_screens(
     package: str, texts: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from bitext_pivot.tasks.ahead.plan import check_card  # imports Prefect
+
     form = PivotBitext.model_validate(FORMS["build"](texts))
     needs = needs_of(form)
     _, signature = signed(form, needs, site)
