@@ -6,7 +6,6 @@ is wrong is one line that names the file.
 """
 
 import io
-import json
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import IO, Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.untrusted import shown
 
@@ -100,8 +100,8 @@ def rows(path: Path) -> Iterator[Row]:
     with opened(path) as file:
         for number, line in enumerate(_lines(path, file), 1):
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                row = parse_json(line.decode())
+            except ValueError as error:
                 raise _bad_line(path, number, f"no JSON ({shown(error)})") from error
             if not isinstance(row, dict):
                 raise _bad_line(path, number, "no JSON object")
