@@ -73,7 +73,7 @@ repair: $(VENV)/.setup  ## Mark runs and their tasks whose process is gone as cr
 	$(RUN)/bitext-pivot repair
 
 screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
-	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/corpus/test_judgement_browser.py tests/corpus/test_inspector_browser.py::test_pictures
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/research/test_judgement_browser.py tests/corpus/test_inspector_browser.py::test_pictures
 
 quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)

@@ -118,10 +118,11 @@ class Bitext(Settings):
 
     def sources(self) -> list[Release | RequestedBitext]:
         """Return all sources: releases of OPUS, then user-supplied bitext."""
-        return [
-            *self.releases(),
-            *(RequestedBitext(bitext, self.language, self.pivot) for bitext in self.own),
-        ]
+        return [*self.releases(), *self.requested()]
+
+    def requested(self) -> list[RequestedBitext]:
+        """Return user-supplied bitext, in these languages."""
+        return [RequestedBitext(bitext, self.language, self.pivot) for bitext in self.own]
 
     def releases(self) -> list[Release]:
         """Return the releases of `corpora` for this language pair."""

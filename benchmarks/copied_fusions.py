@@ -11,9 +11,9 @@ from collections import Counter
 
 from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus import reading
-from bitext_pivot.metrics.evaluation_settings import Scoring
-from bitext_pivot.models import data
-from bitext_pivot.models.evaluation import SOURCE, own, scores
+from bitext_pivot.research.metrics.evaluation_settings import Scoring
+from bitext_pivot.research.models import data
+from bitext_pivot.research.models.evaluation import SOURCE, own, scores
 
 PAPER = ("the paper, copy, sampled Wikipedia", "", "2.1", "39.6")
 

@@ -29,8 +29,8 @@ from trainings import Job, Result, add_jobs, results
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.discourse.explicitation.votes import Explicitation, vote
-from bitext_pivot.models import published_files
-from bitext_pivot.models.data import Example, for_validation
+from bitext_pivot.research.models import published_files
+from bitext_pivot.research.models.data import Example, for_validation
 
 Row = dict[str, Any]
 PARTS = 5

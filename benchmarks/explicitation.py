@@ -20,7 +20,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.discourse.explicitation.votes import Explicitation, Reason, variants, vote
-from bitext_pivot.models import published_files
+from bitext_pivot.research.models import published_files
 
 LANGUAGES = ("fr", "de", "es", "cs")
 PAPER_BLEU = "66.2, 65.3, 69.1, in the order of print"

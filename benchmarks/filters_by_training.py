@@ -35,15 +35,15 @@ from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus import reading
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.metrics.base import Corpus
-from bitext_pivot.metrics.comparison import compare, metrics_of
-from bitext_pivot.metrics.evaluation_files import read_references, read_segments
-from bitext_pivot.metrics.evaluation_settings import Scoring
-from bitext_pivot.models import data
-from bitext_pivot.models.card import means
-from bitext_pivot.models.data import Example
-from bitext_pivot.models.kinds import SCORES
-from bitext_pivot.models.training_settings import TestSet
+from bitext_pivot.research.metrics.base import Corpus
+from bitext_pivot.research.metrics.comparison import compare, metrics_of
+from bitext_pivot.research.metrics.evaluation_files import read_references, read_segments
+from bitext_pivot.research.metrics.evaluation_settings import Scoring
+from bitext_pivot.research.models import data
+from bitext_pivot.research.models.card import means
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.kinds import SCORES
+from bitext_pivot.research.models.training_settings import TestSet
 from bitext_pivot.syntax.parsing import Parser, load
 
 SYSTEMS = ("google", "microsoft", "bergamot_tiny")

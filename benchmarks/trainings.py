@@ -102,11 +102,11 @@ def quickstart() -> Path:
 def train(job: Job, options: argparse.Namespace) -> None:
     """Train, test, and write the result."""
     from bitext_pivot.core.site import Site
-    from bitext_pivot.models import data, evaluation, network, trainer
-    from bitext_pivot.models.kinds import network_class
-    from bitext_pivot.models.network import NetworkPlan
-    from bitext_pivot.models.training_settings import TrainModel
-    from bitext_pivot.tasks.run.examples import read
+    from bitext_pivot.flows.train_settings import TrainModel
+    from bitext_pivot.research.models import data, evaluation, network, trainer
+    from bitext_pivot.research.models.kinds import network_class
+    from bitext_pivot.research.models.network import NetworkPlan
+    from bitext_pivot.research.tasks.examples import read
 
     begun = time.monotonic()
     out, scratch, device, updates = (

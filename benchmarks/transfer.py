@@ -28,8 +28,8 @@ from sklearn.model_selection import (
 )
 
 from bitext_pivot.core.hub import hub
-from bitext_pivot.models.pair_classifier import word_vectors, words_of
-from bitext_pivot.models.training_settings import ENCODER, LSTM, Start
+from bitext_pivot.research.models.pair_classifier import word_vectors, words_of
+from bitext_pivot.research.models.training_settings import ENCODER, LSTM, Start
 
 FOLDS = 10
 _SEED = 1111

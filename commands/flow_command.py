@@ -16,8 +16,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
-from bitext_pivot.models.training_settings import TrainModel
-from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import RecipeForm
 
 _log = logging.getLogger(__name__)
 _FIRST = ("demo", "first")
@@ -78,7 +77,7 @@ class FromPreset(Settings):
 class RunFlow(FromPreset):
     """A command that checks its form and runs a flow with it; it names its form, presets and flow."""
 
-    FORM: ClassVar[type[TextForm] | type[SharedForm] | type[JoinForm] | type[TrainModel]]
+    FORM: ClassVar[type[RecipeForm]]
     FLOW: ClassVar[str]
     """Name of the flow and of its file."""
 
@@ -95,9 +94,7 @@ class RunFlow(FromPreset):
         run_flow(flows.load(self.FLOW), settings.title, settings)
 
 
-def is_finished(
-    settings: PairForm | TextForm | SharedForm | JoinForm | TrainModel, site: Site
-) -> bool:
+def is_finished(settings: RecipeForm, site: Site) -> bool:
     """Show the data set of a build that was finished before, if nothing has changed; False for any other.
 
     Without a server that PREFECT_API_URL names, which is to have the run. Raises as `run_flow` does.

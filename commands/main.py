@@ -11,41 +11,26 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, TypeVar, cast
+from typing import Any, TextIO, TypeVar, cast
 
+from bitext_pivot.commands import discourse, research
+from bitext_pivot.commands.command import Command
 from bitext_pivot.core import untrusted
 
 Result = TypeVar("Result")
 
 
-class Command(NamedTuple):
-    """A subcommand: the file in commands/ and the class with its options, and what it does."""
-
-    module: str
-    settings: str
-    summary: str
-
-
 COMMANDS = {
     "catalogue": Command("catalogue", "Catalogue", "List what OPUS has for two languages."),
-    "plan": Command("build", "Plan", "Show what a build would do, without downloading anything."),
-    "build": Command("build", "Build", "Build the pairs of one language pair."),
-    "join": Command("recipes", "Join", "Join the pairs of several builds into one data set."),
-    "unfuse": Command("recipes", "Unfuse", "Build sentence-fusion pairs of documents."),
-    "mine": Command("recipes", "Mine", "Build sentence pairs with discourse markers of documents."),
-    "explicitate": Command(
-        "recipes", "Explicitate", "Label implicit relations of neighbouring sentences."
+    "plan": Command(
+        "build", "Plan", "Show what a build would do, without downloading anything.", True
     ),
+    "build": Command("build", "Build", "Build the pairs of one language pair.", True),
+    "join": Command("join", "Join", "Join the pairs of several builds into one data set.", True),
+    **discourse.COMMANDS,
     "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
-    "judge": Command("judge_and_evaluate", "Judge", "Filter and label pairs you already have."),
-    "sample": Command(
-        "sample", "Sample", "Draw pairs for human assessment, or report on the answers."
-    ),
-    "evaluate": Command(
-        "judge_and_evaluate", "Evaluate", "Score the outputs of systems trained on such pairs."
-    ),
-    "train": Command("train", "Train", "Train a model of one of the papers on a data set."),
-    "apply": Command("train", "Apply", "Apply a trained model to the lines of a file."),
+    "judge": Command("judge", "Judge", "Filter and label pairs you already have.", True),
+    **research.COMMANDS,
     "publish": Command(
         "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
     ),
@@ -57,10 +42,6 @@ COMMANDS = {
     "repair": Command("serve", "Repair", "Mark runs whose process is gone as crashed."),
     "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
 }
-_LONG = frozenset(
-    {"plan", "build", "join", "unfuse", "mine", "explicitate", "judge", "train", "apply"}
-)
-"""Commands whose libraries take a while to import."""
 
 # Read by Prefect when it is imported.
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
@@ -141,8 +122,9 @@ def _command(arguments: Sequence[str]) -> int:
     named = [name for name in arguments[:1] if name in COMMANDS]
     if not named and "--help-all" not in arguments:
         return _overview(arguments)
-    if named and named[0] in _LONG and sys.stderr.isatty() and "--help" not in arguments:
-        sys.stderr.write(f"bitext-pivot {named[0]}: starting ...\n")
+    for name in named:
+        if COMMANDS[name].takes_long and sys.stderr.isatty() and "--help" not in arguments:
+            sys.stderr.write(f"bitext-pivot {name}: starting ...\n")
     try:
         from bitext_pivot.commands.run import run
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """What a recipe publishes: its kinds of rows, their columns, and what the division and the card need of a record.
 
-A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/recipes/discofuse.py`:
+A recipe over documents adds one file to `corpus/recipes/`, such as `discourse/recipes/discofuse.py`:
 
 1. A class of rows, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence`
    and those of `Counted.labels`. Kinds may share a class, and a record may be in several kinds; the last one is

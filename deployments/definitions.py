@@ -1,49 +1,21 @@
 """Deployments of the Prefect UI: builds of the presets, by language pair and recipe, one for any pair, one plan."""
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from prefect.flows import Flow
 
 from bitext_pivot.core.languages import NAMES
+from bitext_pivot.deployments import discourse, research
+from bitext_pivot.deployments.deployment import QUICKSTART_BITEXT, START, Deployment
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 from bitext_pivot.flows.join_builds import join_builds
-from bitext_pivot.flows.mine_markers import mine_markers
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.flows.plan_bitext import plan_bitext
-from bitext_pivot.flows.train_model import train_model
-from bitext_pivot.flows.unfuse_text import unfuse_text
 
 _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
 _ANY_PAIR = {
     "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
 }  # fmt: skip
-START = "start here"
-"""Tag of the deployments to begin with."""
 _FIRST = ("demo-fr-en", "first-fr-en")
-_FROM_OPUS = "corpora of OPUS. Downloads up to 1.5 GB; hours on two cores."
-_QUICKSTART = {"BITEXT_PIVOT_OPUS": presets.QUICKSTART}
-"""Environment of the demos."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deployment:
-    """A flow with the settings that its form begins with."""
-
-    name: str
-    flow: Flow[Any, Any] = field(default=pivot_bitext, repr=False)
-    description: str
-    tags: list[str]
-    settings: dict[str, Any]
-    environment: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def entrypoint(self) -> str:
-        """The module and the function of the flow."""
-        return f"{self.flow.fn.__module__}.{self.flow.fn.__name__}"
 
 
 def deployments() -> list[Deployment]:
@@ -78,6 +50,7 @@ def _all() -> list[Deployment]:
         ),
         Deployment(
             name="any-pair",
+            flow=pivot_bitext,
             description="Any other language pair - choose both languages, name the corpora, and name a model under "
             "Translation. Filled in with Polish and English as an example. Hours for a large corpus; the deployment "
             "plan shows how much.",
@@ -93,25 +66,8 @@ def _all() -> list[Deployment]:
             settings=presets.load("fr-en"),
         ),
         *_joins(),
-        *_recipe(
-            unfuse_text,
-            "unfuse",
-            "Sentence-fusion pairs (DiscoFuse) of English documents - texts with a discourse phenomenon, and two "
-            "sentences without it",
-        ),
-        *_recipe(
-            mine_markers,
-            "mine",
-            "Sentence pairs with discourse markers (Discovery) of English documents - two neighbours, and the marker "
-            "that opened the second one",
-        ),
-        *_recipe(
-            explicitate_bitext,
-            "explicitate",
-            "Implicit relations of neighbouring English sentences, labelled through their translations into other "
-            "languages",
-        ),
-        *_training(),
+        *discourse.deployments(),
+        *research.deployments(),
     ]
 
 
@@ -144,46 +100,8 @@ def _joins() -> list[Deployment]:
 def _environment(preset: str) -> dict[str, str]:
     """Return the environment of a preset: the demos read the bitext of the quickstart."""
     if preset == "demo":
-        return _QUICKSTART
+        return QUICKSTART_BITEXT
     return {}
-
-
-def _training() -> list[Deployment]:
-    """Return the deployments that train: on the pairs of the demo, and on those of any data set."""
-    what = {
-        "demo": "A small splitter from the pairs of demo-fr-en, which has to run first - 60 updates, no network.",
-        "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations, entailment), data sets "
-        "and networks can be chosen in the form. An hour or more on a CPU; large networks need a GPU.",
-    }
-    folder = presets.FOLDER / "train"
-    return [
-        Deployment(
-            name=f"train-{preset}",
-            description=description,
-            flow=train_model,
-            tags=["train"],
-            settings=presets.load(preset, folder),
-            environment=_QUICKSTART if preset == "demo" else {},
-        )
-        for preset, description in what.items()
-    ]
-
-
-def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deployment]:
-    """Return the deployments of a recipe over documents: the demo's documents, and corpora of OPUS."""
-    demo_source = "the documents of the quickstart. A minute, no network."
-    folder = presets.FOLDER / name
-    return [
-        Deployment(
-            name=f"{name}-{preset}",
-            description=f"{description}; {demo_source if preset == 'demo' else _FROM_OPUS}",
-            flow=flow,
-            tags=[*([START] if preset == "demo" else []), f"recipe:{name}"],
-            settings=presets.load(preset, folder),
-            environment=_QUICKSTART if preset == "demo" else {},
-        )
-        for preset in presets.names(folder)
-    ]
 
 
 def _build(name: str, description: str) -> Deployment:
@@ -193,8 +111,9 @@ def _build(name: str, description: str) -> Deployment:
     bitext = f"{_ENGLISH_NAMES[pivot]}-{_ENGLISH_NAMES[language]} bitext, {corpora}"
     return Deployment(
         name=name,
+        flow=pivot_bitext,
         description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
         tags=[*([START] if name in _FIRST else []), f"pair:{pivot}-{language}"],
         settings=settings,
-        environment=_QUICKSTART if "demo" in name else {},
+        environment=QUICKSTART_BITEXT if "demo" in name else {},
     )

@@ -21,7 +21,7 @@ from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
 
 from bitext_pivot.deployments import definitions
-from bitext_pivot.deployments.definitions import Deployment
+from bitext_pivot.deployments.deployment import Deployment
 from bitext_pivot.deployments.ui_form import form
 
 HERE = Path(__file__).parent

@@ -160,9 +160,9 @@ def start(serve: Server, folder: Path) -> None:
 
 def start_page(serve: Server) -> str:
     """Return the address of the deployments to begin with: the page reads the tags in its address as JSON."""
-    from bitext_pivot.deployments import definitions
+    from bitext_pivot.deployments import deployment
 
-    return f"{serve.address}/v2/deployments?tags={quote(json.dumps([definitions.START]))}"
+    return f"{serve.address}/v2/deployments?tags={quote(json.dumps([deployment.START]))}"
 
 
 def _start(

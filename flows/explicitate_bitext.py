@@ -6,12 +6,12 @@ from pathlib import Path
 from prefect import flow, unmapped
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.recipes.explicitation import recipe
+from bitext_pivot.discourse.recipes.explicitation import recipe
+from bitext_pivot.discourse.tasks.explicitate import back_translate, label, neighbours
+from bitext_pivot.discourse.tasks.resources import pinned_translations
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.ahead.recipes import pinned_translations
 from bitext_pivot.tasks.divide import divide_all
-from bitext_pivot.tasks.explicitate import back_translate, label, neighbours
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all

@@ -5,9 +5,9 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, model_validator
 
 from bitext_pivot.core.languages import Language
-from bitext_pivot.corpus.recipes.explicitation import ExplicitationFiles
 from bitext_pivot.discourse.explicitation.senses import with_senses
-from bitext_pivot.tasks.run.forms import SharedForm
+from bitext_pivot.discourse.recipes.explicitation import ExplicitationFiles
+from bitext_pivot.discourse.tasks.forms import SharedForm
 
 
 class ExplicitateBitext(SharedForm):

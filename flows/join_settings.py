@@ -1,16 +1,21 @@
 """The settings model of `join_builds`."""
 
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, ValidationError, model_validator
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.run.forms import JoinForm
+from bitext_pivot.tasks.run.targets import Stage
+
+if TYPE_CHECKING:
+    from bitext_pivot.tasks.run.resources import Resource
 
 
 class JoinBuilds(JoinForm):
@@ -45,3 +50,16 @@ class JoinBuilds(JoinForm):
     def forms(self) -> Sequence[PivotBitext]:
         """Return the forms of the presets."""
         return [PivotBitext.model_validate(presets.load(name)) for name in self.presets]
+
+    def resources(self) -> Sequence["Resource"]:
+        """Return the builds."""
+        from bitext_pivot.tasks.run.joining import Builds
+
+        return [Builds(self)]
+
+    def stages(self, site: Site) -> list[Stage]:
+        """Return the stages that divide and join the pairs of all builds."""
+        from bitext_pivot.corpus.recipes.joined import JUDGED
+        from bitext_pivot.tasks.run import table
+
+        return [table.hold_out(self.division, JUDGED.records.positions), table.join()]

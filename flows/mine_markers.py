@@ -6,18 +6,18 @@ from pathlib import Path
 from prefect import flow, unmapped
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.recipes.discovery import DISCOVERY
+from bitext_pivot.discourse.recipes.discovery import DISCOVERY
+from bitext_pivot.discourse.tasks.mine import mine
+from bitext_pivot.discourse.tasks.select import markers, select
+from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.mine import mine
 from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.select import markers, select
-from bitext_pivot.tasks.sentences import fetch_documents, sentences
 
 
 @flow(name="mine-markers", task_runner=runner())

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.recipes.discovery import DiscoveryFiles
 from bitext_pivot.discourse.mining.candidates import Candidates
 from bitext_pivot.discourse.mining.selection import Selection
-from bitext_pivot.tasks.run.forms import TextForm
+from bitext_pivot.discourse.recipes.discovery import DiscoveryFiles
+from bitext_pivot.discourse.tasks.forms import TextForm
 from bitext_pivot.tasks.run.targets import Stage
 
 
@@ -26,9 +26,9 @@ class MineMarkers(TextForm):
     export: DiscoveryFiles = DiscoveryFiles()
     """Formats and sizes of the data set's files."""
 
-    def stages(self) -> Sequence[Stage]:
+    def recipe_stages(self) -> Sequence[Stage]:
         """Return the stages that find candidates, and draw pairs of them."""
-        from bitext_pivot.tasks.run import table  # imports what forms do not need
+        from bitext_pivot.discourse.tasks import table  # imports what forms do not need
 
         return [
             table.mine(self.candidates, self.language),

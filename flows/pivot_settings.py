@@ -3,15 +3,21 @@
 They stand apart from the flows so that reading them imports neither Prefect nor a model library (decision 0020).
 """
 
-from typing import Self
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Self
 
 from pydantic import model_validator
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.syntax.pipelines import default_pipeline
 from bitext_pivot.tasks.run.forms import PairForm
+from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.directions import default_model
+
+if TYPE_CHECKING:
+    from bitext_pivot.tasks.run.resources import Resource
 
 
 class PivotBitext(PairForm):
@@ -37,3 +43,26 @@ class PivotBitext(PairForm):
         except SettingsError as error:
             raise ValueError(str(error)) from error
         return self
+
+    def resources(self) -> Sequence["Resource"]:
+        """Return the bitext, the engine, the parser and the models of the filters."""
+        from bitext_pivot.tasks.run.resources import Corpora, Engine, Filtering, Parsing
+
+        language = self.language
+        return [
+            Corpora(self),
+            Engine(self.translation, self.pivot, language),
+            Parsing(self.parser, language),
+            Filtering(self.filters.for_language(language), language),
+        ]
+
+    def stages(self, site: Site) -> Iterator[Stage]:
+        """Yield the stages from bitext to divided pairs."""
+        from bitext_pivot.corpus.recipe import LINKS
+        from bitext_pivot.tasks.run import table
+        from bitext_pivot.tasks.run.models import Processing, calibrated, engine_of, pinned
+
+        processing = pinned(Processing.of(self))
+        processing, _ = calibrated(processing, engine_of(processing, site).signature)
+        yield from table.of_pairs(self, processing, site)
+        yield table.hold_out(self.division, LINKS)

@@ -5,10 +5,10 @@ from pathlib import Path
 from prefect import flow
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.models.training_settings import TrainModel
+from bitext_pivot.flows.train_settings import TrainModel
+from bitext_pivot.research.tasks.train import train
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.train import train
 
 
 @flow(name="train-model")

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.corpus.recipes.discofuse import FusedFiles
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.balance import Balance
 from bitext_pivot.discourse.fusion.documents import Fusion
-from bitext_pivot.tasks.run.forms import TextForm
+from bitext_pivot.discourse.recipes.discofuse import FusedFiles
+from bitext_pivot.discourse.tasks.forms import TextForm
 from bitext_pivot.tasks.run.targets import Stage
 
 
@@ -24,9 +24,9 @@ class UnfuseText(TextForm):
     export: FusedFiles = FusedFiles()
     """Formats and sizes of the files."""
 
-    def stages(self) -> Sequence[Stage]:
+    def recipe_stages(self) -> Sequence[Stage]:
         """Return the stage that divides texts."""
-        from bitext_pivot.tasks.run import table  # imports what forms do not need
+        from bitext_pivot.discourse.tasks import table  # imports what forms do not need
 
         return [table.unfuse(self.fusion, self.language)]
 

@@ -6,7 +6,9 @@ from pathlib import Path
 from prefect import flow, unmapped
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, with_balanced
+from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, with_balanced
+from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
+from bitext_pivot.discourse.tasks.unfuse import balanced, unfuse
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
@@ -15,8 +17,6 @@ from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.sentences import fetch_documents, sentences
-from bitext_pivot.tasks.unfuse import balanced, unfuse
 
 
 @flow(name="unfuse-text", task_runner=runner())

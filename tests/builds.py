@@ -59,9 +59,7 @@ READ = {
 
 def unlisted_parts(form: Any, site: Any, *builds: str) -> list[str]:
     """Return the parts of the keys of shards in folders of builds that no stage of the recipe has."""
-    from bitext_pivot.tasks.ahead.refusals import needs_of
-
-    parts = {stage.writes: READ | stage.parts.keys() for stage in needs_of(form).stages(site)}
+    parts = {stage.writes: READ | stage.parts.keys() for stage in form.stages(site)}
     keys = [path for name in builds for path in site.build_folder(name).glob("*/key.json")]
     assert keys
     unlisted = []
@@ -74,17 +72,16 @@ def unlisted_parts(form: Any, site: Any, *builds: str) -> list[str]:
 
 def unnoticed_changes(form: Any, site: Any, monkeypatch: Any) -> list[str]:
     """Change each part of the key of each stage of a finished build; return those with which it counts as finished."""
-    from bitext_pivot.tasks.ahead.refusals import finished_before, needs_of
+    from bitext_pivot.tasks.ahead.refusals import finished_before
 
-    needs = needs_of(form)
-    stages = list(needs.stages(site))
+    stages = list(form.stages(site))
     missed = []
     for number, stage in enumerate(stages):
         for part in stage.parts:
             another = stage._replace(parts={**stage.parts, part: "another"})
             changed = [*stages[:number], another, *stages[number + 1 :]]
             with monkeypatch.context() as patch:
-                patch.setattr(type(needs), "stages", lambda *_, changed=changed: changed)
+                patch.setattr(type(form), "stages", lambda *_, changed=changed: changed)
                 if finished_before(form, site) is not None:
                     missed.append(f"{stage.name}: {part}")
     assert stages

@@ -15,10 +15,10 @@ from bitext_pivot.core.neighbours import (
 from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
-from bitext_pivot.corpus.recipes import explicitation
 from bitext_pivot.corpus.recipes.bisect import BISECT
-from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE
-from bitext_pivot.corpus.recipes.discovery import DISCOVERY
+from bitext_pivot.discourse.recipes import explicitation
+from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE
+from bitext_pivot.discourse.recipes.discovery import DISCOVERY
 
 _SOURCE: dict[str, Any] = {"language": "en", "source": source("C", "a.txt")}
 CONTRAST = "Comparison.Contrast"

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import NetworkPlan
-from bitext_pivot.models.training_settings import PAIRWISE, Decoding, Kind, Start, Training
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.network import NetworkPlan
+from bitext_pivot.research.models.training_settings import PAIRWISE, Decoding, Kind, Start, Training
 
 NAMES = ("Tom", "Ann", "Paul", "Mary", "Bob", "Eva", "Max", "Lea")
 VERBS = ("sings", "plays", "reads", "walks", "sleeps", "eats", "cooks", "writes")

@@ -722,4 +722,4 @@ def test_without_the_extra_of_training_all_other_flows_are_imported() -> None:
     assert (done.returncode, done.stdout) == (
         2,
         "",
-    ) and "pip install 'bitext-pivot[train]'" in done.stderr
+    ) and "pip install 'bitext-pivot[research]'" in done.stderr

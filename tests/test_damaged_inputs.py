@@ -187,8 +187,8 @@ def read_rows(task: Any) -> Callable[[Path], None]:
     """Return what reads a file of rows as a training does."""
 
     def read(path: Path) -> None:
-        from bitext_pivot.models.data import examples
-        from bitext_pivot.models.published_files import rows
+        from bitext_pivot.research.models.data import examples
+        from bitext_pivot.research.models.published_files import rows
 
         skips: Counter[str] = Counter()
         list(examples(rows(path, task, skips), task, skips))
@@ -250,7 +250,7 @@ def read_documents(kind: str) -> Callable[[Path], None]:
     """Return what reads texts of one language."""
 
     def read(path: Path) -> None:
-        from bitext_pivot.alignments import monolingual
+        from bitext_pivot.discourse.reading import monolingual
 
         forms: dict[str, Any] = {
             "folder": lambda: monolingual.TextFolder(name="a", path=path.parent),

@@ -10,8 +10,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.models.training_settings import TrainModel
 
 ROOT = Path(__file__).parent.parent
 STEPS = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "walk.md").read_text(encoding="utf-8"))

@@ -31,13 +31,13 @@ from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.judgement import sampling
 from bitext_pivot.corpus.publish import prepare
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.models import kinds
+from bitext_pivot.research.assessment import sampling
+from bitext_pivot.research.models import kinds
 from bitext_pivot.tasks.run import builds, finished, targets
 
 SECONDS = 60

@@ -42,7 +42,7 @@ class Control(Settings):
                 "fasttext", "fasttext", "selection.control.model fasttext", "choose ngrams"
             )
         else:
-            extras.require("sklearn", "mine", "The control of a mined corpus")
+            extras.require("sklearn", "discourse", "The control of a mined corpus")
 
 
 class Prediction(NamedTuple):

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from bitext_pivot.flows.join_settings import JoinBuilds
     from bitext_pivot.flows.mine_settings import MineMarkers
     from bitext_pivot.flows.pivot_settings import PivotBitext
+    from bitext_pivot.flows.train_settings import TrainModel
     from bitext_pivot.flows.unfuse_settings import UnfuseText
-    from bitext_pivot.metrics.evaluation_settings import Scoring
-    from bitext_pivot.models.training_settings import TrainModel
+    from bitext_pivot.research.metrics.evaluation_settings import Scoring
     from bitext_pivot.syntax.parsing import Parser
 
 __all__ = [
@@ -52,8 +52,8 @@ _CLASSES = {
     "MineMarkers": "flows.mine_settings",
     "PivotBitext": "flows.pivot_settings",
     "UnfuseText": "flows.unfuse_settings",
-    "Scoring": "metrics.evaluation_settings",
-    "TrainModel": "models.training_settings",
+    "Scoring": "research.metrics.evaluation_settings",
+    "TrainModel": "flows.train_settings",
     "Parser": "syntax.parsing",
 }
 """The modules of the classes, which are imported when they are first used."""
@@ -183,7 +183,7 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
         folder, name="folder", expected="the folder of a model, such as data/trained/split/latest"
     )
     texts = as_texts(lines, name="lines", expected="a list of sentences")
-    from bitext_pivot.models.applying import apply_model
+    from bitext_pivot.research.models.applying import apply_model
 
     return apply_model(Path(address), texts, _BATCH)
 
@@ -230,11 +230,11 @@ def evaluate(
     from bitext_pivot.core.arguments import class_of
     from bitext_pivot.core.extras import require
 
-    require("sacrebleu", "evaluate", "bitext_pivot.evaluate")
-    from bitext_pivot.metrics.arguments import references_of, sources_of, systems_of
-    from bitext_pivot.metrics.base import Corpus
-    from bitext_pivot.metrics.comparison import compare, metrics_of
-    from bitext_pivot.metrics.evaluation_settings import Scoring
+    require("sacrebleu", "research", "bitext_pivot.evaluate")
+    from bitext_pivot.research.metrics.arguments import references_of, sources_of, systems_of
+    from bitext_pivot.research.metrics.base import Corpus
+    from bitext_pivot.research.metrics.comparison import compare, metrics_of
+    from bitext_pivot.research.metrics.evaluation_settings import Scoring
 
     scoring = Scoring() if scoring is None else scoring
     class_of(scoring, {"Scoring": "Scoring"}, name="scoring")

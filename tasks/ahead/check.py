@@ -7,16 +7,17 @@ from prefect import get_run_logger, task
 from pydantic import BaseModel
 
 from bitext_pivot.core.hub import device
-from bitext_pivot.core.settings import Settings, local_files
+from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.ahead.refusals import check_offline, files, needs_of, signed
+from bitext_pivot.tasks.ahead.refusals import check_offline, files, signed, versions
+from bitext_pivot.tasks.run.forms import RecipeForm
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
-AnyForm = TypeVar("AnyForm", bound=Settings)
+AnyForm = TypeVar("AnyForm", bound=RecipeForm)
 
 
 @task(task_run_name="check sources and models", **STAGE)
@@ -35,16 +36,16 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
     form = card.settings(form)
     name_files(form)
     check_offline(form, site)
-    needs = needs_of(form)
-    card.compare({"versions": needs.versions(site), "files": files(form)})
+    card.compare({"versions": versions(form, site), "files": files(form)})
     with in_the_log():
-        settings, signature = signed(form, needs, site)
+        settings, signature = signed(form, site)
     _name_devices()
     _name_parser(signature)
     card.compare(signature)
     with in_the_log():
-        needs.try_models(site)
-    _try_out(site, needs.folder)  # last: it makes the folder
+        for resource in form.resources():
+            resource.try_out(site)
+    _try_out(site, form.folder)  # last: it makes the folder
     return settings, signature | {"sources": card.signature.get("sources", {})}
 
 

@@ -33,8 +33,7 @@ from bitext_pivot.tasks.ahead.inventory import (
     own_table,
     why_again,
 )
-from bitext_pivot.tasks.ahead.needs import versions
-from bitext_pivot.tasks.ahead.refusals import files
+from bitext_pivot.tasks.ahead.refusals import files, versions
 from bitext_pivot.tasks.run import models, table
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing
@@ -125,7 +124,7 @@ def _find(release: Release, site: Site) -> Archives | None:
     return None
 
 
-def check_card(card: Card, settings: Bitext, site: Site) -> None:
+def check_card(card: Card, settings: PairForm, site: Site) -> None:
     """Refuse what a build from the card would refuse, as far as that is known without a download.
 
     Compared are versions, what extracts and screens, the files of the form, and each corpus: its checksum if it is
@@ -139,7 +138,9 @@ def check_card(card: Card, settings: Bitext, site: Site) -> None:
         "stages": {"extract": table.extract(settings).facts()},
     }
     recorded = {name: card.signature.get(name, {}) for name in here}
-    card.compare({"versions": versions(site), "files": files(settings), **merged(recorded, here)})
+    card.compare(
+        {"versions": versions(settings, site), "files": files(settings), **merged(recorded, here)}
+    )
 
 
 def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,75 +1,86 @@
 """What a build would refuse, as far as it is found without a download: the cheapest check first, without Prefect."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rich.filesize import decimal
+
 from bitext_pivot.alignments.texts.documents import digest
 from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.progress import inform
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
-from bitext_pivot.models.training_settings import TrainModel
-from bitext_pivot.tasks.ahead.joining import JoinNeeds
-from bitext_pivot.tasks.ahead.needs import Needs
-from bitext_pivot.tasks.ahead.recipes import PairNeeds, SharedNeeds, TextNeeds
-from bitext_pivot.tasks.ahead.training import TrainingNeeds
+from bitext_pivot.corpus import rebuild
 from bitext_pivot.tasks.run import finished
-from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import RecipeForm
+from bitext_pivot.tasks.run.models import commits
 
-AnyForm = TypeVar("AnyForm", bound=Settings)
-AnyRecipe = PairForm | TextForm | SharedForm | JoinForm | TrainModel
-
-
-def needs_of(form: Settings) -> Needs:
-    """Return what the build of a form needs. A new kind of form is one more case."""
-    match form:
-        case PairForm():
-            return PairNeeds(form)
-        case TextForm():
-            return TextNeeds(form)
-        case SharedForm():
-            return SharedNeeds(form)
-        case JoinForm():
-            return JoinNeeds(form)
-        case TrainModel():
-            return TrainingNeeds(form)
-    raise TypeError(f"{type(form).__name__} is no form of a recipe")
+AnyForm = TypeVar("AnyForm", bound=RecipeForm)
 
 
-def finished_before(form: AnyRecipe, site: Site) -> Path | None:
+def finished_before(form: RecipeForm, site: Site) -> Path | None:
     """Return the data set of a build that was finished before, if nothing has changed.
 
     No model is loaded. What is wrong with the form is left to the checks of a build.
     """
-    needs = needs_of(form)
     try:
         builds = site.build_folder(finished.folder_name(form.title))
         if not finished.has_any(builds):
             return None
-        sources = needs.sources(site)
+        sources = identities(form, site)
         if sources is None:
             return None
-        _, signature = signed(form, needs, site)
+        _, signature = signed(form, site)
         return finished.find(builds, signature, sources)
     except BuildError:
         return None
 
 
-def signed(form: AnyForm, needs: Needs, site: Site) -> tuple[AnyForm, dict[str, Any]]:
+def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
+    """Return the identities of those sources that are on this machine; None if a build has to begin."""
+    found: dict[str, Any] = {}
+    for resource in form.resources():
+        identity = resource.identity(site)
+        if identity is None:
+            return None
+        found.update(identity)
+    return found
+
+
+def signed(form: AnyForm, site: Site) -> tuple[AnyForm, dict[str, Any]]:
     """Return the settings of a build, with releases and commits for names that move, and its signature.
 
-    Raises SettingsError and SourceError.
+    Downloads models; loads none. Raises SettingsError and SourceError.
     """
-    settings = form.model_copy(update=needs.pins(site))
-    signature = {
-        **needs.signatures(site),
-        "stages": {stage.name: stage.facts() for stage in needs.stages(site)},
-        "versions": needs.versions(site),
+    resources = form.resources()
+    models = list(chain.from_iterable(resource.models() for resource in resources))
+    for model in models:
+        if size := model.preview.download:
+            inform(f"Downloading {model.name}: {decimal(size)}")
+    pins: dict[str, Any] = {}
+    signature: dict[str, Any] = {"models": commits(models)}
+    for resource in resources:
+        pins |= resource.pins(site)
+        signature |= resource.signature(site)
+    settings = form.model_copy(update=pins)
+    signature |= {
+        "stages": {stage.name: stage.facts() for stage in settings.stages(site)},
+        "versions": versions(form, site),
         "files": files(form),
         "settings": settings.model_dump(mode="json"),
     }
     return settings, signature
+
+
+def versions(form: RecipeForm, site: Site) -> Mapping[str, str]:
+    """Return the versions of Python and of what writes files, and what else of this machine decides the rows."""
+    found = rebuild.versions()
+    for resource in form.resources():
+        found |= resource.versions(site)
+    return found
 
 
 def files(settings: Settings) -> dict[str, str]:
@@ -84,22 +95,24 @@ def files(settings: Settings) -> dict[str, str]:
         raise SettingsError(f"{reason}. Name a file that can be.") from error
 
 
-def check_offline(form: Settings, site: Site) -> None:
+def check_offline(form: RecipeForm, site: Site) -> None:
     """Refuse what `check` refuses, as far as that is possible without a download.
 
-    Raises SettingsError with all problems of a round of checks, one per line.
+    Raises SettingsError with all problems of a round of checks, one per line: the next round is for resources
+    without any.
     """
-    for checks in needs_of(form).rounds(site):
-        raise_together(*checks)
+    rounds = zip_longest(*(each.rounds(site) for each in form.resources()), fillvalue=())
+    for checks in rounds:
+        raise_together(*chain.from_iterable(checks))
 
 
-def check_before_run(form: Settings, site: Site) -> None:
+def check_before_run(form: RecipeForm, site: Site) -> None:
     """Refuse what `check_offline` refuses, and folders that cannot be written: of data and of builds.
 
     Raises SettingsError.
     """
     check_offline(form, site)
-    for folder in (site.home, site.build_folder(needs_of(form).folder)):
+    for folder in (site.home, site.build_folder(form.folder)):
         folders.try_out(folder)
 
 

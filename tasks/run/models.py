@@ -2,7 +2,7 @@
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +50,10 @@ class Model:
         """Size of the model and what of it is missing here, without a download. Raises SettingsError, SourceError."""
         return hub.preview(self.name, **self._source)
 
+    def check(self) -> None:
+        """Raise SettingsError for a model that cannot be used, SourceError for one that is not here without the hub."""
+        self.preview.bytes  # noqa: B018 -- is looked up
+
     def fetch(self) -> Path:
         """Download what is missing and return the model's folder. Raises SettingsError and SourceError."""
         return hub.fetch(self.name, **self._source).folder
@@ -87,11 +91,13 @@ class Processing:
     def models(self) -> list[Model]:
         """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
         model = translation_model(self.translation, self.pivot, self.language)
-        models = [model] if model else []
-        for stage, active_filter in self.filters.active().items():
-            if needed := active_filter.hub_model:
-                models.append(Model(stage, needed.name, needed.revision))
-        return models
+        return [*([model] if model else []), *filter_models(self.filters)]
+
+
+def filter_models(filters: Filters) -> list[Model]:
+    """Return the models of the active filters."""
+    needed = {name: filter_.hub_model for name, filter_ in filters.active().items()}
+    return [Model(stage, model.name, model.revision) for stage, model in needed.items() if model]
 
 
 def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
@@ -297,26 +303,28 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+def pinned_filters(filters: Filters) -> Filters:
+    """Return the settings with the commits of hub models in place of their revisions; raises as `pinned`."""
+    previews = {model.stage: model.preview for model in filter_models(filters)}
+    return filters.pinned(
+        {stage: found.commit for stage, found in previews.items() if found.commit}
+    )
+
+
 def pinned(processing: Processing) -> Processing:
     """Return the settings with each hub model's revision replaced by its commit, so that all workers use the same.
 
     Raises SettingsError and SourceError.
     """
-    previews = {
-        model.stage: model.preview for model in processing.models if model.stage != "translate"
-    }
-    filters = processing.filters.pinned(
-        {stage: found.commit for stage, found in previews.items() if found.commit}
-    )
     translation = pinned_translation(processing.translation, processing.pivot, processing.language)
-    return replace(processing, translation=translation, filters=filters)
+    return replace(processing, translation=translation, filters=pinned_filters(processing.filters))
 
 
-def commits(processing: Processing) -> dict[str, dict[str, str]]:
+def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
     """Return name and commit of each hub model, by stage; nothing for folders and packages."""
-    models = [(model, model.preview.commit) for model in processing.models]
+    found = [(model, model.preview.commit) for model in models]
     return {
-        model.stage: {"model": model.name, "revision": commit} for model, commit in models if commit
+        model.stage: {"model": model.name, "revision": commit} for model, commit in found if commit
     }
 
 

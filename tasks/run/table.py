@@ -3,22 +3,13 @@
 Nothing here imports Prefect: whether a build was finished before is asked of the same parts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.screening import identify
-from bitext_pivot.core.languages import digest
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus import assignment, joining
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.discourse.explicitation import votes
-from bitext_pivot.discourse.explicitation.votes import Explicitation
-from bitext_pivot.discourse.fusion import rules
-from bitext_pivot.discourse.fusion.documents import Fusion
-from bitext_pivot.discourse.mining import candidates
-from bitext_pivot.discourse.mining.candidates import Candidates
-from bitext_pivot.discourse.mining.selection import Selection
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
@@ -105,56 +96,3 @@ def hold_out(division: Division, positions: str) -> Stage:
 def join() -> Stage:
     """Return the stage that finds equal pairs of several builds."""
     return Stage("join", "joined", {"version of the join": joining.VERSION})
-
-
-def sentences(shard_rows: int) -> Stage:
-    """Return the stage from documents to sentences."""
-    return Stage("sentences", "sentences", {"shard_rows": shard_rows})
-
-
-def unfuse(fusion: Fusion, language: str) -> Stage:
-    """Return the stage from parsed sentences to fused pairs."""
-    parts = {
-        "fusion": fusion,
-        "version of the rules": rules.VERSION,
-        "data of the language": digest(language),
-    }
-    return Stage("unfuse", "fused", parts)
-
-
-def mine(settings: Candidates, language: str) -> Stage:
-    """Return the stage from parsed sentences to those with a marker."""
-    parts = {
-        "candidates": settings,
-        "version of the rules": candidates.VERSION,
-        "connectives": digest(language, "connectives"),
-        "language check": identify.signature(language),
-    }
-    return Stage("mine", "candidates", parts)
-
-
-def select(selection: Selection, division: Division) -> Stage:
-    """Return the stage that draws pairs of all candidates."""
-    parts = {"selection": selection, "division": division, "files": division.files()}
-    return Stage("select", "selected", parts)
-
-
-def neighbours(shard_rows: int) -> Stage:
-    """Return the stage from several bitexts to neighbours."""
-    return Stage("neighbours", "neighbours", {"shard_rows": shard_rows})
-
-
-def back_translate(engines: Mapping[str, str], settings: Explicitation) -> Stage:
-    """Return the stage that translates neighbours back; `engines` has a signature for each language."""
-    parts = {
-        "engines": engines,
-        "version of stored translations": cached.VERSION,
-        "profile": settings.profile,
-        "rules": votes.signature(),
-    }
-    return Stage("translate", "back", parts)
-
-
-def label(settings: Explicitation) -> Stage:
-    """Return the stage that labels the relation of neighbours."""
-    return Stage("label", "explicitated", {"explicitation": settings, "rules": votes.signature()})

@@ -12,7 +12,7 @@ from bitext_pivot.alignments import names
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.own import MemoryFile
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.running_text import RunningText
+from bitext_pivot.discourse.reading.running_text import RunningText
 
 LETTER_A = "а"  # Cyrillic
 

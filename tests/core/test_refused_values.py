@@ -16,8 +16,8 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.models.training_settings import TrainModel
 
 
 class Group(Settings):

@@ -18,8 +18,9 @@ from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
 from bitext_pivot.corpus.formats import Export, Files
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.corpus.recipes import bisect, discofuse, discovery, explicitation, joined
+from bitext_pivot.corpus.recipes import bisect, joined
 from bitext_pivot.corpus.schema import schemas
+from bitext_pivot.discourse.recipes import discofuse, discovery, explicitation
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::DeprecationWarning", "ignore::FutureWarning"

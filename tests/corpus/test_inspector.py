@@ -16,10 +16,10 @@ from inspected import DRAWN, FUSED, HOSTILE, LABELLED, RECIPES, UNTRANSLATED, dr
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
-from bitext_pivot.corpus.recipes import explicitation
 from bitext_pivot.corpus.recipes.bisect import row, shown
-from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE
-from bitext_pivot.corpus.recipes.discovery import DISCOVERY
+from bitext_pivot.discourse.recipes import explicitation
+from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE
+from bitext_pivot.discourse.recipes.discovery import DISCOVERY
 
 
 def many(kept: int, rejected: int) -> list[JudgedPair]:

@@ -122,7 +122,7 @@ def test_control_pairs_are_drawn_by_their_identifiers_alone(pipeline: Pipeline) 
 def test_a_shard_counts_what_gives_nothing(
     pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks.unfuse import unfuse
+    from bitext_pivot.discourse.tasks.unfuse import unfuse
 
     monkeypatch.setattr(
         "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")

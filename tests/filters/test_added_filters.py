@@ -109,7 +109,7 @@ def test_the_model_is_previewed_and_pinned_to_its_commit_and_its_time_is_planned
     processing = Processing.of(form())
     rows = {row[0]: row[1:] for row in table(processing).rows}
     assert rows["topic_shift"] == (NAME, "90.0 MB", "no: 90.0 MB to download")
-    assert commits(processing)["topic_shift"] == {"model": NAME, "revision": COMMIT}
+    assert commits(processing.models)["topic_shift"] == {"model": NAME, "revision": COMMIT}
     exact = pinned(processing).filters
     assert exact.active()["topic_shift"].hub_model == (NAME, COMMIT)
     assert exact.scoring_key() == processing.filters.scoring_key()

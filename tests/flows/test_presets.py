@@ -11,7 +11,7 @@ import pytest
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.presets import FOLDER, load, merged, names
-from bitext_pivot.models.training_settings import TrainModel
+from bitext_pivot.flows.train_settings import TrainModel
 
 PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 INTO_OTHERS = ("en-de", "en-es", "en-fr")

@@ -12,7 +12,7 @@ from learned import split_rows, weights
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import manifest
-from bitext_pivot.models.training_settings import TrainModel
+from bitext_pivot.flows.train_settings import TrainModel
 
 LONG = "Tom sings 3 times , and Ann reads well ."
 SHORT = "Tom sings 3 times . <SEP> Ann reads well ."
@@ -51,7 +51,7 @@ def test_a_model_is_trained_once_applied_and_described(
     server: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bitext_pivot.flows.train_model import train_model
-    from bitext_pivot.models import trainer
+    from bitext_pivot.research.models import trainer
 
     fit = Mock(wraps=trainer.fit)
     monkeypatch.setattr(trainer, "fit", fit)
@@ -162,8 +162,8 @@ def test_rows_of_the_other_recipes_train_a_model(
 
 def test_data_that_is_not_there_is_refused(files: Path) -> None:
     from bitext_pivot.core.site import Site
+    from bitext_pivot.research.tasks.examples import read
     from bitext_pivot.tasks.ahead.refusals import check_offline
-    from bitext_pivot.tasks.run.examples import read
 
     with pytest.raises(SettingsError, match="names 'nowhere'"):
         check_offline(settings(files).model_copy(update={"data": ["nowhere"]}), Site())

@@ -23,7 +23,7 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.pair_counts import PLOTS
 from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Rows
 from bitext_pivot.corpus.recipes.bisect import bisect
-from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
+from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
 
 SIGNATURE = {"settings": {"language": "en", "pivot": "fr"}, "parser": "spacy 3.8 tiny"}
 RAIN = FusedPair(

@@ -75,7 +75,7 @@ def extracted(form: Bitext, site: Site) -> list[Path]:
 
 
 def sentences_of(site: Site) -> list[Path]:
-    from bitext_pivot.tasks.sentences import fetch_documents, sentences
+    from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
 
     source = fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
     return list(sentences.fn(source, 2, site).data)

@@ -24,7 +24,6 @@ from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
 from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.join_settings import JoinBuilds
-from bitext_pivot.tasks.ahead.joining import JoinNeeds
 from bitext_pivot.tasks.ahead.refusals import check_offline, finished_before, signed
 from bitext_pivot.tasks.run import builds, finished
 
@@ -124,11 +123,11 @@ def join(*names: str, **changes: Any) -> Path:
 
     site, form = Site(), JoinBuilds(builds=[*names], **changes)
     check_offline(form, site)
-    needs = JoinNeeds(form)
-    form = form.model_copy(update=needs.pins(site))
+    (needed,) = form.resources()
+    form = form.model_copy(update=needed.pins(site))
     found = builds.read_all(form.builds, site)
     judged = builds.shards_of(found)
-    signature = {"settings": form.model_dump(mode="json"), **needs.signatures(site)}
+    signature = {"settings": form.model_dump(mode="json"), **needed.signature(site)}
     with disable_run_logger():
         held_out = hold_out.fn(JUDGED, judged, form.division, site.build_folder("join-en"))
         assignments: list[Any] = [
@@ -263,9 +262,8 @@ def test_a_build_and_a_copy_of_it_are_one(two: tuple[Path, Path], tmp_path: Path
 
 def remembered(form: JoinBuilds, folder: Path) -> None:
     """Write the record of a finished join, as its flow does."""
-    needs = JoinNeeds(form)
     identities = builds.identities(builds.read_all(form.builds, Site()))
-    finished.remember(folder, signed(form, needs, Site())[1], identities)
+    finished.remember(folder, signed(form, Site())[1], identities)
 
 
 def test_a_join_begins_when_another_data_set_has_the_name_of_a_build(

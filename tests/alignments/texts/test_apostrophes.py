@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.texts.apostrophes import without_quotes
+from bitext_pivot.discourse.reading.apostrophes import without_quotes
 
 
 @pytest.mark.parametrize(

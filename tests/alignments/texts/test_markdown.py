@@ -2,7 +2,7 @@
 
 import pytest
 
-from bitext_pivot.alignments.texts.markdown import paragraphs
+from bitext_pivot.discourse.reading.markdown import paragraphs
 
 RAIN = "It rained. We stayed."
 

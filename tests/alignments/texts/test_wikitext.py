@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.monolingual import MediaWikiDump, resolve
-from bitext_pivot.alignments.texts.wikitext import paragraphs, read_articles
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.discourse.reading.monolingual import MediaWikiDump, resolve
+from bitext_pivot.discourse.reading.wikitext import paragraphs, read_articles
 
 NAMESPACES = {6: "Datei", 14: "Kategorie", 0: ""}
 

@@ -17,10 +17,11 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.refusals import AnyRecipe, finished_before, needs_of, signed
+from bitext_pivot.tasks.ahead.refusals import finished_before, identities, signed
 from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run.forms import RecipeForm
 
-FORMS: dict[str, Callable[[Path], AnyRecipe]] = {
+FORMS: dict[str, Callable[[Path], RecipeForm]] = {
     "build": lambda texts: PivotBitext.model_validate(
         tiny(corpora=[], own=[str(texts / "days")], screening={})
     ),
@@ -50,21 +51,20 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     return Site()
 
 
-def remember(form: AnyRecipe, site: Site, name: str = "export-1", text: str = "{}\n") -> Path:
+def remember(form: RecipeForm, site: Site, name: str = "export-1", text: str = "{}\n") -> Path:
     """Write a data set and the record that a build of the form gave it; return its folder."""
     folder = site.build_folder(finished.folder_name(form.title)) / name
     folder.mkdir(parents=True)
     (folder / "pairs.jsonl").write_text(text, encoding="utf-8")
     manifest.write(folder, {"pairs.jsonl": 1}, [])
-    needs = needs_of(form)
-    finished.remember(folder, signed(form, needs, site)[1], needs.sources(site) or {})
+    finished.remember(folder, signed(form, site)[1], identities(form, site) or {})
     return folder
 
 
 @pytest.mark.quickstart
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 def test_a_build_begins_when_any_part_of_the_key_of_any_stage_changes(
-    form: Callable[[Path], AnyRecipe], texts: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+    form: Callable[[Path], RecipeForm], texts: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = form(texts)
     folder = remember(settings, site)
@@ -142,12 +142,11 @@ def test_a_card_is_refused_with_another_version_of_a_package_that_screens(
     from bitext_pivot.tasks.ahead.plan import check_card  # imports Prefect
 
     form = PivotBitext.model_validate(FORMS["build"](texts))
-    needs = needs_of(form)
-    _, signature = signed(form, needs, site)
-    card = Card("README.md", signature | {"sources": needs.sources(site)})
+    _, signature = signed(form, site)
+    card = Card("README.md", signature | {"sources": identities(form, site)})
     check_card(card, form, site)
     with_newer(package, monkeypatch)
     with pytest.raises(SettingsError, match="stages: extract: screening rules"):
         check_card(card, form, site)
     with pytest.raises(SettingsError, match="stages: extract: screening rules"):
-        card.compare(signed(form, needs, site)[1])
+        card.compare(signed(form, site)[1])

@@ -5,19 +5,18 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.hub import hub, hub_client
 from bitext_pivot.core.hub.preview import Preview
-from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.tasks.resources import pinned_translations
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.models.training_settings import TrainModel
-from bitext_pivot.tasks.ahead.recipes import pinned_translations
-from bitext_pivot.tasks.ahead.refusals import check_before_run, check_offline, needs_of
+from bitext_pivot.tasks.ahead.refusals import check_before_run, check_offline
+from bitext_pivot.tasks.run.forms import RecipeForm
 
 ROOT = Path(__file__).parents[3]
 PARSER = {"pipeline": str(ROOT / "quickstart" / "models" / "spacy-en-ud")}
@@ -52,14 +51,22 @@ def pairs(**changes: Any) -> PivotBitext:
     return PivotBitext.model_validate(form | changes)
 
 
+def pinned_model(form: PivotBitext, site: Site) -> str | None:
+    """Return the commit of the translation model, without a download."""
+    pins = [resource.pins(site) for resource in form.resources()]
+    (translation,) = (found["translation"] for found in pins if "translation" in found)
+    revision: str | None = translation.revision
+    return revision
+
+
 def test_the_hub_is_asked_once_for_a_model(asked: list[str], site: Site) -> None:
     form = pairs()
     check_offline(form, site)
     check_offline(form, site)
-    assert needs_of(form).pins(site)["translation"].revision == f"{1:040}"
+    assert pinned_model(form, site) == f"{1:040}"
     assert asked == [MARIAN]
     hub.forget()
-    assert needs_of(form).pins(site)["translation"].revision == f"{2:040}"
+    assert pinned_model(form, site) == f"{2:040}"
 
 
 def test_each_pivot_language_has_the_commit_of_the_check(asked: list[str], site: Site) -> None:
@@ -121,11 +128,6 @@ NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
     ],
     ids=lambda form: type(form).__name__,
 )
-def test_every_form_names_all_its_problems_together(form: Settings, site: Site) -> None:
+def test_every_form_names_all_its_problems_together(form: RecipeForm, site: Site) -> None:
     with pytest.raises(SettingsError, match=r"(?s)Nowhere.*Neverland"):
         check_offline(form, site)
-
-
-def test_a_form_of_no_recipe_is_an_error_of_the_program() -> None:
-    with pytest.raises(TypeError, match="Bitext is no form"):
-        needs_of(Bitext())

@@ -156,16 +156,16 @@ def test_tokens_and_cost_of_a_judge_are_planned_and_its_models_listed(
 
 
 def test_a_judge_without_a_server_is_refused_before_anything_runs(site: Site) -> None:
-    from bitext_pivot.tasks.ahead.recipes import PairNeeds
+    from bitext_pivot.tasks.run.resources import Filtering
 
     form = PivotBitext.model_validate(
         {"pivot": "fr", "corpora": ["Europarl/v8"], "filters": {"advanced": {"judge": JUDGE}}}
     )
-    _names, needed, *_ = PairNeeds(form).rounds(site)
+    _names, needed = Filtering(form.filters, "en").rounds(site)
     with pytest.raises(SettingsError, match="judge.models names models, and BITEXT_PIVOT_ENDPOINT"):
         needed[-1]()
     there = site.model_copy(update={"endpoint": "http://127.0.0.1:9/v1"})
-    _names, needed, *_ = PairNeeds(form).rounds(there)
+    _names, needed = Filtering(form.filters, "en").rounds(there)
     needed[-1]()
 
 

@@ -81,12 +81,14 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
     assert (
         exact.filters.scoring_key() == recipe.filters.scoring_key()
     )  # it has the digest of the weights
-    assert commits(recipe) == {
+    assert commits(recipe.models) == {
         "translate": {"model": MARIAN, "revision": COMMIT},
         "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
     }
     assert (
-        commits(Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"})))
+        commits(
+            Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"})).models
+        )
         == {}
     )
 

@@ -1,0 +1,23 @@
+"""`bitext-pivot evaluate`: score outputs of systems."""
+
+from rich.console import Console
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.command_line import columns
+from bitext_pivot.core.output import check_output
+from bitext_pivot.core.site import Site
+from bitext_pivot.research.metrics.evaluation_settings import Evaluation
+
+
+class Evaluate(Evaluation):
+    """Score the outputs of split-and-rephrase systems: SARI, FKGL, BLEU, GLEU, lengths, new words, splits."""
+
+    def cli_cmd(self) -> None:
+        """Print the scores of every file, and the signature of each metric."""
+        extras.require("sacrebleu", "research", "bitext-pivot evaluate")
+        if self.json_file:
+            inputs = [*self.outputs, self.source, *self.references]
+            check_output(self.json_file, option="--json", inputs=inputs)
+        from bitext_pivot.commands.research.evaluate_file import evaluate_file
+
+        Console(width=columns()).print(evaluate_file(self, Site()), soft_wrap=True)

@@ -1,0 +1,139 @@
+"""`bitext-pivot sample`: pairs or outputs of systems for human assessment, and the report on the answers."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic_settings import CliPositionalArg
+
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.output import check_output
+from bitext_pivot.core.site import Site
+from bitext_pivot.filters.neural.judge import Judge
+from bitext_pivot.research.assessment.sampling import Design
+
+if TYPE_CHECKING:
+    from bitext_pivot.core.tables import Page
+    from bitext_pivot.research.assessment.report import Answers
+    from bitext_pivot.research.assessment.sampling import Question
+
+
+class Sample(Design):
+    """Draw pairs of a data set, or outputs of systems, into an offline annotation page; with --read, report on it."""
+
+    dataset: CliPositionalArg[str]
+    """Folder or URL (s3://...) of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
+    per line; of the original texts with --ask original."""
+    outputs: list[Path] = []
+    """Text files of outputs, one line per source line: the page shows all systems, blind and mixed."""
+    groups: Path | None = None
+    """Text file with a name per source line, such as its construction: the report has a table by these names."""
+    language: Language = "en"
+    """Language of the outputs."""
+    output: Path = Path("sample.html")
+    """The annotation page to write."""
+    read: list[Path] = []
+    """Files of answers that the page saved, one per annotator: print their report instead."""
+    judge: Judge = Judge()
+    """With --read: compare language models with the annotators, as the filter `judge` would ask them."""
+
+    def cli_cmd(self) -> None:
+        """Write the page, or draw the sample of the answers again and print the report in Markdown."""
+        self._check()
+        if self.read:
+            self._report()
+        else:
+            self._write()
+
+    def _report(self) -> None:
+        """Print the report on the files of answers."""
+        from bitext_pivot.research.assessment import report
+
+        files = report.read(self.read)
+        items = self._items(files[0].design)
+        tables = report.report(self._title(), items, files)
+        if self.judge.is_on:
+            tables = self._with_judge(tables, items, files)
+        show(tables.markdown(), wrap=False)
+
+    def _write(self) -> None:
+        """Write the page, and print what to do with it."""
+        from bitext_pivot.research.assessment import page
+
+        inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
+        check_output(self.output, option="--output", inputs=inputs)
+        design = Design(**{name: getattr(self, name) for name in Design.model_fields})
+        items = self._items(design)
+        controls = sum(item.is_control for item in items)
+        if not self.outputs:
+            drawn = {"pairs": len(items) - controls, "controls": controls}
+            design = design.model_copy(update=drawn)
+        page.write(self.output, self._title(), items, design)
+        show(
+            f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
+            f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json",
+            wrap=False,
+        )
+
+    def _check(self) -> None:
+        """Raise SettingsError for options that need outputs or answers, without any."""
+        if self.judge.is_on and (self.outputs or not self.read or self.ask != "errors"):
+            raise SettingsError(
+                "--judge.models compares a judge with answers about pairs of a data set, to --ask errors. "
+                "Add --read ANSWERS.json, and leave out --outputs."
+            )
+        if self.outputs:
+            return
+        if self.groups:
+            raise SettingsError(
+                "--groups names the lines of outputs, and there are none. Add --outputs FILE."
+            )
+        if self.ask == "original":
+            raise SettingsError(
+                "--ask original compares outputs with original texts. Add --outputs FILE."
+            )
+
+    def _with_judge(self, page: "Page", items: "list[Question]", files: "list[Answers]") -> "Page":
+        """Return a report with a table of how the judge's models agree with the annotators."""
+        from bitext_pivot.filters.base import Runtime
+        from bitext_pivot.research.assessment import agreement
+
+        pairs = [(item.pair["long"], *item.pair["split"]) for item in items]
+        grades = self.judge.grades(pairs, items[0].pair["language"], Runtime.of(Site()))
+        table = agreement.table(items, files, grades, self.judge.min_grade)
+        return replace(page, tables=[*page.tables, table])
+
+    def _title(self) -> str:
+        from bitext_pivot.corpus import reading
+
+        return Path(self.dataset).name if self.outputs else reading.title(self.dataset)
+
+    def _items(self, design: Design) -> "list[Question]":
+        """Draw the items of a design."""
+        from bitext_pivot.corpus import reading
+        from bitext_pivot.research.assessment import outputs, sampling
+        from bitext_pivot.research.metrics.evaluation_files import names, read_segments
+
+        if not self.outputs:
+            return sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
+        source = Path(self.dataset)
+        sources = read_segments(source)
+        systems = {
+            name: read_segments(path, source, len(sources))
+            for name, path in names(self.outputs).items()
+        }
+        groups = [""] * len(sources)
+        if self.groups:
+            groups = read_segments(self.groups, source, len(sources))
+        return outputs.sample(sources, systems, groups, design, language=self.language)
+
+    def _again(self) -> str:
+        """Return the arguments that draw the same items again."""
+        words = [self.dataset, *(f"--outputs {path}" for path in self.outputs)]
+        if self.groups:
+            words.append(f"--groups {self.groups}")
+        if self.outputs and self.language != "en":
+            words.append(f"--language {self.language}")
+        return " ".join(words)

@@ -1,0 +1,45 @@
+"""`bitext-pivot train` and `apply`: a model of one of the papers, and its outputs for the lines of a file."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import CliPositionalArg
+
+from bitext_pivot.commands.flow_command import RunFlow
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.output import check_output
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.train_settings import TrainModel
+from bitext_pivot.research.metrics.evaluation_files import read_segments
+
+
+class Train(RunFlow, TrainModel):
+    """Train and test a model of one of the papers on a data set; print its folder."""
+
+    FORM = TrainModel
+    PRESETS = presets.FOLDER / "train"
+    FLOW = "train_model"
+
+
+class Apply(Settings):
+    """Apply a trained model to the lines of a file: sentences to rewrite, or pairs with a tab between to classify."""
+
+    folder: CliPositionalArg[Path]
+    """Folder of a model, such as data/trained/split/latest."""
+    file: CliPositionalArg[Path]
+    """Text file in UTF-8, one sentence or one pair per line."""
+    output: Path
+    """Text file to write, one line per line."""
+    batch: int = Field(default=32, ge=1)
+    """Lines in memory at once."""
+
+    def cli_cmd(self) -> None:
+        """Write the outputs and print how many there are."""
+        check_output(self.output, option="--output", inputs=[self.file, self.folder])
+        from bitext_pivot.research.models.applying import apply_model
+
+        outputs = apply_model(self.folder, read_segments(self.file), self.batch)
+        atomic.write_text(self.output, "".join(f"{line}\n" for line in outputs))
+        show(f"{len(outputs):,} lines: {self.output}", wrap=False)

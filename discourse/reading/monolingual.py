@@ -1,0 +1,240 @@
+"""Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from bitext_pivot.alignments.catalogue.licences import licence
+from bitext_pivot.alignments.extraction import text_skip_reason
+from bitext_pivot.alignments.own import Local
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.texts.documents import digest, files_by_name
+from bitext_pivot.alignments.texts.lines import check_text, read_lines
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.core import extras
+from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import Sentence, Source
+from bitext_pivot.core.splitting import SIGNATURE, Splitter
+from bitext_pivot.core.text_files import COMPRESSED
+from bitext_pivot.discourse.reading import markdown
+
+
+class TextFolder(Local, title="Folder of texts"):
+    """A folder of UTF-8 text and Markdown files; of Markdown the paragraphs alone are read."""
+
+    kind: Literal["folder"] = "folder"
+    """A folder of texts."""
+    path: Path = Field(title="Folder")
+    """One document per file, one paragraph per line; *.md is read as Markdown. Files with other endings than
+    .txt and .md are counted, not read."""
+
+
+class JsonLines(Local, title="JSON lines"):
+    """A file with one JSON object per document."""
+
+    kind: Literal["jsonl"] = "jsonl"
+    """A file of JSON lines."""
+    path: Path = Field(title="File")
+    """Plain or .gz, .bz2, .xz, .zst: {"id": ..., "text": ...}, one paragraph per line of text."""
+
+
+class MediaWikiDump(Local, title="MediaWiki dump"):
+    """The articles of a wiki, such as Wikipedia, without redirects, tables, lists, templates and footnotes."""
+
+    kind: Literal["mediawiki"] = "mediawiki"
+    """A dump of a MediaWiki."""
+    licence: str = Field(default="CC-BY-SA-4.0", min_length=1)
+    """On every row; the default is Wikipedia's."""
+    path: Path = Field(title="File")
+    """pages-articles.xml, plain or .gz, .bz2, .xz, .zst; one document per article."""
+
+
+_TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
+LocalDocuments = TextFolder | JsonLines | MediaWikiDump
+AnyDocuments = Release | LocalDocuments
+_LINE_END = re.compile(r"\r\n?|\n")
+_READERS = {"folder": "folder 5", "jsonl": "jsonl 3", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+"""Versions of what reads a kind of documents: change it when other text is read."""
+
+
+class Document(NamedTuple):
+    """A document by name, and its paragraphs in order, each a list of sentences."""
+
+    name: str
+    paragraphs: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """Documents whose files are on this machine."""
+
+    documents: AnyDocuments
+    language: str
+    path: Path
+    sha256: str
+    """Digest of all files."""
+    skip_damaged: bool = False
+
+    @property
+    def name(self) -> str:
+        """Corpus and release: `Europarl/v8`."""
+        return self.documents.full_name
+
+    @property
+    def licence(self) -> str:
+        """Licence of every row."""
+        documents = self.documents
+        return licence(documents.corpus) if isinstance(documents, Release) else documents.licence
+
+    @property
+    def identity(self) -> list[object]:
+        """What enters the key of a shard: digest and splitter, but not the path."""
+        files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
+        return [*files, SIGNATURE, *_reader(self.documents)]
+
+    def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
+        """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
+
+        Raises SourceError if a file is damaged, DamagedError if that is a file of OPUS.
+        """
+        names: set[str] = set()
+        for document in self._documents(skips):
+            if document.name in names:
+                skips["document of the same name"] += 1
+                continue
+            names.add(document.name)
+            if sentences := list(self._rows(document, skips)):
+                yield sentences
+
+    def _documents(self, skips: Counter[str]) -> Iterator[Document]:
+        if isinstance(self.documents, Release):
+            return _opus(self, skips)
+        split = Splitter(self.language).split
+        raw = _RAW[type(self.documents)](self.path, skips)
+        return (
+            Document(name, [split(paragraph) for paragraph in paragraphs])
+            for name, paragraphs in raw
+        )
+
+    def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
+        corpus, _, release = self.name.partition("/")
+        source = Source(
+            corpus=corpus, release=release, licence=self.licence, documents=(document.name,)
+        )
+        paragraphs = [sentences for sentences in document.paragraphs if sentences]
+        numbered = [
+            (number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences
+        ]
+        for position, (paragraph, text) in enumerate(numbered, 1):
+            if reason := text_skip_reason(text, len(text)):
+                skips[reason] += 1
+                continue
+            yield Sentence(
+                id=f"{self.name}/{self.language}/{document.name}:{position}", source=source, language=self.language,
+                paragraph=paragraph, position=position, text=text,
+            )  # fmt: skip
+
+
+def _reader(documents: AnyDocuments) -> list[str]:
+    """Return the version of what reads the documents, and that of a library if one parses them."""
+    if isinstance(documents, Release):
+        return [_READERS["opus"]]
+    if isinstance(documents, MediaWikiDump):
+        return [_READERS["mediawiki"], f"mwparserfromhell {version('mwparserfromhell')}"]
+    return [_READERS[documents.kind]]
+
+
+def resolve(settings: LocalDocuments, language: str) -> Texts:
+    """Find the documents of the user and compute their digest. Raises as `check`."""
+    check(settings, language)
+    return Texts(
+        documents=settings, language=language, path=settings.path, sha256=digest(settings.path)
+    )
+
+
+def check(settings: LocalDocuments, language: str) -> None:
+    """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here.
+
+    Raises SourceError if the beginning of a text is in another encoding than UTF-8 or damaged.
+    """
+    Splitter(language)
+    if isinstance(settings, MediaWikiDump):
+        extras.require("mwparserfromhell", "discourse", "A dump of a MediaWiki")
+    path, is_folder = settings.path, isinstance(settings, TextFolder)
+    if not (path.is_dir() if is_folder else path.is_file()):
+        what = "a folder" if is_folder else "a file"
+        raise SettingsError(
+            f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
+        )
+    if isinstance(settings, JsonLines):
+        check_text(path)
+    elif is_folder:
+        for file in files_by_name(path).values():
+            if _is_text(_ending(file)):
+                check_text(file)
+
+
+def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
+    corpus = texts.name.partition("/")[0]
+    with closing(SentenceArchive(texts.path, corpus, skip_damaged=texts.skip_damaged)) as archive:
+        for document in archive.documents():
+            try:
+                sentences = archive.read_all(document)
+            except UnreadableDocument as error:
+                skips[error.reason] += 1
+                continue
+            blocks: dict[int, list[str]] = {}
+            for block, text in sentences:
+                if text:
+                    blocks.setdefault(block, []).append(text)
+            yield Document(document, list(blocks.values()))
+
+
+def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    for name, path in files_by_name(folder, skips).items():
+        ending = _ending(path)
+        if not _is_text(ending):
+            skips[f"file that is no text or Markdown ({ending})"] += 1
+            continue
+        lines = list(read_lines(path))
+        yield name, markdown.paragraphs("\n".join(lines)) if ending in _MARKDOWN else lines
+
+
+def _ending(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix in COMPRESSED else path
+    return plain.suffix.lower()
+
+
+def _is_text(ending: str) -> bool:
+    return (
+        ending in _TEXT | _MARKDOWN or not ending or ending[1:].isdigit()
+    )  # `chapter.2` is a text
+
+
+def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            row = parse_json(line)
+            yield str(row.get("id", number)), _LINE_END.split(row["text"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            skips["line without a JSON object that has a text"] += 1
+
+
+def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    from bitext_pivot.discourse.reading.wikitext import read_articles  # its parser is an extra
+
+    return read_articles(path, skips)
+
+
+_RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
+    TextFolder: _folder, JsonLines: _jsonl, MediaWikiDump: _mediawiki
+}  # fmt: skip
+"""Readers of names and paragraphs by kind."""

@@ -1,0 +1,1 @@
+"""How the recipes over documents write and describe their data sets."""

@@ -1,0 +1,175 @@
+"""Discovery: two adjacent sentences without the discourse marker that opened the second one."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, TypedDict
+
+from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.templates import render
+from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.formats import Files, TextFormat
+from bitext_pivot.corpus.recipe import (
+    REJECTED,
+    CardText,
+    Counted,
+    Recipe,
+    Records,
+    Rows,
+    RowView,
+    columns,
+    document_item,
+    inspected,
+)
+
+_HEADER = "sentence1\tsentence2\tlabel"
+_SHOWN = 10
+"""Markers at either end of the table on the card."""
+
+
+class MarkedRow(TypedDict):
+    """Two adjacent sentences and the marker to predict."""
+
+    id: str
+    """`corpus/release/language/document:position-position`."""
+    language: str
+    """Language of the sentences."""
+    marker: str
+    """Lower case, words joined by `_`, with the comma if it is a part: `sadly,`, `in_fact,`, `however`. `[no-conn]`: no
+    marker."""
+    found: str
+    """What made it a marker: `adverb`, `list` or `phrase`; `none` for `[no-conn]`."""
+    first: str
+    """The first sentence."""
+    second: str
+    """The second sentence without its marker; in `shuffled` that of another pair of the same marker and set."""
+    original: str
+    """The second sentence as it was in the document."""
+    rank: int | None
+    """Of the marker in the prediction by n-grams, from 1; null if the prediction left the pair out."""
+    corpus: str
+    """Name of the OPUS corpus or of the user's own documents."""
+    release: str
+    """Release of the corpus."""
+    licence: str
+    """SPDX identifier or a short text; `unknown` if the corpus states none."""
+    document: str
+    """Document of the sentences."""
+    positions: list[int]
+    """Numbers of the two sentences in the document, counted from 1."""
+
+
+_COLUMNS = ("first", "second", "marker")
+
+
+class DiscoveryFiles(Files):
+    """Formats and sizes of the files of a data set of marked pairs."""
+
+    formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = [
+        "parquet",
+        "jsonl",
+        "tsv",
+        "infersent",
+    ]
+    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: sentence1,
+    sentence2 and label with a header, as on the hub. infersent: the line-aligned files .s1, .s2 and .labels
+    of the paper's release."""
+
+    TEXT: ClassVar[Mapping[str, TextFormat]] = {
+        "tsv": TextFormat(files={".tsv": _COLUMNS}, texts=_COLUMNS, header=_HEADER),
+        "infersent": TextFormat(
+            files={".s1": ["first"], ".s2": ["second"], ".labels": ["marker"]}, texts=_COLUMNS
+        ),
+    }
+
+
+def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
+    second: str | None = drawn.pair.second
+    if kind == "shuffled":
+        second = drawn.shuffled
+    positions = list(drawn.pair.positions)
+    return columns(MarkedRow, drawn.pair, second=second, rank=drawn.rank, positions=positions)
+
+
+def item(pair: MarkedPair) -> Item:
+    """Return what the division needs of a pair."""
+    return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
+
+
+def _notes(facts: Facts) -> str:
+    """Return a section on the markers, made of the report of the selection."""
+    report = facts.signature["markers"]
+    drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
+    by_share = sorted(
+        drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True
+    )
+    return render(
+        "discourse/recipes/discovery.jinja",
+        control=report["control"],
+        markers=drawn,
+        most=by_share[:_SHOWN],
+        least=by_share[_SHOWN:][-_SHOWN:],
+    )
+
+
+def _write(facts: Facts) -> dict[str, bytes]:
+    """Return the plot of the frequencies of the markers (Discovery, Figure 1)."""
+    from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
+
+    markers = facts.signature["markers"]["markers"]
+    return plots.marker_plots({name: row["pairs"] for name, row in markers.items()})
+
+
+def _shown(drawn: DrawnPair) -> dict[str, Any]:
+    row = _row(drawn, "base")
+    scores = {"rank of the marker": drawn.rank}
+    if drawn.rank is None:
+        scores = {}
+    return inspected(
+        row,
+        long=f"{row['first']} {row['original']}",
+        split=[row["first"], row["second"]],
+        scores=scores,
+        sentence_ids=[str(position) for position in row["positions"]],
+    )
+
+
+DISCOVERY: Recipe[DrawnPair] = Recipe(
+    records=Records(
+        record=DrawnPair,
+        stages={
+            "sentences": "sentences",
+            "parsed": "parse",
+            "candidates": "mine",
+            "selected": "select",
+        },
+        item=lambda drawn: item(drawn.pair),
+    ),
+    rows=Rows(
+        classes=dict.fromkeys(
+            ("base", "hard", "big", "adv", "shuffled", "10", REJECTED), MarkedRow
+        ),
+        row=_row,
+        kinds=lambda drawn: drawn.variants,
+        write=_write,
+    ),
+    counted=Counted(labels=("marker", "found")),
+    card=CardText(
+        about="Adjacent sentences, the second of which has lost the discourse marker that opened it, in the variants "
+        "of Discovery (Sileo et al., NAACL 2019).",
+        limits=(
+            "Of 50 English pairs of `strict`, from parliament, one reader found 47 with a discourse marker that "
+            "relates the two sentences; of 60 of `faithful` 51.",
+            "The marker is that of the text: others may fit as well.",
+        ),
+        task="text-classification",
+        tags=("discourse-marker-prediction",),
+        paper="sileo-etal-2019-mining",
+        notes=_notes,
+    ),
+    view=RowView(
+        row=_shown,
+        facets={"marker": "Marker", "found": "Found as", "corpus": "Corpus"},
+        labels=("marker",),
+        titles={"long": "As written", "split": "Without the marker", "foreign": ""},
+    ),
+)

@@ -1,0 +1,1 @@
+"""The stages of the recipes over documents, their forms and resources."""

@@ -1,0 +1,109 @@
+"""What the forms of the recipes over documents share. The forms themselves are in flows/."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Self
+
+from pydantic import model_validator
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.discourse.explicitation.votes import Explicitation
+from bitext_pivot.discourse.reading.multiway import SharedBitext
+from bitext_pivot.discourse.reading.running_text import RunningText
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.syntax.pipelines import default_pipeline
+from bitext_pivot.tasks.run.forms import RecipeForm
+from bitext_pivot.tasks.run.targets import Stage
+from bitext_pivot.translation.models import Translation
+
+if TYPE_CHECKING:
+    from bitext_pivot.tasks.run.resources import Resource
+
+
+class TextForm(RunningText, RecipeForm):
+    """Documents that are parsed: what every recipe over documents has."""
+
+    parser: Parser = Parser()
+    """The spaCy pipeline."""
+    division: Division = Division(validation=0.01, test=0.01)
+    """Which documents are for validation, test and training; without other shares 1, 1 and 98 %."""
+
+    @model_validator(mode="after")
+    def _can_be_built(self) -> Self:
+        """Refuse a language without what the recipe needs, and unknown corpora in the division."""
+        self.division.check([name.partition("/")[0] for name in self.names])
+        try:
+            self.check_recipe()
+            if self.parser.pipeline is None:
+                default_pipeline(self.language)
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder of parsed sentences, which all recipes over documents of a language share."""
+        return self.language
+
+    def resources(self) -> Sequence["Resource"]:
+        """Return the documents and the parser."""
+        from bitext_pivot.discourse.tasks.resources import Documents
+        from bitext_pivot.tasks.run.resources import Parsing
+
+        return [Documents(self), Parsing(self.parser, self.language)]
+
+    def stages(self, site: Site) -> Iterator[Stage]:
+        """Yield the stages from documents to divided rows."""
+        from bitext_pivot.corpus.recipe import LINKS
+        from bitext_pivot.discourse.tasks import table as own
+        from bitext_pivot.tasks.run import table
+
+        yield own.sentences(self.shard_rows)
+        yield table.parse(self.parser, self.language, site)
+        yield from self.recipe_stages()
+        yield table.hold_out(self.division, LINKS)
+
+    def recipe_stages(self) -> Sequence[Stage]:
+        """Return the stages that the recipe alone has, in order."""
+        return ()
+
+    def check_recipe(self) -> None:
+        """Raise SettingsError if the recipe cannot work with these settings: language, packages."""
+
+
+class SharedForm(SharedBitext, RecipeForm):
+    """Documents that several bitexts share, and their translations back from each pivot language."""
+
+    translation: Translation = Translation()
+    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
+    explicitation: Explicitation = Explicitation()
+    """Which relations count, and their labels."""
+    division: Division = Division()
+    """Which documents are in which set."""
+
+    def translations(self) -> dict[str, Translation]:
+        """Return the settings of the translation from each pivot language."""
+        name = self.translation.model or ""
+        models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
+        return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
+
+    def resources(self) -> Sequence["Resource"]:
+        """Return the bitexts, and an engine for each pivot language."""
+        from bitext_pivot.discourse.tasks.resources import Engines, SharedCorpora
+
+        return [SharedCorpora(self), Engines(self)]
+
+    def stages(self, site: Site) -> Sequence[Stage]:
+        """Return the stages from bitexts to divided rows."""
+        from bitext_pivot.corpus.recipe import LINKS
+        from bitext_pivot.discourse.tasks import table as own
+        from bitext_pivot.discourse.tasks.resources import signatures
+        from bitext_pivot.tasks.run import table
+
+        return [
+            own.neighbours(self.shard_rows),
+            own.back_translate(signatures(self, site), self.explicitation),
+            own.label(self.explicitation),
+            table.hold_out(self.division, LINKS),
+        ]

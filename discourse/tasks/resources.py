@@ -1,0 +1,125 @@
+"""Resources of the recipes over documents: documents, and an engine for each of several pivot languages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.sizes import check_exists, check_name
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.reading import monolingual
+from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
+from bitext_pivot.discourse.reading.multiway import SharedBitext
+from bitext_pivot.discourse.reading.running_text import RunningText
+from bitext_pivot.discourse.tasks.forms import SharedForm
+from bitext_pivot.tasks.run.resources import Checks, Engine, Resource, processor
+from bitext_pivot.translation.models import Translation
+
+
+@dataclass(frozen=True)
+class Documents(Resource):
+    """Documents of one language."""
+
+    texts: RunningText
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of names, then of what is there."""
+        releases = [entry for entry in self.texts.documents if isinstance(entry, Release)]
+        yield [partial(check_name, release, site) for release in releases]
+        yield [
+            *(partial(check_exists, release, site) for release in releases),
+            self.texts.check,
+        ]
+
+    def identity(self, site: Site) -> dict[str, Any]:
+        """Return the identities of the documents that are here."""
+        found = [self._find(documents, site) for documents in self.texts.documents]
+        return {texts.name: texts.identity for texts in found if texts is not None}
+
+    def _find(self, documents: AnyDocuments, site: Site) -> Texts | None:
+        """Return documents whose files are here, without a download; else None."""
+        settings = self.texts
+        if not isinstance(documents, Release):
+            return monolingual.resolve(documents, settings.language)
+        found = opus.find_documents(documents, site)
+        if found is None:
+            return None
+        path, sha256 = found
+        return Texts(
+            documents=documents,
+            language=settings.language,
+            path=path,
+            sha256=sha256,
+            skip_damaged=settings.skip_damaged,
+        )
+
+
+@dataclass(frozen=True)
+class SharedCorpora(Resource):
+    """The bitexts that share documents."""
+
+    bitext: SharedBitext
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of names, then of what is there."""
+        releases = self.bitext.releases()
+        yield [partial(check_name, release, site) for release in releases]
+        yield [partial(check_exists, release, site) for release in releases]
+
+    def identity(self, site: Site) -> dict[str, Any]:
+        """Return the identities of the bitexts that are here."""
+        found = [opus.find(release, site) for release in self.bitext.releases()]
+        return {each.release.name: each.identity for each in found if each is not None}
+
+
+@dataclass(frozen=True)
+class Engines(Resource):
+    """The engines of all pivot languages. The form has one setting for all, which cannot hold several commits."""
+
+    form: SharedForm
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of the models, in the second round."""
+        yield []
+        yield [engine.check for engine in engines(self.form).values()]
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Return what translates from each pivot language."""
+        found = signatures(self.form, site)
+        kinds = dict.fromkeys(engine.partition(" direction=")[0] for engine in found.values())
+        return {"engine": " ".join(kinds), "engines": found}
+
+    def versions(self, site: Site) -> dict[str, str]:
+        """Return the processor that computes the translations."""
+        return processor(site)
+
+    def identity(self, site: Site) -> dict[str, Any] | None:
+        """Return None if a model is not here."""
+        found = [engine.identity(site) for engine in engines(self.form).values()]
+        return None if None in found else {}
+
+    def try_out(self, site: Site) -> None:
+        """Load and check all engines."""
+        for engine in engines(self.form).values():
+            engine.try_out(site)
+
+
+def engines(form: SharedForm) -> dict[str, Engine]:
+    """Return the engine of each pivot language."""
+    return {
+        pivot: Engine(translation, pivot, form.language)
+        for pivot, translation in form.translations().items()
+    }
+
+
+def pinned_translations(form: SharedForm) -> dict[str, Translation]:
+    """Return the settings of the translation from each pivot language, with the commits of hub models."""
+    return {pivot: engine.pinned for pivot, engine in engines(form).items()}
+
+
+def signatures(form: SharedForm, site: Site) -> dict[str, str]:
+    """Return the signature of the engine of each pivot language."""
+    found = engines(form).items()
+    return {pivot: engine.signature(site)["engine"] for pivot, engine in found}

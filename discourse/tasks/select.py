@@ -1,0 +1,76 @@
+"""Select: the pairs of Discovery's variants, once all candidates are counted and their markers predicted."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.corpus.assignment import Sets, documents
+from bitext_pivot.corpus.division import SUBSETS, Division
+from bitext_pivot.discourse.mining.choice import Choice
+from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.discourse.recipes.discovery import item
+from bitext_pivot.discourse.tasks import table
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once
+from bitext_pivot.tasks.run.targets import Target
+
+REPORT = "markers.json"
+"""Beside the shards: pairs of each marker, and how well it is predicted."""
+
+
+@task(task_run_name="select pairs", **STAGE)
+def select(candidates: Sequence[Path], selection: Selection, division: Division) -> list[Path]:
+    """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
+
+    The variant `shuffled` depends on the division. Raises SettingsError if no variant has a pair, SourceError if there
+    is no shard.
+    """
+    if not candidates:
+        raise SourceError("No documents were found. Check the corpora and the language.")
+    names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
+    stage = table.select(selection, division)
+    targets = [stage.target(shard, candidates=names) for shard in candidates]
+    outs = [target.path for target in targets]
+    report = outs[0].with_name(REPORT)
+    once(
+        lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
+        lambda: _write(report, candidates, targets, selection, division),
+        report,
+    )
+    return outs
+
+
+def markers(selected: Sequence[Path]) -> dict[str, Any]:
+    """Return the report on markers of a selection: `control` and `markers` (`Choice.report`)."""
+    return atomic.read_sealed(selected[0].with_name(REPORT))
+
+
+def _write(
+    report: Path,
+    candidates: Sequence[Path],
+    targets: Sequence[Target],
+    selection: Selection,
+    division: Division,
+) -> None:
+    def read() -> Iterator[MarkedPair]:
+        return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
+
+    sets = Sets(division, documents(item(pair) for pair in read())[0])
+    with tracked("predict markers", selection.control.folds, "parts") as advance:
+        choice = Choice(
+            read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance
+        )
+    for shard, target in zip(candidates, targets, strict=True):
+        build_once(target, DrawnPair, partial(_decided, shard, choice), source=shard)
+    atomic.write_sealed(report, choice.report())
+
+
+def _decided(shard: Path, choice: Choice) -> tuple[Iterator[DrawnPair], Counter[str]]:
+    return map(choice.decide, shards.read(shard, MarkedPair)), Counter()

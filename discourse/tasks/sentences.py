@@ -1,0 +1,83 @@
+"""Sentences: documents of one language to shards of sentences, cut at document borders."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import get_run_logger, task
+from prefect.client.schemas.objects import State
+
+from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.records import Sentence
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import indexed
+from bitext_pivot.discourse.reading import monolingual
+from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
+from bitext_pivot.tasks.fetch import read_again
+from bitext_pivot.discourse.tasks import table
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.stages import STAGE, write_shards
+from bitext_pivot.tasks.run.targets import Target
+
+Record = TypeVar("Record")
+
+
+@task(task_run_name="fetch documents", **STAGE)
+def fetch_documents(
+    documents: AnyDocuments, language: str, skip_damaged: bool, site: Site
+) -> Texts:
+    """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
+    return _fetch(documents, language, skip_damaged, site)
+
+
+@task(task_run_name="read {source.name}", **STAGE)
+def sentences(source: Texts, shard_rows: int, site: Site) -> State[list[Path]]:
+    """Write shards of the sentences of one corpus and return them in order.
+
+    A shard ends with the document in which it reaches `shard_rows` sentences.
+    """
+    builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
+    target = table.sentences(shard_rows).in_folder(builds, name, {"source": source.identity})
+
+    def write(source: Texts) -> State[list[Path]]:
+        return write_documents("sentences", target, Sentence, source.sentences, shard_rows)
+
+    if not isinstance(source.documents, Release):
+        return write(source)
+    again = partial(_fetch, source.documents, source.language, source.skip_damaged, site)
+    return read_again(source, write, again, site)
+
+
+def write_documents(
+    stage: str,
+    target: Target,
+    record: type[Record],
+    documents: Callable[[Counter[str]], Iterable[list[Record]]],
+    shard_rows: int,
+) -> State[list[Path]]:
+    """Write shards of the records of documents unless all are there; return them in order.
+
+    `documents` yields the records of each document and counts what it skips.
+    """
+
+    def parts() -> Iterator[tuple[list[Record], dict[str, Any]]]:
+        skips = Counter[str]()
+        for shard in indexed.cut(documents(skips), shard_rows, len):
+            yield list(chain.from_iterable(shard)), {"skips": dict(sorted((+skips).items()))}
+            skips.clear()
+
+    return write_shards(stage, target, record, parts)
+
+
+def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
+    if not isinstance(documents, Release):
+        return monolingual.resolve(documents, language)
+    with in_the_log():
+        path, sha256 = opus.fetch_documents(documents, site, log=get_run_logger())
+    return Texts(
+        documents=documents, language=language, path=path, sha256=sha256, skip_damaged=skip_damaged
+    )

@@ -1,0 +1,25 @@
+"""The settings model of `train_model`."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bitext_pivot.research.models.training_settings import TrainSettings
+from bitext_pivot.tasks.run.forms import RecipeForm
+
+if TYPE_CHECKING:
+    from bitext_pivot.tasks.run.resources import Resource
+
+
+class TrainModel(TrainSettings, RecipeForm):
+    """What to train, on which rows, and how it is tested."""
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder of trained models."""
+        return "trained"
+
+    def resources(self) -> Sequence["Resource"]:
+        """Return what the training reads."""
+        from bitext_pivot.research.tasks.resources import Training
+
+        return [Training(self)]

@@ -1,0 +1,125 @@
+"""What the metrics have in common: sums over segments, scored and described as sacrebleu does.
+
+sacrebleu's classes are the interface for metrics of one's own: a metric gives statistics per segment and a score of
+their sum, and gets confidence intervals, paired tests and a signature.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import zip_longest
+from typing import Any, ClassVar
+
+import numpy as np
+from sacrebleu.metrics.base import Metric, Score, Signature
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
+from bitext_pivot.research.metrics.texts import joined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Sources and references of an evaluation, in the order of the lines."""
+
+    sources: Sequence[str]
+    references: Sequence[Sequence[Any]]
+    """Strings of shape (references, lines), with None where a line has fewer: sacrebleu's form."""
+
+    @classmethod
+    def of(
+        cls,
+        sources: Sequence[str],
+        references: Sequence[Sequence[str]],
+        outputs: Mapping[str, Sequence[str]],
+        names: tuple[str, str] = ("sources", "references"),
+    ) -> "Corpus":
+        """Return the corpus of sources and the references of each, which all outputs have to match line by line.
+
+        `names` are those of sources and references in messages. Raises SettingsError if the numbers of lines differ, or
+        a line has no source or no reference.
+        """
+        texts = [[text for text in line if joined(text)] for line in references]
+        for name, lines in {names[1]: references, **outputs}.items():
+            if len(lines) != len(sources):
+                raise SettingsError(
+                    f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Give one per source."
+                )
+        has_text = [bool(joined(source)) for source in sources], [bool(line) for line in texts]
+        for name, lines_with_text in zip(names, has_text, strict=True):
+            if missing := next(
+                (number for number, has in enumerate(lines_with_text, 1) if not has), None
+            ):
+                raise SettingsError(
+                    f"{name}: line {missing} has no text. Every line needs a source and a reference."
+                )
+        return cls(sources=sources, references=list(zip_longest(*texts)))
+
+
+class _Described(Signature):
+    """The signature of a metric of this project."""
+
+    def __init__(self, args: dict[str, Any]) -> None:
+        super().__init__(args)
+        self.info["version"] = f"bitext-pivot-{version('bitext-pivot')}"
+        self.info["nrefs"] = self.info["nrefs"] if args["has_references"] else None
+        self.info.update(args["described"])
+
+
+class SegmentMetric(Metric):
+    """A metric that is computed from the sums of statistics of segments."""
+
+    _SIGNATURE_TYPE = _Described
+    name: str
+    scale: float = 100
+
+    def __init__(
+        self, corpus: Corpus, described: Mapping[str, str], *, has_references: bool = True
+    ) -> None:
+        """`described` are parts of the signature: variant, tokenizer, case."""
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.described = dict(described)
+        self.has_references = has_references
+        self._ref_cache = self._cache_references([corpus.sources, *corpus.references])
+        self.num_refs = (
+            -1 if self.num_refs == -1 else self.num_refs - 1
+        )  # the source is no reference
+
+    @abstractmethod
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
+        """Return the numbers of one segment whose sums make up the score."""
+
+    def score(self, sums: Sequence[float]) -> float:
+        """Return the score: the first sum divided by the second, scaled; 0 if that is 0."""
+        return self.scale * float(sums[0]) / float(sums[1]) if sums[1] else 0.0
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return sent
+
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        return {"source": refs[0], "references": refs[1:]}
+
+    def _compute_segment_statistics(
+        self, hypothesis: str, ref_kwargs: dict[str, Any]
+    ) -> list[float]:
+        return self.statistics(hypothesis, **ref_kwargs)
+
+    def _compute_score_from_stats(self, stats: Sequence[float]) -> Score:
+        return Score(self.name, self.score(stats))
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> Score:
+        return self._compute_score_from_stats(np.sum(stats, axis=0))
+
+
+class OutputMetric(SegmentMetric):
+    """A metric of outputs, or of outputs and sources, without references; in lower case."""
+
+    details: ClassVar[Mapping[str, str]] = {}
+    """Further parts of the signature."""
+
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        self._tokenizer: Tokenizer = tokenizer
+        super().__init__(
+            corpus, {"case": "lc", "tok": tokenizer, **self.details}, has_references=False
+        )

@@ -1,0 +1,40 @@
+"""BLEU by sacrebleu, of texts without separators."""
+
+from typing import Any
+
+from sacrebleu.metrics.bleu import BLEU, BLEUScore
+
+from bitext_pivot.research.metrics.base import Corpus
+from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
+from bitext_pivot.research.metrics.texts import joined
+
+
+class Bleu(BLEU):
+    """BLEU against the references."""
+
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        references: list[list[Any]] = [
+            [None if line is None else joined(line) for line in lines]
+            for lines in corpus.references
+        ]
+        super().__init__(
+            tokenize="13a" if tokenizer == "treebank" else tokenizer,
+            force=True,
+            references=references,
+        )
+
+    def _preprocess_segment(self, sent: str) -> str:
+        text: str = super()._preprocess_segment(joined(sent))
+        return text
+
+
+class SelfBleu(Bleu):
+    """BLEU against the sources: 100 for a system that copies."""
+
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        super().__init__(Corpus(sources=[], references=[corpus.sources]), tokenizer)
+
+    def _compute_score_from_stats(self, stats: list[int]) -> BLEUScore:
+        score = super()._compute_score_from_stats(stats)
+        score.name = "self-BLEU"
+        return score

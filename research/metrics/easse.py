@@ -1,0 +1,69 @@
+"""SARI as EASSE computes it (Alva-Manchego et al., EMNLP 2019), which most papers since have printed.
+
+Counts of n-grams are summed over all lines of the corpus before anything is divided, and deletion is scored by its F1,
+like addition and keeping; a score is the mean of four orders of n-grams. Texts are in lower case with tokenizer 13a.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
+from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
+from bitext_pivot.research.metrics.sari import PARTS, Part, Words, grams
+from bitext_pivot.research.metrics.texts import lowered
+
+
+@lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
+def counts(source: Words, output: Words, references: tuple[Words, ...]) -> list[int]:
+    """Return the counts of a line: by order and for add, keep and delete, n-grams done well, done, and to be done.
+
+    N-grams of source and output are counted once for each reference, added ones once at all.
+    """
+    rows: list[int] = []
+    for n in range(1, 5):
+        before, after = (
+            Counter({gram: len(references) * count for gram, count in grams(text, n).items()})
+            for text in (source, output)
+        )
+        wanted = sum((grams(reference, n) for reference in references), Counter[Words]())
+        for done, to_do in (
+            (Counter(after.keys() - before.keys()), Counter(wanted.keys() - before.keys())),
+            (before & after, before & wanted),
+            (before - after, before - wanted),
+        ):
+            rows += [(done & to_do).total(), done.total(), to_do.total()]
+    return rows
+
+
+class EasseSari(SegmentMetric):
+    """SARI of a corpus, or one of its parts, 0 to 100."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        tokenizer: Tokenizer,
+        part: Part = "sari",
+        ppdb: Paraphrases | None = None,
+    ) -> None:
+        self.name = "SARI" if part == "sari" else f"SARI {part}"
+        self._tokenizer: Tokenizer = "13a" if tokenizer == "treebank" else tokenizer
+        self._part, self._ppdb = part, ppdb
+        described = {"variant": "easse", "case": "lc", "tok": self._tokenizer}
+        super().__init__(corpus, described | ({"ppdb": ppdb.digest} if ppdb else {}))
+
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
+        """Return the counts of a line."""
+        words = lowered(output, self._tokenizer)
+        others = tuple(
+            rewritten(lowered(line, self._tokenizer), words, self._ppdb) for line in references
+        )
+        return [*counts(lowered(source, self._tokenizer), words, others)]
+
+    def score(self, sums: Sequence[float]) -> float:
+        """Return the mean F1 of four orders of n-grams, of all three operations or of one."""
+        rows = zip(sums[::3], sums[1::3], sums[2::3], strict=True)
+        f1 = [200 * good / (done + to_do) if good else 0.0 for good, done, to_do in rows]
+        chosen = f1 if self._part == "sari" else f1[PARTS.index(self._part) - 1 :: 3]
+        return float(sum(chosen) / len(chosen))

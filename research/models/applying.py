@@ -1,0 +1,19 @@
+"""Apply a trained model to lines: sentences to rewrite, or pairs to classify."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bitext_pivot.core.hub.pretrained import explained
+from bitext_pivot.research.models import evaluation, kinds
+from bitext_pivot.research.models.network import example
+
+
+def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
+    """Return what the model in a folder gives for each line, `batch` of them in memory at once.
+
+    Raises SettingsError if the folder has no trained model, it fails on a text, or a pair has no tab.
+    """
+    model, plan = kinds.load(folder)
+    examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]
+    with explained(f"{folder} failed on a text", "Train or download the model again."):
+        return evaluation.outputs(model, examples, batch)

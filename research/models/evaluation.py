@@ -1,0 +1,166 @@
+"""Tests of a trained network: outputs of each test set, and their scores beside what takes no training."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.research.metrics.evaluation_files import read_references, read_segments
+from bitext_pivot.research.metrics.evaluation_settings import Scoring
+from bitext_pivot.research.models import data, published_files
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.network import Network
+from bitext_pivot.research.models.training_settings import REWRITING, Task, TestSet
+
+SOURCE, CUT, MAJORITY = "source unchanged", "blind cut", "most frequent class"
+"""Rows of the tables that take no training."""
+_CONFUSIONS = 10
+Scores = dict[str, dict[str, float]]
+"""Numbers by system and metric."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOut:
+    """A test set."""
+
+    name: str
+    examples: Sequence[Example]
+    references: Sequence[Sequence[str]] = ()
+    """Of each example, for texts."""
+
+    @property
+    def texts(self) -> Iterable[str]:
+        """The texts that no training row may have."""
+        yield from (text for example in self.examples for text in data.texts(example))
+        yield from (text for line in self.references for text in line)
+
+
+def own(name: str, examples: Sequence[Example]) -> HeldOut:
+    """Return a set of a data set as a test set."""
+    return HeldOut(
+        name=name, examples=examples, references=[[example.target] for example in examples]
+    )
+
+
+def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
+    """Return a test set in files. Raises SettingsError if one cannot be read, or they do not fit each other."""
+    if task not in REWRITING:
+        rows = published_files.rows(test.source, task, skips)
+        return HeldOut(name=test.name, examples=list(data.examples(rows, task, skips)))
+    if not test.references:
+        raise SettingsError(
+            f"The test set {test.name!r} has no references. Name a text file, one line per source line."
+        )
+    sources = read_segments(test.source)
+    examples = [
+        Example(id=str(line), source=source, licence="") for line, source in enumerate(sources, 1)
+    ]
+    references = read_references(test.references, test.source, len(sources))
+    return HeldOut(name=test.name, examples=examples, references=references)
+
+
+def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[str]:
+    """Return what a network gives for each example, in batches of a size."""
+    results: list[str] = []
+    with tracked("apply", len(examples), "lines") as advance:
+        for start in range(0, len(examples), batch):
+            rows = examples[start : start + batch]
+            results += network.outputs(rows)
+            advance(len(rows))
+    return results
+
+
+def scores(
+    task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring
+) -> dict[str, Any]:
+    """Return the scores of systems, given their outputs, with what takes no training before them.
+
+    `systems` has numbers by system and metric, `signatures` those of the metrics; `confusions`, and of fusions what
+    `fusion_scores` returns, what else there is to know.
+    """
+    if task in REWRITING:
+        return _texts(task, tested, systems, scoring)
+    return _classes(tested, systems)
+
+
+def _texts(
+    task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring
+) -> dict[str, Any]:
+    from bitext_pivot.research.metrics.base import Corpus
+    from bitext_pivot.research.metrics.comparison import compare, metrics_of
+    from bitext_pivot.research.metrics.cut import blind_cut
+    from bitext_pivot.research.models.fusion_scores import fusion_scores
+
+    sources = [example.source for example in tested.examples]
+    cuts = {CUT: [blind_cut(line) for line in sources]} if task == "split" else {}
+    compared = {SOURCE: sources, **cuts, **systems}
+    corpus = Corpus.of(
+        sources,
+        tested.references,
+        compared,
+        (f"{tested.name} sources", f"{tested.name} references"),
+    )
+    comparison = compare(compared, metrics_of(corpus, scoring), scoring)
+    results = comparison.by_system()
+    numbers: Scores = {
+        name: {metric: value["score"] for metric, value in row.items()}
+        for name, row in results.items()
+    }
+    found: dict[str, Any] = {
+        "systems": numbers,
+        "signatures": dict(comparison.signatures),
+        "groups": {},
+    }
+    if task == "fuse":
+        for name, lines in compared.items():
+            fused = fusion_scores(tested.examples, lines, tested.references, scoring)
+            numbers[name]["exact"] = fused.pop("exact")
+            for key, values in fused.items():
+                found.setdefault(key, {})[name] = values
+    return found
+
+
+def _classes(tested: HeldOut, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return accuracy and macro F1, in percent. A pair with several classes is right if any of them is predicted."""
+    classes: dict[tuple[str, str], set[str]] = {}
+    for example in tested.examples:
+        classes.setdefault((example.source, example.second), set()).add(example.label)
+    gold = [classes[example.source, example.second] for example in tested.examples]
+    majority = Counter(example.label for example in tested.examples).most_common(1)[0][0]
+    compared = {MAJORITY: [majority] * len(gold), **systems}
+    last = list(compared.values())[-1]
+    confused = Counter(
+        f"{example.label} -> {label}"
+        for example, label, right in zip(tested.examples, last, gold, strict=True)
+        if label not in right
+    )
+    return {
+        "systems": {name: _agreement(gold, labels) for name, labels in compared.items()},
+        "confusions": dict(confused.most_common(_CONFUSIONS)),
+    }
+
+
+def _agreement(gold: Sequence[set[str]], labels: Sequence[str]) -> dict[str, float]:
+    # a wrong answer counts against the class that comes first in the alphabet of those that were right
+    right = [
+        label if label in classes else min(classes)
+        for classes, label in zip(gold, labels, strict=True)
+    ]
+    hits = Counter(label for label, answer in zip(labels, right, strict=True) if label == answer)
+    predicted, actual = Counter(labels), Counter(right)
+    f1 = [2 * hits[label] / (predicted[label] + actual[label]) for label in actual]
+    return {"accuracy": 100 * hits.total() / len(labels), "macro F1": 100 * statistics.mean(f1)}
+
+
+def spread(
+    results: Mapping[str, Mapping[str, float]], seeds: Sequence[str]
+) -> dict[str, tuple[float, float]]:
+    """Return mean and standard deviation of each metric over the seeds; the deviation of one seed is 0."""
+    values = {metric: [results[seed][metric] for seed in seeds] for metric in results[seeds[0]]}
+    return {
+        metric: (statistics.mean(row), statistics.stdev(row) if len(row) > 1 else 0.0)
+        for metric, row in values.items()
+    }

@@ -1,0 +1,114 @@
+"""What a fusion model gets right: connectives (DiscoFuse, Table 9), pronouns (Figure 3), phenomena (Tables 6 and 7)."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bitext_pivot.research.metrics.base import Corpus
+from bitext_pivot.research.metrics.comparison import metrics_of
+from bitext_pivot.research.metrics.evaluation_settings import Scoring
+from bitext_pivot.research.metrics.texts import lowered
+from bitext_pivot.research.models.data import Example
+
+PRONOUNS = frozenset(
+    "he she it they him her them his hers its their theirs himself herself itself themselves".split()
+)
+"""English pronouns that a fusion may write in place of a noun."""
+_MARKS = ",.;:"
+
+
+def fusion_scores(
+    examples: Sequence[Example],
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    scoring: Scoring,
+) -> dict[str, Any]:
+    """Return scores of the outputs of one system.
+
+    `exact` is the share of outputs that are a reference, in percent; `groups` has the same for each phenomenon,
+    `group_sari` its SARI. `connectives` has for each connective of the rows how many have it (`rows`) and how many
+    outputs add it to their source (`right`). `pronouns` has for each pronoun that the first reference adds to the
+    source how many rows have it, and how many outputs add it as well.
+    """
+    exact = [output in texts for output, texts in zip(outputs, references, strict=True)]
+    groups = {group: rows for group, rows in _rows_by_group(examples).items() if group}
+    return {
+        "exact": _percent(exact),
+        "groups": {group: _percent([exact[row] for row in rows]) for group, rows in groups.items()},
+        "group_sari": {
+            group: _sari(examples, outputs, references, scoring, rows)
+            for group, rows in groups.items()
+        },
+        "connectives": _connectives(examples, outputs),
+        "pronouns": _pronouns(examples, outputs, references),
+    }
+
+
+def _rows_by_group(examples: Sequence[Example]) -> dict[str, list[int]]:
+    rows: dict[str, list[int]] = {
+        group: [] for group in sorted({example.group for example in examples})
+    }
+    for number, example in enumerate(examples):
+        rows[example.group].append(number)
+    return rows
+
+
+def _percent(hits: Iterable[bool]) -> float:
+    return 100 * statistics.mean(hits)
+
+
+def _sari(
+    examples: Sequence[Example],
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    scoring: Scoring,
+    rows: Sequence[int],
+) -> float:
+    sources = [examples[row].source for row in rows]
+    lines = [outputs[row] for row in rows]
+    corpus = Corpus.of(sources, [references[row] for row in rows], {"outputs": lines})
+    sari = metrics_of(corpus, scoring)[0]
+    return float(sari.corpus_score(lines, None).score)
+
+
+def _connectives(examples: Sequence[Example], outputs: Sequence[str]) -> dict[str, dict[str, int]]:
+    hits: list[tuple[str, bool]] = []
+    for example, output in zip(examples, outputs, strict=True):
+        name = example.connective.lower().strip(f"{_MARKS} ")
+        if name:
+            hits.append((name, _times(name, output) > _times(name, example.source)))
+    return _counted(hits)
+
+
+def _times(connective: str, text: str) -> int:
+    """Return how often a text has the words of a connective beside each other, with marks or without."""
+    return f" {' '.join(_words(text))} ".count(f" {' '.join(_words(connective))} ")
+
+
+def _pronouns(
+    examples: Sequence[Example], outputs: Sequence[str], references: Sequence[Sequence[str]]
+) -> dict[str, dict[str, int]]:
+    hits: list[tuple[str, bool]] = []
+    for example, output, texts in zip(examples, outputs, references, strict=True):
+        wanted = _added_pronouns(example.source, texts[0])
+        given = _added_pronouns(example.source, output)
+        hits += [(name, given[name] >= number) for name, number in wanted.items()]
+    return _counted(hits)
+
+
+def _added_pronouns(source: str, text: str) -> Counter[str]:
+    added = Counter(_words(text)) - Counter(_words(source))
+    return Counter({word: number for word, number in added.items() if word in PRONOUNS})
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in lowered(text, "none") if word.strip(_MARKS)]
+
+
+def _counted(hits: Sequence[tuple[str, bool]]) -> dict[str, dict[str, int]]:
+    """Return rows and right ones by name, the most frequent name first."""
+    rows = Counter(name for name, _ in hits)
+    right = Counter(name for name, is_right in hits if is_right)
+    names = sorted(rows, key=lambda name: (-rows[name], name))
+    return {name: {"rows": rows[name], "right": right[name]} for name in names}

@@ -1,0 +1,169 @@
+"""The network of kind `generate`: any sequence-to-sequence model, with BiSECT's class head for the adaptive loss.
+
+The class head is one linear layer on the encoder's first vector. The paper has a hidden layer of 1,000 units there, and
+[FILL] between the pieces of a pair; neither is here.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self, get_args
+
+import torch
+from safetensors.torch import save_file
+from transformers import T5Config, T5ForConditionalGeneration
+
+from bitext_pivot.core.records import Category
+from bitext_pivot.core.row_files import SEPARATOR
+from bitext_pivot.research.models import network
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
+from bitext_pivot.research.models.texts import divided, joined
+
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+HEAD = "category_head"
+_FACTOR, _MORE = 2, 20  # pieces of an output: at most 2 for each of the source, and 20
+_SPECIAL = {"pad_token": "<pad>", "unk_token": "<unk>", "eos_token": "</s>"}
+
+
+class Generator:
+    """A sequence-to-sequence model whose tokenizer has the separator as one piece."""
+
+    def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
+        self.module, self._tokenizer, self._plan = module, tokenizer, plan
+
+    @classmethod
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+        """Return a model whose vocabulary has the separator, with a class head for the adaptive loss."""
+        if plan.folder is None:
+            module, tokenizer = _random(plan, train)
+        else:
+            module = network.start(plan.folder, "AutoModelForSeq2SeqLM")
+            tokenizer = network.start_tokenizer(plan.folder)
+        if (
+            tokenizer.add_tokens([SEPARATOR])
+            and len(tokenizer) > module.get_input_embeddings().num_embeddings
+        ):
+            is_composed = (
+                module.config.model_type == "encoder-decoder"
+            )  # two models, such as two BERTs
+            for part in (module.encoder, module.decoder) if is_composed else (module,):
+                part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+        _set_language(module, tokenizer, plan.language)
+        _complete(module, tokenizer)
+        if plan.is_adaptive:
+            units = module.get_input_embeddings().embedding_dim
+            setattr(module, HEAD, torch.nn.Linear(units, len(CATEGORIES)))
+        return cls(module, tokenizer, plan)
+
+    @classmethod
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
+        """Return the model in a folder; its class head is not needed to generate."""
+        return cls(*network.trained(folder / "model", "AutoModelForSeq2SeqLM"), plan)
+
+    def save(self, folder: Path) -> None:
+        """Write the model and its tokenizer; the class head becomes a file beside them."""
+        if head := getattr(self.module, HEAD, None):
+            (folder / "model").mkdir(parents=True, exist_ok=True)
+            save_file(dict(head.state_dict()), folder / "category.safetensors")
+            delattr(self.module, HEAD)
+        self.module.save_pretrained(folder / "model")
+        self._tokenizer.save_pretrained(folder / "model")
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        """Return the pieces of sources and targets, and the numbers of the categories for the class head."""
+        targets = [
+            _turned(example.target) if self._plan.decoding.reverse else example.target
+            for example in examples
+        ]
+        batch = self._encode([example.source for example in examples])
+        pieces = self._encode(text_target=targets)
+        labels = pieces["input_ids"].masked_fill(pieces["attention_mask"] == 0, IGNORED)
+        batch["decoder_input_ids"] = self.module.prepare_decoder_input_ids_from_labels(
+            labels=labels
+        )
+        if self._plan.is_adaptive:
+            numbers = {str(category): number for number, category in enumerate(CATEGORIES)}
+            batch["category"] = torch.tensor(
+                [numbers.get(example.label, IGNORED) for example in examples]
+            )
+        return {**batch, "labels": labels}
+
+    def outputs(self, examples: Sequence[Example]) -> list[str]:
+        """Return the text that beam search gives for each source."""
+        batch = self._encode([example.source for example in examples]).to(self.module.device)
+        decoding = self._plan.decoding
+        with torch.inference_mode():
+            pieces = self.module.generate(
+                **batch, num_beams=decoding.beams, no_repeat_ngram_size=decoding.no_repeat, max_length=None,
+                max_new_tokens=_FACTOR * batch["input_ids"].shape[1] + _MORE,
+            )  # fmt: skip
+        special = {token for token in self._tokenizer.all_special_ids if token != self._separator}
+        kept = [[piece for piece in row.tolist() if piece not in special] for row in pieces]
+        texts = self._tokenizer.batch_decode(kept, clean_up_tokenization_spaces=False)
+        outputs = [
+            joined([" ".join(sentence.split()) for sentence in divided(text)]) for text in texts
+        ]
+        return [_turned(text) for text in outputs] if decoding.reverse else outputs
+
+    @property
+    def _separator(self) -> int:
+        return int(self._tokenizer.convert_tokens_to_ids(SEPARATOR))
+
+    def _encode(self, texts: list[str] | None = None, text_target: list[str] | None = None) -> Any:
+        longest = self._plan.training.longest
+        batch = self._tokenizer(
+            texts,
+            text_target=text_target,
+            truncation=True,
+            max_length=longest,
+            padding=True,
+            return_tensors="pt",
+        )
+        batch.pop("token_type_ids", None)
+        return batch
+
+
+def _turned(text: str) -> str:
+    """Return the sentences of a text in reverse order."""
+    return joined(divided(text)[::-1])
+
+
+def _set_language(module: Any, tokenizer: Any, language: str) -> None:
+    """Let a model of many languages (mBART) read and write one: its codes begin with the language's, as `en_XX`."""
+    codes = getattr(tokenizer, "lang_code_to_id", None) or {}
+    code = next((name for name in codes if name.partition("_")[0] == language), None)
+    if code is not None:
+        tokenizer.src_lang = tokenizer.tgt_lang = code
+        module.generation_config.forced_bos_token_id = codes[code]
+
+
+def _complete(module: Any, tokenizer: Any) -> None:
+    """Fill in the tokens by which generation begins and ends where a model names none, as of two BERTs."""
+    config = module.generation_config
+    begin = getattr(module.config, "decoder_start_token_id", None)
+    defaults = {
+        "pad_token_id": tokenizer.pad_token_id,
+        "eos_token_id": tokenizer.eos_token_id
+        if tokenizer.eos_token_id is not None
+        else tokenizer.sep_token_id,
+        "decoder_start_token_id": begin
+        if begin is not None
+        else tokenizer.cls_token_id or tokenizer.pad_token_id,
+    }
+    for name, value in defaults.items():
+        if getattr(config, name, None) is None:
+            setattr(config, name, value)
+        if getattr(module.config, name, None) is None:
+            setattr(module.config, name, getattr(config, name))
+
+
+def _random(plan: NetworkPlan, train: Sequence[Example]) -> tuple[Any, Any]:
+    """Return a small T5 with random weights, and a tokenizer of the training rows."""
+    tokenizer = network.random_tokenizer(train, _SPECIAL)
+    units, layers = network.SIZES[plan.start.size]
+    config = T5Config(
+        vocab_size=len(tokenizer) + 1, d_model=units, d_kv=units // 4, d_ff=4 * units, num_layers=layers,
+        num_decoder_layers=layers, num_heads=4, pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id, decoder_start_token_id=tokenizer.pad_token_id,
+    )  # fmt: skip
+    return T5ForConditionalGeneration(config), tokenizer

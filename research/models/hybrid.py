@@ -1,0 +1,57 @@
+"""Targets for BiSECT's adaptive loss: the source, edited near the split only (EMNLP 2021, section 4.3).
+
+The paper's delta is 1 where the reference is to be generated and 0 where the source is to be copied. As it is binary,
+the loss of a token is the cross-entropy of a target that mixes both: the hybrid target.
+"""
+
+from bitext_pivot.core.records import Category
+from bitext_pivot.research.models.texts import is_spaced, words
+from bitext_pivot.syntax.labelling.edits import edit_window, inserted_target
+
+Split = tuple[str, str]
+
+
+def hybrid(long: str, split: Split, category: Category, split_at: int | None) -> Split:
+    """Return the target of a pair under the adaptive loss, as two sentences.
+
+    Changes Near Split: inside the edit window the reference, outside it the source, character for character. Direct
+    Insertion: the source cut at `split_at`, a position in characters. Any other pair: the reference.
+    """
+    if category == "Changes Near Split":
+        return _near(long, split)
+    if category == "Direct Insertion" and split_at is not None:
+        return _inserted(long, split_at)
+    return split
+
+
+def _near(long: str, split: Split) -> Split:
+    source, first, second = words(long), words(split[0]), words(split[1])
+    window = edit_window(*([word[0] for word in side] for side in (source, first, second)))
+    if window is None:
+        return split
+    begin = source[window.old_start].start() if window.old_start < len(source) else len(long)
+    end = source[window.old_end].start() if window.old_end < len(source) else len(long)
+    left = split[0][first[window.new_start].start() :] if window.new_start < len(first) else ""
+    stop = window.new_end - len(first) - 1
+    right = split[1][: second[stop - 1].end()] if stop > 0 else ""
+    return _side(long[:begin], left), _side(right, long[end:])
+
+
+def _side(left: str, right: str) -> str:
+    """Return two parts of a sentence as one, with a space between them unless the right one begins with a mark."""
+    is_apart = left and right and not left[-1].isspace() and right[0].isalnum()
+    return f"{left}{' ' * bool(is_apart)}{right}".strip()
+
+
+def _inserted(long: str, split_at: int) -> Split:
+    tokens = words(long)
+    at = sum(token.start() < split_at for token in tokens)
+    left, right = inserted_target([token[0] for token in tokens], at)
+    kept = len(left) - 1  # the last one is the full stop
+    first = long[: tokens[kept - 1].end()] if kept else ""
+    second = long[tokens[at].start() :] if at < len(tokens) else ""
+    for token, capital in zip(tokens[at:], right, strict=True):
+        if token[0] != capital:
+            place = token.start() - tokens[at].start()
+            second = second[:place] + capital[0] + second[place + 1 :]
+    return f"{first}{' ' * is_spaced(long)}.", second

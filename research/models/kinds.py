@@ -1,0 +1,57 @@
+"""The networks by kind, and the one in the folder of a trained model."""
+
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub import pretrained
+from bitext_pivot.core.storage import manifest, received
+from bitext_pivot.research.models.network import Network, NetworkPlan
+from bitext_pivot.research.models.training_settings import Kind
+
+SCORES = "scores.json"
+"""What is known of a trained model, its plan among it."""
+
+
+class _Scores(BaseModel):
+    plan: NetworkPlan
+
+
+def network_class(kind: Kind) -> type[Network]:
+    """Return the class of the networks of a kind, whose libraries take seconds to import.
+
+    Raises SettingsError if the package of classifiers is not installed.
+    """
+    if kind == "tag":
+        from bitext_pivot.research.models.tagger import Tagger
+
+        return Tagger
+    if kind == "generate":
+        from bitext_pivot.research.models.generate import Generator
+
+        return Generator
+    if kind == "joint":
+        from bitext_pivot.research.models.joint import JointClassifier
+
+        return JointClassifier
+    extras.require("sentence_transformers", "research", "A classifier")
+    from bitext_pivot.research.models.pair_classifier import Classifier
+
+    return Classifier
+
+
+def load(folder: Path) -> tuple[Network, NetworkPlan]:
+    """Return the network in the folder of a trained model. Raises SettingsError if the folder is none, or damaged."""
+    if problems := manifest.problems(folder):
+        raise SettingsError(
+            f"{folder} is no trained model: {', '.join(problems)}. Expected the folder of a finished training, such as "
+            "data/trained/split/latest."
+        )
+    try:
+        plan = received.model(folder / SCORES, _Scores).plan
+    except ShardError as error:
+        raise SettingsError(f"{error} It is a model's if it has a plan.") from error
+    with pretrained.explained(f"{folder} cannot be loaded", "Train or download the model again."):
+        return network_class(plan.kind).load(folder, plan), plan

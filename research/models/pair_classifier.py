@@ -1,0 +1,231 @@
+"""The network of kind `classify`: an encoder of both sentences of a pair and a linear layer.
+
+Discovery (Sileo et al. 2019, section 4) has InferSent's features (Conneau et al. 2017) over a BiLSTM with max pooling;
+the explicitation paper (Shi et al. 2019, section 5) a BiLSTM with mean pooling, averaged over its directions, which the
+concatenation of both contains.
+"""
+
+import json
+import math
+import string
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import (
+    LSTM,
+    Pooling,
+    Transformer,
+    WordEmbeddings,
+)
+from sentence_transformers.sentence_transformer.modules.tokenizer import WhitespaceTokenizer
+from torch import Tensor, nn
+
+from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub import hub, pretrained, weights
+from bitext_pivot.core.storage import atomic, received
+from bitext_pivot.research.models import network, vector_file
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
+from bitext_pivot.research.models.training_settings import RANDOM, Start
+
+_PADDING = "\0"
+"""The first word of a vocabulary: its number fills short texts."""
+_UNITS = 64  # of random word vectors
+Vectors = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+
+
+class PairClassifier(nn.Module):  # type: ignore[misc] # torch's annotations are not read
+    """An encoder of texts and a linear layer on the vectors of both."""
+
+    def __init__(self, encoder: SentenceTransformer, classes: int, *, is_infersent: bool) -> None:
+        super().__init__()
+        self.encoder, self._is_infersent = encoder, is_infersent
+        units = int(encoder.get_embedding_dimension() or 0)
+        self.head = nn.Linear((4 if is_infersent else 2) * units, classes)
+
+    def forward(self, first: Batch, second: Batch) -> dict[str, Tensor]:
+        """Return the logits of each pair, shape (pairs, classes), given the pieces of both sides."""
+        u, v = (_finite(self.encoder(dict(side))["sentence_embedding"]) for side in (first, second))
+        parts = [u, v, u * v, (u - v).abs()] if self._is_infersent else [u, v]
+        return {"logits": self.head(torch.cat(parts, dim=-1))}
+
+
+def _finite(vectors: Tensor) -> Tensor:
+    """Return vectors with 0 where max pooling has -inf: the text has no word that an lstm knows."""
+    return vectors.masked_fill(vectors == -math.inf, 0.0)
+
+
+class Classifier:
+    """A pair of texts to a class; `model` in its folder is the encoder as sentence-transformers reads it."""
+
+    def __init__(
+        self, encoder: SentenceTransformer, labels: Sequence[str], plan: NetworkPlan
+    ) -> None:
+        self.labels = list(labels)
+        self.module = PairClassifier(
+            encoder, len(labels), is_infersent=plan.start.features == "infersent"
+        )
+        self._numbers = {label: number for number, label in enumerate(self.labels)}
+
+    @classmethod
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+        """Return a classifier for the classes of the training rows, the most frequent first."""
+        counts = Counter(example.label for example in train)
+        labels = [
+            label for label, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        ]
+        return cls(_encoder(plan, train), labels, plan)
+
+    @classmethod
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
+        """Return the classifier in a folder."""
+        labels = _labels(folder)
+        if (folder / "model" / "config.json").is_file():  # an lstm has none
+            pretrained.model(
+                folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler"
+            )
+        with weights.loading():
+            encoder = SentenceTransformer(
+                str(folder / "model"), device="cpu", trust_remote_code=False
+            )
+        _check_words(encoder, folder)
+        classifier = cls(encoder, labels, plan)
+        classifier.module.head.load_state_dict(weights.read([folder / "head.safetensors"]))
+        weights.refuse_no_numbers(classifier.module.state_dict(), str(folder))
+        classifier.module.eval()
+        return classifier
+
+    def save(self, folder: Path) -> None:
+        """Write the encoder to `model`, the linear layer and the names of the classes beside it."""
+        self.module.encoder.save(str(folder / "model"), create_model_card=False)
+        save_file(
+            {name: tensor.cpu() for name, tensor in self.module.head.state_dict().items()},
+            folder / "head.safetensors",
+        )
+        atomic.write_text(
+            folder / "labels.json", json.dumps(self.labels, ensure_ascii=False, indent=1) + "\n"
+        )
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        """Return the pieces of both sentences and the numbers of the classes, -100 for one that was not trained."""
+        labels = torch.tensor([self._numbers.get(example.label, IGNORED) for example in examples])
+        return {**self._encode(examples), "labels": labels}
+
+    def outputs(self, examples: Sequence[Example]) -> list[str]:
+        """Return the best class of each pair."""
+        device = next(self.module.parameters()).device
+        batch = {side: {name: tensor.to(device) if hasattr(tensor, "to") else tensor for name, tensor in pieces.items()}
+                 for side, pieces in self._encode(examples).items()}  # fmt: skip
+        with torch.inference_mode():
+            best = self.module(**batch)["logits"].argmax(dim=1)
+        return [self.labels[number] for number in best.tolist()]
+
+    def _encode(self, examples: Sequence[Example]) -> Batch:
+        sides = {
+            "first": [row.source for row in examples],
+            "second": [row.second for row in examples],
+        }
+        return {name: self.module.encoder.preprocess(texts) for name, texts in sides.items()}
+
+
+def class_weights(folder: Path) -> tuple[list[str], Vectors]:
+    """Return the classes of the classifier in a folder, and their weights in the linear layer, a row each."""
+    return _labels(folder), weights.read([folder / "head.safetensors"])["weight"].numpy()
+
+
+def _labels(folder: Path) -> list[str]:
+    return network.check_labels(parse_json(received.text(folder / "labels.json")), folder)
+
+
+def _encoder(plan: NetworkPlan, train: Sequence[Example]) -> SentenceTransformer:
+    start = plan.start
+    if plan.folder is not None:
+        with torch.random.fork_rng(devices=[]):  # a check draws no random numbers
+            network.start(plan.folder, "AutoModel", lack="pooler")
+        with weights.loading():
+            transformer = Transformer(str(plan.folder), max_seq_length=plan.training.longest)
+        modules = [transformer, Pooling(transformer.get_embedding_dimension(), "mean")]
+        return SentenceTransformer(modules=modules, device="cpu")
+    names = words_of(text for row in train for text in (row.source, row.second))
+    vectors = word_vectors(names, start)
+    tokenizer = WhitespaceTokenizer([_PADDING, *names], stop_words=[], do_lower_case=True)
+    embeddings = WordEmbeddings(
+        tokenizer, vectors, update_embeddings=True, max_seq_length=plan.training.longest
+    )
+    lstm = LSTM(vectors.shape[1], plan.start.hidden, bidirectional=True)
+    pooling = Pooling(
+        lstm.get_embedding_dimension(), "max" if start.features == "infersent" else "mean"
+    )
+    return SentenceTransformer(modules=[embeddings, lstm, pooling], device="cpu")
+
+
+def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
+    """Raise SettingsError if an encoder does not have one vector per word."""
+    first = encoder[0]
+    if not isinstance(first, WordEmbeddings):
+        return
+    words, vectors = len(first.tokenizer.get_vocab()), first.emb_layer.num_embeddings
+    if words != vectors:
+        raise SettingsError(
+            f"{folder} has {words} words and {vectors} vectors, which do not belong together. Train or download the "
+            "model again."
+        )
+
+
+def words_of(texts: Iterable[str]) -> list[str]:
+    """Return the words of texts in lower case, as `WhitespaceTokenizer` looks them up; the most frequent first."""
+    counts = Counter(
+        word.strip(string.punctuation) for text in texts for word in text.lower().split()
+    )
+    del counts[""]  # of punctuation marks
+    return [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def word_vectors(names: Sequence[str], start: Start) -> Vectors:
+    """Return a vector for padding, 0, and one per word; words that a file of vectors lacks have small random ones.
+
+    Raises SettingsError if `model.vectors` is no file of vectors and no encoder.
+    """
+    draw = np.random.default_rng(0)
+    if start.vectors == RANDOM:
+        vectors = draw.normal(0, 0.1, (len(names), _UNITS))
+    elif Path(start.vectors).is_file():
+        read = _read_vectors(Path(start.vectors), {*names})
+        units = len(next(iter(read.values())))
+        vectors = np.array([read.get(name) or draw.normal(0, 0.1, units) for name in names])
+    else:
+        vectors = _averages(names, start.vectors)
+    return np.vstack([np.zeros((1, vectors.shape[1])), vectors]).astype(np.float32)
+
+
+def _read_vectors(path: Path, names: Collection[str]) -> Mapping[str, Sequence[float]]:
+    """Return the vectors of the words that a file has. Raises SettingsError if it has none of them."""
+    vectors = dict(vector_file.read(path, names))
+    if not vectors:
+        raise SettingsError(
+            f"model.vectors is {path}, which has none of the {len(names)} words of the data. {vector_file.EXPECTED}"
+        )
+    return vectors
+
+
+def _averages(names: Sequence[str], encoder: str) -> Any:
+    """Return the mean of the input embeddings of each word's pieces."""
+    folder = hub.fetch(encoder, choose=hub.choose_files, setting="model.vectors").folder
+    subject = f"model.vectors is {encoder!r}, which"
+    tokenizer = pretrained.tokenizer(folder, subject)
+    with torch.random.fork_rng(devices=[]):  # the vectors are all that is used
+        model = pretrained.model(
+            folder, "AutoModel", subject, setting="model.vectors", lack="pooler"
+        )
+    table = model.get_input_embeddings().weight.detach().numpy()
+    pieces = tokenizer(list(names), add_special_tokens=False)["input_ids"]
+    return np.array(
+        [table[row].mean(axis=0) if row else np.zeros(table.shape[1]) for row in pieces]
+    )

@@ -1,0 +1,340 @@
+"""The only door to transformers' `Trainer`: its arguments, its loss, complete checkpoints, how a run continues.
+
+A checkpoint is complete when a manifest is in its folder, which is written after all other files have reached the
+disk. A run that was killed continues from the last complete one and ends with the same weights: the optimizer, the
+random numbers and the order of the rows are part of a checkpoint. One that differs from its manifest is deleted. Saving
+by the clock changes no number.
+"""
+
+import math
+import os
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from transformers import (
+    EarlyStoppingCallback,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+    set_seed,
+)
+from transformers import TrainerControl as Control
+from transformers import TrainerState as State
+from transformers.trainer import TRAINER_STATE_NAME
+from transformers.utils import SAFE_WEIGHTS_NAME
+
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.pretrained import is_panic
+from bitext_pivot.core.hub.weights import quiet, read
+from bitext_pivot.core.progress import tracked, warn
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.research.models.data import Parts
+from bitext_pivot.research.models.generate import HEAD
+from bitext_pivot.research.models.network import IGNORED, Network
+from bitext_pivot.research.models.training_settings import Training
+
+_KEPT = 3  # checkpoints: the best one, the last complete one, the one being written
+_LOGGED = 0.05  # share of the updates between two lines of losses
+Losses = list[dict[str, float]]
+"""Rows of `step`, and `loss` of the training or `eval_loss` of the development set."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """Where and how a training runs: nothing here changes its result on the same kind of machine."""
+
+    device: Device
+    threads: int
+    trackers: Sequence[str] = ()
+    """Experiment trackers of transformers, such as tensorboard."""
+    checkpoint_minutes: float = 5
+    on_step: Callable[[int, int], None] = field(default=lambda done, total: None)
+    """Called after each update with the number of updates and that of all."""
+    on_losses: Callable[[Losses], None] = field(default=lambda losses: None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """What a training was like."""
+
+    steps: int
+    seconds: float
+    """Of this process; a run that was continued took longer."""
+    losses: Losses
+
+
+def seed(number: int) -> None:
+    """Seed all random numbers; call it before a network is built."""
+    set_seed(number)
+
+
+def fit(
+    network: Network, parts: Parts, training: Training, folder: Path, runtime: Runtime
+) -> Fitted:
+    """Train a network; keep checkpoints in `folder`, and continue from the last complete one there.
+
+    With validation rows the network ends with the weights of the lowest development loss. Of `training.seeds` the first
+    one is used.
+
+    Raises:
+        SettingsError: the loss is no number any more, or memory is too small.
+    """
+    torch.set_num_threads(runtime.threads)
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = last_complete(folder)
+    if checkpoint is not None and (state := _final_state(checkpoint)) is not None:
+        return _finished(network, checkpoint, state, runtime)
+    arguments = _arguments(training, folder, runtime, has_validation=bool(parts.validation))
+    begun = time.monotonic()
+    with quiet(), ExitStack() as stack:
+        callbacks: list[TrainerCallback] = [_Watch(runtime, training, folder, stack)]
+        if parts.validation:
+            callbacks.append(EarlyStoppingCallback(training.patience))
+        trainer = _Trainer(
+            model=network.module, args=arguments, data_collator=network.collate, train_dataset=parts.train,
+            eval_dataset=parts.validation or None, callbacks=callbacks,
+        )  # fmt: skip
+        trainer.smoothing = training.label_smoothing
+        trainer.remove_callback(PrinterCallback)
+        _train(trainer, checkpoint, training)
+    network.module.eval()
+    return Fitted(
+        steps=trainer.state.global_step,
+        seconds=time.monotonic() - begun,
+        losses=_losses(trainer.state.log_history),
+    )
+
+
+def _train(trainer: Trainer, checkpoint: Path | None, training: Training) -> None:
+    try:
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    except RuntimeError as error:
+        if "out of memory" not in str(error).lower():
+            raise
+        raise SettingsError(
+            f"The device is out of memory with training.batch={training.batch} and training.longest="
+            f"{training.longest}. Halve the batch and double training.accumulate, or shorten the texts; the loss is "
+            "the same."
+        ) from error
+    except BaseException as error:
+        if not is_panic(error):
+            raise
+        raise SettingsError(
+            f"The tokenizer of model.start failed on a text ({error}). Name another model."
+        ) from error
+
+
+def last_complete(folder: Path) -> Path | None:
+    """Return the last checkpoint that can be used, None if there is none; delete all others.
+
+    A killed run may leave an incomplete one. For each one that differs from what was written a line is logged.
+    """
+    usable: dict[int, Path] = {}
+    for step, path in sorted((_step(path), path) for path in folder.glob("checkpoint-*")):
+        problems = manifest.broken_seal(path)
+        best = None if problems else _best(path)
+        if best is not None and best not in usable.values() and best != path:
+            problems = [f"{best.name}, the best one before it, is missing or damaged"]
+        if not problems:
+            usable[step] = path
+            continue
+        if (path / manifest.NAME).exists():
+            warn(f"{path.name} is damaged and not used: {problems[0]}")
+        _delete(path)
+    return usable[max(usable)] if usable else None
+
+
+def _final_state(checkpoint: Path) -> State | None:
+    """Return the state of a training that ended with this checkpoint, None if it goes on."""
+    state = State.load_from_json(str(checkpoint / TRAINER_STATE_NAME))
+    control: Any = state.stateful_callbacks.get(Control.__name__, {})
+    return state if control.get("args", {}).get("should_training_stop") else None
+
+
+def _finished(network: Network, checkpoint: Path, state: State, runtime: Runtime) -> Fitted:
+    """Give a network the weights that the run ended with: transformers would make one update more."""
+    best = state.best_model_checkpoint
+    tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
+    network.module.load_state_dict(tensors, strict=False)  # tied weights are saved once
+    network.module.to(runtime.device).eval()
+    return Fitted(steps=state.global_step, seconds=0.0, losses=_losses(state.log_history))
+
+
+def _step(checkpoint: Path) -> int:
+    """Return the number of updates in a checkpoint's name; 0 if that is no number."""
+    number = checkpoint.name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def _best(checkpoint: Path) -> Path | None:
+    """Return the checkpoint with the lowest development loss up to this one, whose weights the run may end with."""
+    state = atomic.load_json(checkpoint / TRAINER_STATE_NAME)
+    best = state.get("best_model_checkpoint")
+    return None if best is None else Path(best)
+
+
+def _delete(path: Path) -> None:
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    except OSError as error:
+        raise ShardError(
+            f"{path} is damaged and cannot be deleted ({error}). Delete it, then run again."
+        ) from error
+
+
+def _arguments(
+    training: Training, folder: Path, runtime: Runtime, *, has_validation: bool
+) -> TrainingArguments:
+    strategy = "epoch" if has_validation else "no"
+    return TrainingArguments(
+        output_dir=str(folder),
+        num_train_epochs=training.epochs,
+        max_steps=training.max_steps or -1,
+        per_device_train_batch_size=training.batch,
+        per_device_eval_batch_size=training.batch,
+        gradient_accumulation_steps=training.accumulate,
+        learning_rate=training.learning_rate,
+        warmup_steps=training.warmup,
+        seed=training.seeds[0],
+        eval_strategy=strategy,
+        save_strategy=strategy,
+        save_total_limit=_KEPT,
+        load_best_model_at_end=has_validation,
+        prediction_loss_only=True,
+        label_names=["labels"],
+        restore_callback_states_from_checkpoint=True,
+        remove_unused_columns=False,
+        logging_steps=_LOGGED,
+        logging_nan_inf_filter=False,
+        disable_tqdm=True,
+        report_to=list(runtime.trackers) or "none",
+        use_cpu=runtime.device == "cpu",
+        bf16=runtime.device == "cuda",
+    )
+
+
+class _Trainer(Trainer):  # type: ignore[misc]
+    """The loss of an update is a sum over all tokens, or labels, and rows of it, divided by the number of the former.
+
+    So it is the same whether the rows come in one batch or in several.
+    """
+
+    smoothing = 0.0
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.model_accepts_loss_kwargs = (
+            True  # lets the number of labels be counted over the batches of an update
+        )
+        self.loss_is_scaled_for_ga = True
+
+    def compute_loss(
+        self,
+        model: nn.Module,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Tensor | int | None = None,
+    ) -> Any:
+        """Return the loss of a batch as its part of the loss of the update."""
+        inputs = dict(inputs)
+        labels, category = inputs.pop("labels"), inputs.pop("category", None)
+        outputs = model(**inputs)
+        number = (labels != IGNORED).sum() if num_items_in_batch is None else num_items_in_batch
+        smoothing = self.smoothing if model.training else 0.0
+        head = getattr(self.accelerator.unwrap_model(model), HEAD, None)
+        first = (
+            None
+            if head is None or category is None
+            else head(outputs["encoder_last_hidden_state"][:, 0])
+        )
+        loss = (
+            summed_loss(
+                outputs["logits"], labels, smoothing=smoothing, rows=first, category=category
+            )
+            / number
+        )
+        return (loss, outputs) if return_outputs else loss
+
+
+def summed_loss(
+    logits: Tensor,
+    labels: Tensor,
+    *,
+    smoothing: float = 0.0,
+    rows: Tensor | None = None,
+    category: Tensor | None = None,
+) -> Tensor:
+    """Return the cross-entropy summed over all labels but -100, and over the categories of the rows if there are any.
+
+    `logits` has a last dimension of classes beside the shape of `labels`; `rows` are the logits of `category`.
+    """
+    total = cross_entropy(
+        logits.flatten(0, -2).float(),
+        labels.flatten(),
+        ignore_index=IGNORED,
+        reduction="sum",
+        label_smoothing=smoothing,
+    )
+    if rows is not None and category is not None:
+        total = total + cross_entropy(rows.float(), category, ignore_index=IGNORED, reduction="sum")
+    return total
+
+
+class _Watch(TrainerCallback):  # type: ignore[misc]
+    """Saves by the clock, completes checkpoints, reports progress and losses, and stops at a loss that is no number."""
+
+    def __init__(
+        self, runtime: Runtime, training: Training, folder: Path, stack: ExitStack
+    ) -> None:
+        self._runtime, self._training, self._folder, self._stack = runtime, training, folder, stack
+        self._saved = time.monotonic()
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: State, control: Control, **_: Any
+    ) -> None:
+        self._advance = self._stack.enter_context(tracked("train", state.max_steps, "updates"))
+        self._advance(state.global_step)
+
+    def on_step_end(
+        self, args: TrainingArguments, state: State, control: Control, **_: Any
+    ) -> None:
+        self._advance(1)
+        self._runtime.on_step(state.global_step, state.max_steps)
+        is_due = time.monotonic() - self._saved >= 60 * self._runtime.checkpoint_minutes
+        if (
+            is_due and not control.should_training_stop
+        ):  # the last one is saved after its evaluation
+            control.should_save = True
+
+    def on_save(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
+        os.sync()
+        manifest.seal(self._folder / f"checkpoint-{state.global_step}")
+        self._saved = time.monotonic()
+
+    def on_log(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
+        losses = _losses(state.log_history)
+        if losses and not math.isfinite(losses[-1].get("loss", losses[-1].get("eval_loss", 0.0))):
+            raise SettingsError(
+                f"The loss is no number after {state.global_step} updates with training.learning_rate="
+                f"{self._training.learning_rate:g}. Lower it to a third, and give more training.warmup."
+            )
+        self._runtime.on_losses(losses)
+
+
+def _losses(history: Sequence[dict[str, float]]) -> Losses:
+    names = ("step", "loss", "eval_loss")
+    rows = ({name: row[name] for name in names if name in row} for row in history)
+    return [row for row in rows if len(row) > 1]

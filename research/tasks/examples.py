@@ -1,0 +1,92 @@
+"""Rows of data sets and files as the examples of a training."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus import reading
+from bitext_pivot.research.models import data, evaluation, published_files
+from bitext_pivot.research.models.data import Example, Parts
+from bitext_pivot.research.models.evaluation import HeldOut
+from bitext_pivot.research.models.training_settings import TrainSettings
+
+OWN = "test"
+"""Name of the test set that comes with the data."""
+
+
+def found(name: str, site: Site) -> Path:
+    """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
+    for path in (Path(name), site.home / name):
+        if path.is_file() or (path / manifest.NAME).is_file():
+            return path
+    raise SettingsError(
+        f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
+        "one, such as fr-en/latest."
+    )
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of the manifest of a data set, which has those of its files."""
+    return atomic.sha256(path if path.is_file() else path / manifest.NAME)
+
+
+def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[HeldOut], Parts]:
+    """Return the test sets, and the rows to train on and to choose the best checkpoint by, none of them in a test set.
+
+    What cannot be used is counted in `skips`. Raises SettingsError if nothing is left to train on.
+    """
+    parts = Parts([], [], [])
+    for name in form.data:
+        _add(parts, found(name, site), form, skips)
+    extra = Parts([], [], [])
+    for name in form.more:
+        _add(extra, found(name, site), form, skips)
+    if parts.test and any(test.name.casefold() == OWN for test in form.tests):
+        raise SettingsError(
+            f"tests names {OWN!r}, which is the test set of the data. Give it another name."
+        )
+    tests = [evaluation.own(OWN, parts.test)] if parts.test else []
+    tests += [evaluation.read(test, form.task, skips) for test in form.tests]
+    if form.task == "entailment" and _has_two_classes([*parts.train, *extra.train]):
+        parts = Parts(*(data.in_two_classes(part) for part in parts))
+        extra = Parts(*(data.in_two_classes(part) for part in extra))
+        tests = [replace(test, examples=data.in_two_classes(test.examples)) for test in tests]
+    tested = data.held_out(text for test in tests for text in test.texts)
+    train = data.without_leaks([*parts.train, *extra.train], tested, skips)
+    validation = data.without_leaks(parts.validation, tested, skips)
+    if not train:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in skips.most_common())
+        raise SettingsError(
+            f"No row of {', '.join(form.data)} can be used for {form.task!r} ({reasons or 'there are none'}). Name "
+            "other data, or another variant of it."
+        )
+    return tests, Parts(train, validation, parts.test)
+
+
+def _has_two_classes(examples: Iterable[Example]) -> bool:
+    """Return True if some examples say only that a hypothesis does not follow, not how."""
+    return any(example.label == data.NOT_ENTAILED for example in examples)
+
+
+def _add(parts: Parts, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
+    """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
+
+    def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[Example]:
+        loss = (
+            "plain" if subset == "test" else form.loss
+        )  # outputs are scored against the references
+        return data.examples(rows, form.task, skips, loss=loss, licence=form.licence)
+
+    if path.is_file():
+        for example in examples(published_files.rows(path, form.task, skips)):
+            (parts.validation if data.for_validation(example) else parts.train).append(example)
+        return
+    kind = form.variant or reading.default_kind(path)
+    targets: Sequence[list[Example]] = parts
+    for subset, part in zip(("train", "validation", "test"), targets, strict=True):
+        part.extend(examples(reading.rows(str(path), kind=kind, subset=subset), subset))

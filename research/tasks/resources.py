@@ -1,0 +1,109 @@
+"""The resource of a training: packages, rows, test sets, trackers, a start."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.site import Site
+from bitext_pivot.research.models import evaluation, network, vector_file
+from bitext_pivot.research.models.kinds import network_class
+from bitext_pivot.research.models.training_settings import LSTM, REWRITING, Start, TrainSettings
+from bitext_pivot.research.tasks.examples import found
+from bitext_pivot.tasks.run.resources import Checks, Resource
+
+
+@dataclass(frozen=True)
+class Training(Resource):
+    """What a training of a model needs. Its start is loaded by the training."""
+
+    form: TrainSettings
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of packages and files, then those that import heavy libraries or read files."""
+        form = self.form
+        files = [path for test in form.tests for path in (test.source, *test.references)]
+        names = [*form.data, *form.more]
+        yield [self._check_packages]
+        yield [
+            *(partial(found, name, site) for name in names),
+            *(partial(_check_file, path) for path in files),
+        ]
+        yield [partial(self._check_named_once, site)]
+        yield [
+            partial(network_class, form.kind),
+            partial(_check_trackers, site),
+            self._check_vectors,
+            *(partial(evaluation.read, test, form.task, Counter()) for test in form.tests),
+            partial(_check_start, form.start),
+        ]
+
+    def identity(self, site: Site) -> None:
+        """Return None: a training looks itself at what is finished."""
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Download the start and return its commit if it is of the hub."""
+        start = network.fetch(self.form.start)
+        if start is None or start.commit is None:
+            return {"models": {}}
+        return {"models": {"start": {"model": start.name, "revision": start.commit}}}
+
+    def _check_packages(self) -> None:
+        """Raise SettingsError for a package that is not installed."""
+        extras.require("accelerate", "research", "bitext-pivot train")
+        if self.form.task in REWRITING:
+            extras.require("sacrebleu", "research", "Scoring outputs")
+
+    def _check_named_once(self, site: Site) -> None:
+        """Raise SettingsError for data that is named twice."""
+        paths = [found(name, site).resolve() for name in (*self.form.data, *self.form.more)]
+        twice = [str(path) for path in paths if paths.count(path) > 1]
+        if twice:
+            raise SettingsError(
+                f"data and more name {twice[0]} twice. Name each once: its rows would count twice."
+            )
+
+    def _check_vectors(self) -> None:
+        """Raise SettingsError for a file of word vectors that is none."""
+        vectors = Path(self.form.start.vectors)
+        if self.form.start.start == LSTM and vectors.is_file():
+            vector_file.check(vectors)
+
+
+def _check_file(path: Path) -> None:
+    """Raise SettingsError for what is no regular file: a training reads its files several times."""
+    if not path.is_file():
+        raise SettingsError(
+            f"tests names {path}, which is no file that can be read. Name a text file."
+        )
+
+
+def _check_start(start: Start) -> None:
+    """Raise SettingsError for a pretrained model that is not there."""
+    with suppress(
+        SourceError
+    ):  # a hub that does not answer now may answer when the training starts
+        network.preview(start)
+
+
+def _check_trackers(site: Site) -> None:
+    """Raise SettingsError for an experiment tracker that transformers does not know, or that is not here."""
+    from transformers import integrations
+
+    library: Any = integrations  # typed in part only
+    for name in site.trackers:
+        try:
+            library.get_reporting_integration_callbacks([name])
+        except ValueError as error:
+            raise SettingsError(f"BITEXT_PIVOT_TRACKERS names {name!r}: {error}") from error
+    available = library.get_available_reporting_integrations()
+    missing = [name for name in site.trackers if name not in available]
+    if missing:
+        raise SettingsError(
+            f"BITEXT_PIVOT_TRACKERS names {missing[0]!r}, which is not installed here. Install it, or leave it out."
+        )

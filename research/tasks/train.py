@@ -1,0 +1,205 @@
+"""Train: rows of data sets to a network, its outputs and scores on test sets, and its card."""
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from prefect import get_run_logger, task
+from prefect.artifacts import MarkdownArtifact, ProgressArtifact, TableArtifact
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from bitext_pivot.core.hub import device, hub
+from bitext_pivot.core.hub.weights import quiet
+from bitext_pivot.core.progress import warn
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, manifest, received
+from bitext_pivot.corpus import rebuild
+from bitext_pivot.corpus.front_matter import without_front_matter
+from bitext_pivot.research.models import card, data, evaluation, network
+from bitext_pivot.research.models.data import Parts
+from bitext_pivot.research.models.evaluation import HeldOut
+from bitext_pivot.research.models.kinds import SCORES, network_class
+from bitext_pivot.research.models.network import NetworkPlan
+from bitext_pivot.research.models.training_settings import LSTM, TrainSettings, output_file
+from bitext_pivot.research.tasks.examples import digest, found, read
+from bitext_pivot.tasks.run.artifacts import put
+from bitext_pivot.tasks.run.stages import STAGE, write_once
+
+if TYPE_CHECKING:
+    from bitext_pivot.research.models.trainer import Losses, Runtime
+
+VERSION = 3
+"""Part of the key of trainings. Raise it when models/ trains another network from the same settings and data."""
+_EVERY = 5.0  # seconds between two updates of the artifacts
+_CHECKPOINTS = "checkpoints"
+_DONE, _NETWORK, _RESULT = "done", "network", "result.json"
+"""What is left of a seed whose training is finished: the folder of a network, and its outputs and losses."""
+_PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
+
+
+@task(task_run_name="{form.title}", **STAGE)
+def train(form: TrainSettings, site: Site) -> State[Path]:
+    """Train, test and describe a model unless that is done, and return its folder.
+
+    Call it in the flow, not mapped: it runs in the flow's own thread, so that Ctrl-C reaches the trainer.
+    """
+    begun = time.monotonic()
+    run = _Run.of(form, site)
+    write_once(run.folder, [], run.write)
+    text = without_front_matter(received.text(run.folder / "README.md"))
+    put(MarkdownArtifact(key="report", markdown=text, description=form.title))
+    put(ProgressArtifact(key="progress", progress=100, description="The training"))
+    score = card.main_score(atomic.load_json(run.folder / SCORES))
+    message = f"{score}{(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
+    get_run_logger().info(message)
+    return Completed(message=message, data=run.folder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """A training and its folder, whose name changes with the settings, the data, the test sets and the start."""
+
+    form: TrainSettings
+    plan: NetworkPlan
+    site: Site
+    signature: dict[str, Any]
+    folder: Path
+
+    @classmethod
+    def of(cls, form: TrainSettings, site: Site) -> "_Run":
+        start = network.fetch(form.start)
+        facts = (
+            {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
+        )
+        digests = {name: digest(found(name, site)) for name in (*form.data, *form.more)}
+        files = [path for test in form.tests for path in (test.source, *test.references)]
+        if form.start.start == LSTM and Path(form.start.vectors).is_file():
+            files.append(Path(form.start.vectors))
+        signature = {
+            "settings": form.model_dump(mode="json"),
+            "data": digests | {str(path): digest(path) for path in files},
+            "start": {"name": form.start.start, **facts},
+        }
+        folder = site.home / "trained" / form.task / f"train-{key(signature, VERSION)}"
+        plan = NetworkPlan(
+            kind=form.kind, start=form.start, folder=start and start.folder, training=form.training,
+            decoding=form.decoding, language=form.scoring.language,
+            is_adaptive=form.loss == "adaptive" and form.kind == "generate",
+        )  # fmt: skip
+        return cls(form=form, plan=plan, site=site, signature=signature, folder=folder)
+
+    def write(self) -> None:
+        """Train with each seed, write outputs, scores and card, and, last, the manifest. The first model is kept."""
+        skips = Counter[str]()
+        tests, parts = read(self.form, self.site, skips)
+        results = {
+            f"seed {seed}": self._train(seed, parts, tests) for seed in self.form.training.seeds
+        }
+        first = next(iter(results.values()))
+        facts = {
+            "title": self.form.title, "task": self.form.task, "plan": self.plan.model_dump(mode="json"),
+            "seeds": list(results), "start": self.signature["start"], "data": data.summary(parts, skips),
+            "tests": {test.name: self._score(test, results) for test in tests},
+            "seconds": sum(result["seconds"] for result in results.values()), "steps": first["steps"],
+            "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),
+            "versions": {name: version(name) for name in _PACKAGES},
+        }  # fmt: skip
+        trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
+        shutil.copytree(trained, self.folder, dirs_exist_ok=True)
+        atomic.write_json(self.folder / SCORES, facts)
+        if card.has_directions(facts):
+            self._plot()
+        again = rebuild.section(
+            self.signature, "`bitext-pivot train --preset README.md` trains it again."
+        )
+        atomic.write_text(
+            self.folder / "README.md", f"{card.front_matter(facts)}{card.readme(facts)}\n{again}\n"
+        )
+        manifest.write(self.folder, {}, self._files())
+        shutil.rmtree(self.folder / _CHECKPOINTS)
+
+    def _plot(self) -> None:
+        """Write the plot of the weights of the classes."""
+        from bitext_pivot.corpus import plots  # imports matplotlib
+        from bitext_pivot.research.models.pair_classifier import class_weights
+
+        for name, content in plots.direction_plots(*class_weights(self.folder)).items():
+            with atomic.replacing(self.folder / name) as partial:
+                partial.write_bytes(content)
+
+    def _checkpoints(self, seed: int) -> Path:
+        return self.folder / _CHECKPOINTS / f"seed-{seed}"
+
+    def _train(self, seed: int, parts: Parts, tests: Sequence[HeldOut]) -> dict[str, Any]:
+        """Return outputs, steps, seconds and losses of a seed; what an earlier process finished is kept."""
+        from bitext_pivot.research.models import trainer  # takes seconds
+
+        folder = self._checkpoints(seed)
+        done = folder / _DONE
+        problems = manifest.broken_seal(done)
+        if not problems:
+            return atomic.load_json(done / _RESULT)
+        if (done / manifest.NAME).exists():
+            warn(f"seed {seed} is trained again: {problems[0]}")
+        shutil.rmtree(done, ignore_errors=True)
+        trainer.seed(seed)
+        training = self.form.training.model_copy(update={"seeds": [seed]})
+        built = network_class(self.plan.kind).build(self.plan, parts.train)
+        fitted = trainer.fit(built, parts, training, folder, _runtime(self.site))
+        outputs = {
+            test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests
+        }
+        with quiet():
+            built.save(done / _NETWORK)
+        result = {"outputs": outputs, **asdict(fitted)}
+        atomic.write_json(done / _RESULT, result)
+        manifest.seal(done)
+        return result
+
+    def _score(self, test: HeldOut, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        """Write the outputs of all seeds for a test set, and return their scores."""
+        systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
+        for number, lines in enumerate(systems.values()):
+            path = self.folder / "outputs" / output_file(test.name, number)
+            atomic.write_text(path, "".join(f"{line}\n" for line in lines))
+        return evaluation.scores(self.form.task, test, systems, self.form.scoring)
+
+    def _files(self) -> list[str]:
+        paths = (
+            path.relative_to(self.folder)
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file()
+        )
+        return [str(path) for path in paths if path.parts[0] not in {_CHECKPOINTS, manifest.NAME}]
+
+
+def _runtime(site: Site) -> "Runtime":
+    """Return where a training runs, with what shows its progress and its losses on the run's page."""
+    from bitext_pivot.research.models.trainer import Runtime  # takes seconds
+
+    shown = 0.0
+
+    def on_step(done: int, total: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown >= _EVERY:
+            shown = time.monotonic()
+            put(
+                ProgressArtifact(
+                    key="progress", progress=100 * done / total, description="The training"
+                )
+            )
+
+    def on_losses(losses: "Losses") -> None:
+        put(TableArtifact(key="losses", table=list(losses), description="Losses by update"))
+
+    return Runtime(
+        device=device.torch_device(site.device), threads=site.threads, trackers=site.trackers,
+        checkpoint_minutes=site.checkpoint_minutes, on_step=on_step, on_losses=on_losses,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""The resource of a join: finished builds of one language that were made alike."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.tasks.run import builds
+from bitext_pivot.tasks.run.forms import JoinForm
+from bitext_pivot.tasks.run.resources import Checks, Resource
+
+_SHOWN = 4
+"""Differences in a message."""
+
+
+@dataclass(frozen=True)
+class Builds(Resource):
+    """The builds that a join names, and the presets that are built first."""
+
+    form: JoinForm
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of the finished builds, then those of the builds that are made first."""
+        form = self.form
+        yield [partial(builds.find, name, site) for name in form.builds]
+        found = builds.read_all(form.builds, site)
+        yield [partial(build.check, form.language) for build in found]
+        yield [partial(self._check_alike, found), partial(self._check_division, found)]
+        for first in form.forms():
+            for resource in first.resources():
+                yield from resource.rounds(site)
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the builds with the data sets that `latest` stands for, in an order of their own."""
+        return {"builds": [build.name for build in builds.read_all(self.form.builds, site)]}
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Return what ran in all builds."""
+        return builds.signature(builds.read_all(self.form.builds, site))
+
+    def identity(self, site: Site) -> dict[str, str] | None:
+        """Return the identities of the builds; None if some are to be made first."""
+        if self.form.forms():
+            return None
+        return builds.identities(builds.read_all(self.form.builds, site))
+
+    def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
+        """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
+        lines = builds.differences(found)
+        if lines and not self.form.mixed:
+            shown = [f"{name} is {value!r} in {names}" for name, value, names in lines[:_SHOWN]]
+            shown += ["..."] * (len(lines) > _SHOWN)
+            raise SettingsError(
+                f"The builds were not made alike: {'; '.join(shown)}. Build them with the same settings and "
+                "versions, or set mixed: the card then lists what differs."
+            )
+
+    def _check_division(self, found: list[builds.FinishedBuild]) -> None:
+        """Raise SettingsError if a corpus for validation or test is in none of the builds."""
+        names: set[str] = set()
+        for build in found:
+            names |= {name.partition("/")[0] for name in build.stats.corpora}
+        for form in self.form.forms():
+            names |= {name.partition("/")[0] for name in form.corpora} | {
+                own.name for own in form.own
+            }
+        try:
+            self.form.division.check(sorted(names))
+        except ValueError as error:
+            raise SettingsError(str(error)) from error

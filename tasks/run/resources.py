@@ -1,0 +1,227 @@
+"""Resources: what a build needs besides its settings. Each kind is checked, pinned and signed in one place.
+
+A form lists its resources; `check`, `plan` and the short cut of finished builds loop over them. A new kind of input is
+one more class. Nothing here imports Prefect: commands ask before they do.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.alignments import opus, own, sources
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.sizes import check_exists, check_name
+from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.core.endpoint_server import Server, required
+from bitext_pivot.core.hub import device
+from bitext_pivot.core.progress import warn
+from bitext_pivot.core.site import Site
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import Filters
+from bitext_pivot.syntax import pipelines
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.tasks.run.models import (
+    Model,
+    engine_for,
+    filter_models,
+    parser_signature,
+    pinned_filters,
+    pinned_translation,
+    translation_model,
+    try_engine,
+    try_filters,
+    try_parser,
+)
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.directions import check_direction
+from bitext_pivot.translation.models import Translation
+
+Checks = Sequence[Callable[[], object]]
+"""Functions that raise BuildErrors."""
+
+
+class Resource:
+    """What a build needs of one kind. A method that a kind does not define has nothing to do."""
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield checks that need no download, the cheapest first: names, then what they name, then what is tried."""
+        yield from ()
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the fields of the form that change: releases in place of `latest`, commits in place of branches."""
+        return {}
+
+    def models(self) -> Sequence[Model]:
+        """Return the models in Hugging Face's layout."""
+        return ()
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Return what enters the signature of a build, with models downloaded. Raises SettingsError, SourceError."""
+        return {}
+
+    def versions(self, site: Site) -> dict[str, str]:
+        """Return what else of this machine decides the rows, besides the versions of packages."""
+        return {}
+
+    def identity(self, site: Site) -> Mapping[str, Any] | None:
+        """Return the identities of the sources that are here, without a download; None if a build has to begin."""
+        return {}
+
+    def try_out(self, site: Site) -> None:
+        """Load and check models that have not passed here before. Raises SettingsError, SourceError."""
+
+
+@dataclass(frozen=True)
+class Corpora(Resource):
+    """Releases of OPUS and bitext of the user."""
+
+    bitext: Bitext
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of names, then of what is there."""
+        bitext = self.bitext.pinned(site)
+        releases = bitext.releases()
+        yield [partial(check_name, release, site) for release in releases]
+        yield [
+            *(partial(sources.check, release) for release in releases),
+            *(partial(check_exists, release, site) for release in releases),
+            *(partial(own.find, requested) for requested in bitext.requested()),
+        ]
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the corpora with their releases."""
+        return {"corpora": self.bitext.pinned(site).corpora}
+
+    def identity(self, site: Site) -> dict[str, Any]:
+        """Return the identities of the sources that are here."""
+        bitext = self.bitext.pinned(site)
+        found: list[AnyArchives | None] = [opus.find(each, site) for each in bitext.releases()]
+        found += [own.resolve(requested) for requested in bitext.requested()]
+        return sources.identities(archives for archives in found if archives is not None)
+
+
+@dataclass(frozen=True)
+class Engine(Resource):
+    """The translation engine of a direction."""
+
+    translation: Translation
+    pivot: str
+    language: str
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the check of the model, in the second round."""
+        yield []
+        yield [self.check]
+
+    def check(self) -> None:
+        """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
+        for model in self.models():
+            model.check()
+            if Path(model.name).is_dir():
+                check_direction(open_checkpoint(model.name), self.pivot, self.language)
+
+    def models(self) -> list[Model]:
+        """Return the model, if the engine has one."""
+        model = translation_model(self.translation, self.pivot, self.language)
+        return [model] if model else []
+
+    @property
+    def pinned(self) -> Translation:
+        """The settings with the commit of a hub model."""
+        return pinned_translation(self.translation, self.pivot, self.language)
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the settings with the commit of a hub model."""
+        return {"translation": self.pinned}
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Return what translates."""
+        return {"engine": engine_for(self.pinned, self.pivot, self.language, site).signature}
+
+    def versions(self, site: Site) -> dict[str, str]:
+        """Return the processor that computes the translations."""
+        return processor(site)
+
+    def identity(self, site: Site) -> dict[str, Any] | None:
+        """Return None if the model is not here."""
+        return when_here(self.models())
+
+    def try_out(self, site: Site) -> None:
+        """Load and check the engine."""
+        try_engine(self.pinned, self.pivot, self.language, site)
+
+
+@dataclass(frozen=True)
+class Parsing(Resource):
+    """The spaCy pipeline of a language."""
+
+    parser: Parser
+    language: str
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the check that it is installed, and at last that it works: if all else is right."""
+        yield []
+        yield [lambda: pipelines.find(self.parser.name(self.language))]
+        yield [partial(self.try_out, site)]
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Return what parses."""
+        return {"parser": parser_signature(self.parser, self.language, site)}
+
+    def try_out(self, site: Site) -> None:
+        """Load and check the parser."""
+        try_parser(self.parser, self.language, site)
+
+
+@dataclass(frozen=True)
+class Filtering(Resource):
+    """The models of the filters, and the server that some ask; `filters` are those for the language."""
+
+    filters: Filters
+    language: str
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of models, and that there is a server for filters that ask one."""
+        yield []
+        yield [*(model.check for model in self.models()), partial(self._check_server, site)]
+
+    def _check_server(self, site: Site) -> None:
+        for name in self.filters.served_models:
+            required(Server.of(site), f"filters.advanced.{name}.models names models")
+
+    def models(self) -> list[Model]:
+        """Return the models of the active filters."""
+        return filter_models(self.filters)
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the settings with the commits of hub models."""
+        return {"filters": pinned_filters(self.filters)}
+
+    def signature(self, site: Site) -> dict[str, Any]:
+        """Return what scores."""
+        filters, runtime = pinned_filters(self.filters), Runtime.of(site)
+        return {"filters": filters.signature(runtime), **filters.cited(runtime)}
+
+    def identity(self, site: Site) -> dict[str, Any] | None:
+        """Return None if a model is not here."""
+        return when_here(self.models())
+
+    def try_out(self, site: Site) -> None:
+        """Load and check the models; warn of weak ones."""
+        filters = pinned_filters(self.filters)
+        for warning in try_filters(filters, self.language, Runtime.of(site), site):
+            warn(warning)
+
+
+def processor(site: Site) -> dict[str, str]:
+    """Return the processor that computes translations, which decides their last digits."""
+    return {"processor": device.processor(site.device)}
+
+
+def when_here(models: Sequence[Model]) -> dict[str, Any] | None:
+    """Return no identity of a source, or None if a model is not here."""
+    if any(model.preview.missing for model in models):
+        return None
+    return {}

@@ -1,0 +1,225 @@
+"""Documents of one language: paragraphs, positions, ids and licences are the same for every kind of source."""
+
+import gzip
+import json
+import os
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from bitext_pivot.alignments.opus import fetch_documents
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.errors import EncodingError, SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.reading.monolingual import JsonLines, TextFolder, Texts, check, resolve
+
+XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
+<P id="2"><s id="4">It rains &amp; pours.</s></P></document>"""
+
+
+def rows(source: Texts) -> tuple[list[tuple[str, int, int, str]], Counter[str]]:
+    skips = Counter[str]()
+    return [
+        (row.source.document, row.paragraph, row.position, row.text)
+        for document in source.sentences(skips)
+        for row in document
+    ], skips
+
+
+def test_documents_of_a_zip_come_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "OPUS-Fair/v2/raw/en.zip"
+    path.parent.mkdir(parents=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Fair/raw/en/a.xml", XML)
+        archive.writestr("Fair/raw/en/b.xml", "<document><s id='1'>No end")
+        archive.writestr("Fair/raw/en/c.xml", "<document><s id='1'>Alone.</s></document>")
+        archive.writestr("Fair/INFO", "no document")
+    release = Release.of("Fair/v2", "en", "en")
+    path, sha256 = fetch_documents(release, Site(opus=str(tmp_path), home=tmp_path))
+    source = Texts(documents=release, language="en", path=path, sha256=sha256)
+    assert rows(source) == (
+        [
+            ("en/a.xml", 1, 1, "The fair opens."),
+            ("en/a.xml", 1, 2, "We go."),
+            ("en/a.xml", 2, 3, "It rains & pours."),
+            ("en/c.xml", 1, 1, "Alone."),
+        ],
+        {"unreadable document: not well-formed": 1},
+    )
+    first = next(source.sentences(Counter()))[0]
+    assert (first.id, first.source.licence) == ("Fair/v2/en/en/a.xml:1", "unknown")
+
+
+MARKDOWN = """# Title. Not read.
+
+A *dog*
+barks. `It` runs.
+
+```
+code. More.
+```
+
+- Item one.
+
+It rains.<br>It <b>s</b>nows.<br/>We  
+left.\\
+He<wbr>re.
+
+| a | b |
+|---|---|
+| c | d |
+"""
+TWO = [(1, "A dog barks."), (1, "It runs."), (2, "Night falls.")]
+BROKEN = [(3, "It rains."), (3, "It snows."), (3, "We left."), (3, "Here.")]
+GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.")]
+
+
+def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
+    others = ("page.html", "rows.JSONL", "song.mp3", "old.docx.gz")
+    for name in (*others, "chapter.2", "README", "notes.md.gz", "last.text"):
+        content = b"# Head.\n\nIt rains."
+        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    found, skips = rows(resolve(TextFolder(name="own", path=tmp_path), "en"))
+    assert [(document, text) for document, _, _, text in found] == [
+        ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
+        ("last.text", "# Head."), ("last.text", "It rains."), ("notes.md.gz", "It rains."),
+    ]  # fmt: skip
+    assert skips == {
+        f"file that is no text or Markdown ({end})": 1
+        for end in (".html", ".jsonl", ".mp3", ".docx")
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("one.txt", "A dog barks. It runs.\n\nNight falls.", TWO),
+        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one."), *BROKEN]),
+        ("sub/three.txt", "Der Hund bellt.\r\nÉrik dort. Übermorgen kommt er.", GERMAN),
+        ("empty.txt", "\n\n", []),
+    ],
+)
+def test_files_of_a_folder_are_documents(
+    tmp_path: Path, name: str, text: str, expected: list[tuple[int, str]]
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    source = resolve(TextFolder(name="Mine", path=tmp_path, licence="CC0-1.0"), "de")
+    assert rows(source)[0] == [
+        (name, paragraph, n, text) for n, (paragraph, text) in enumerate(expected, 1)
+    ]
+    assert all(
+        row.source.licence == "CC0-1.0"
+        for document in source.sentences(Counter())
+        for row in document
+    )
+
+
+def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    texts_of_x = "It rains. We\u2028stay.\r\nNight falls.\rWe\u00a0sleep.", "Again."
+    rows_of_x = [json.dumps({"id": "x", "text": text}) for text in texts_of_x]
+    lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found, skips = rows(resolve(JsonLines(name="Lines", path=path), "en"))
+    assert found == [
+        ("x", 1, 1, "It rains."),
+        ("x", 1, 2, "We stay."),
+        ("x", 2, 3, "Night falls."),
+        ("x", 3, 4, "We sleep."),
+        ("5", 1, 1, "No id."),
+    ]
+    assert skips == {
+        "line without a JSON object that has a text": 3,
+        "document of the same name": 1,
+    }
+
+
+def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) -> None:
+    def identity(folder: str, text: str) -> list[object]:
+        path = tmp_path / folder
+        path.mkdir()
+        (path / "a.txt").write_text(text, encoding="utf-8")
+        return resolve(TextFolder(name="Mine", path=path), "en").identity
+
+    assert identity("one", "Rain.") == identity("two", "Rain.") != identity("three", "Snow.")
+
+
+@pytest.mark.parametrize(
+    "settings", [TextFolder(name="M", path="none"), JsonLines(name="M", path=".")]
+)
+def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -> None:
+    with pytest.raises(SettingsError, match=r"of M is not there; expected a f.* Correct the path"):
+        resolve(settings, "en")
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("", bytes), (".zst", zstandard.compress)])
+def test_cr_ends_a_line(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
+    (tmp_path / f"a.txt{ending}").write_bytes(pack(b"It rains.\rNight falls."))
+    (tmp_path / f"b.md{ending}").write_bytes(pack(b"# Head\r\rIt rains.\r\rNight falls."))
+    found = [
+        (paragraph, text)
+        for _, paragraph, _, text in rows(resolve(TextFolder(name="M", path=tmp_path), "en"))[0]
+    ]
+    assert found == [(1, "It rains."), (2, "Night falls.")] * 2
+    path = tmp_path / f"lines.jsonl{ending}"
+    path.write_bytes(pack(b'{"text": "It rains."}\r{"text": "Night falls."}\r'))
+    found = [
+        (paragraph, text)
+        for _, paragraph, _, text in rows(resolve(JsonLines(name="M", path=path), "en"))[0]
+    ]
+    assert found == [(1, "It rains."), (1, "Night falls.")]
+
+
+def test_another_encoding_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("It rains.")
+    (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\n\xe9")  # is not read
+    check(TextFolder(name="M", path=tmp_path), "fr")
+    (tmp_path / "b.txt").write_bytes("Où êtes-vous ?".encode("cp1252"))
+    with pytest.raises(EncodingError, match=r"b\.txt is not UTF-8 \(line 1"):
+        check(TextFolder(name="M", path=tmp_path), "fr")
+    (tmp_path / "c.jsonl").write_bytes('{"text": "Où êtes-vous ?"}'.encode("utf-16"))
+    with pytest.raises(EncodingError, match=r"c\.jsonl is UTF-16"):
+        check(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
+
+
+def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("It rains.")
+    (folder / "b.txt").symlink_to("a.txt")
+    (tmp_path / "diary.txt").write_text("Secret.")
+    (folder / "c.txt").symlink_to(tmp_path / "diary.txt")
+    os.mkfifo(folder / "d.txt")
+    Path(os.fsdecode(bytes(folder) + b"/\xe9.txt")).write_text("Never.")
+    found, skips = rows(resolve(TextFolder(name="M", path=folder), "en"))
+    assert [(document, text) for document, _, _, text in found] == [
+        ("a.txt", "It rains."),
+        ("b.txt", "It rains."),
+    ]
+    assert skips == {
+        "link that leaves the folder": 1,
+        "no regular file": 1,
+        "file name that is not UTF-8": 1,
+    }
+
+
+def test_sentences_without_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes(
+        b"The caf\xe9 is closed. It rains.\nWe \x07 go.\r\nThey stay.\n\xc3\x89t\xc3\xa9.\n\xc3\x89t\xc3\xa9."
+    )
+    source = resolve(TextFolder(name="Days", path=tmp_path), "en")
+    assert rows(source) == (
+        [
+            ("latin.txt", 1, 2, "It rains."),
+            ("latin.txt", 3, 4, "They stay."),
+            ("latin.txt", 4, 5, "Été."),
+            ("latin.txt", 5, 6, "Été."),
+        ],
+        {"undecodable characters": 1, "control characters": 1},
+    )

@@ -1,0 +1,337 @@
+"""Rows of files and data sets as examples: every format, what is skipped and why, what leaks."""
+
+import gzip
+import json
+import lzma
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.research.models import data, published_files
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.training_settings import Task
+
+RELATIONS = """doc\tunit1_txt\tunit2_txt\trel_type\tlabel
+d1\tIt rained .\tWe stayed .\timplicit\tcause
+d1\tIt rained .\tSo we stayed .\texplicit\tcause
+d2\t____ __\t_ ____\timplicit\tcause
+d2\tIt rained .\tWe stayed .\timplicit\tcause\t9\t9
+"""
+FUSED = """coherent_first_sentence\tcoherent_second_sentence\tincoherent_first_sentence\tincoherent_second_sentence\t\
+discourse_type
+It rained , so we stayed .\t\tIt rained .\tWe stayed .\tSINGLE_S_COORD
+It rained .\tSo we stayed .\tIt rained .\tWe stayed .\tPAIR_CONN
+"""
+PAIR = "It rained , so we stayed .", "It rained . <SEP> We stayed ."
+
+
+def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str]]:
+    skips = Counter[str]()
+    found = data.examples(published_files.rows(path, task, skips), task, skips, licence="CC0-1.0")
+    return [(row.source, row.second, row.target, row.label, row.group) for row in found], skips
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "text", "expected", "skipped"),
+    [
+        ("a.tsv", "split", "\t".join(PAIR), [(PAIR[0], "", PAIR[1], "", "")], {}),
+        ("a.tsv", "split", "\t".join(PAIR).replace("<SEP>", "<::::>"), [(PAIR[0], "", PAIR[1], "", "")], {}),
+        ("a.tsv", "split", "no tab", [], {"no tab between the long sentence and its two sentences": 1}),
+        ("a.tsv", "split", "one\tone . <SEP> two . <SEP> three .", [], {"not two sentences": 1}),
+        ("a.jsonl", "split", '{"long": "a b", "split": ["a", "b"]}\nx', [("a b", "", "a <SEP> b", "", "")],
+         {"not JSON": 1}),
+        ("a.tsv", "split", FUSED, [(PAIR[0], "", PAIR[1], "", "")], {"a text of two sentences": 1}),
+        ("a.tsv", "fuse", FUSED, [
+            ("It rained . We stayed .", "", PAIR[0], "", "SINGLE_S_COORD"),
+            ("It rained . We stayed .", "", "It rained . So we stayed .", "", "PAIR_CONN"),
+        ], {}),
+        ("a.tsv", "markers", "sentence1\tsentence2\tlabel\na\tb\tsadly,", [("a", "b", "", "sadly,", "")], {}),
+        ("a.tsv", "markers", "a\tb\tsadly,\n1\t2\tx", [("a", "b", "", "sadly,", "")], {"first without a letter": 1}),
+        ("a.rels", "relations", RELATIONS, [("It rained .", "We stayed .", "", "cause", "")],
+         {"no implicit relation": 1, "first without a letter": 1, "another number of columns than the header": 1}),
+        ("a.tsv", "entailment", "premise\thypothesis\tlabel\tsource\na\tb\te\tx\na\tb\tX\tx\na\tb\t0\tx\na\t1\te\tx",
+         [("a", "b", "", "entailment", ""), ("a", "b", "", "not_entailment", "")],
+         {"no label of entailment": 1, "hypothesis without a letter": 1}),
+        ("a.tsv", "entailment", "a\tb\tneutral", [("a", "b", "", "neutral", "")], {}),
+        ("a.tsv", "entailment", "sentence1\tsentence2\tlabel\na\tb\tno", [("a", "b", "", "not_entailment", "")], {}),
+        ("a.jsonl", "entailment", '{"sentence1": "a", "sentence2": "b", "gold_label": "contradiction", "label": "x"}\n'
+         '{"sentence1": "a", "sentence2": "b", "gold_label": "-"}\n{"premise": "a", "hypothesis": "b", "label": 0}',
+         [("a", "b", "", "contradiction", "")], {"no label of entailment": 1, "label is no text": 1}),
+    ],
+)  # fmt: skip
+def test_every_format_becomes_examples(
+    tmp_path: Path,
+    name: str,
+    task: Task,
+    text: str,
+    expected: list[tuple[str, ...]],
+    skipped: dict[str, int],
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert examples(tmp_path / name, task) == (expected, skipped)
+    (tmp_path / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
+    assert examples(tmp_path / f"{name}.gz", task) == (expected, skipped)
+
+
+def test_sources_and_targets_in_two_files(tmp_path: Path) -> None:
+    for side, text in zip(("src", "dst"), PAIR, strict=True):
+        (tmp_path / f"train.{side}").write_text(f"{text}\n", encoding="utf-8")
+    assert examples(tmp_path / "train.src", "split")[0] == [(PAIR[0], "", PAIR[1], "", "")]
+    (tmp_path / "train.dst").write_text("", encoding="utf-8")
+    assert examples(tmp_path / "train.src", "split") == ([], {"not two sentences": 1})
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", None])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    if content:
+        (tmp_path / "a.tsv").write_bytes(content)
+    with pytest.raises(SettingsError, match=r"a\.tsv (is UTF-16|cannot be read)"):
+        examples(tmp_path / "a.tsv", "split")
+
+
+def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
+    row = {
+        "long": "It rained, so we all stayed.",
+        "split": ["It poured.", "We stayed."],
+        "split_at": 11,
+    }
+    row["category_bisect"] = "Direct Insertion"
+    losses: tuple[data.Loss, ...] = ("plain", "targets", "adaptive")
+    plain, targets, adaptive = (
+        next(data.examples([row], "split", Counter(), loss=loss)) for loss in losses
+    )
+    assert (plain.target, plain.label) == ("It poured. <SEP> We stayed.", "Direct Insertion")
+    assert adaptive.target == targets.target == "It rained. <SEP> So we all stayed."
+    assert (
+        data.without_leaks([adaptive], data.held_out(["It poured. We stayed."]), Counter()) == []
+    )  # the row's own text counts
+
+
+def test_rows_that_a_test_set_has_are_left_out() -> None:
+    rows = [Example(id="1", source="It's  late.", target="x", licence=""), Example(id="2", source="b", target="B!",
+            licence=""), Example(id="3", source="c", target="d", licence="")]  # fmt: skip
+    skips = Counter[str]()
+    assert [
+        row.id
+        for row in data.without_leaks(rows, data.held_out(["its LATE", "b <SEP>", "..."]), skips)
+    ] == ["3"]
+    assert skips == {"in a test set": 2}
+
+
+LONG = (
+    "The old mayor of the town saw ten white horses on the hill, and the crowd cheered for a while."
+)
+NEAR = [
+    LONG.replace("ten", "nine"),
+    LONG.upper(),
+    LONG.replace("town", "ｔｏｗｎ"),
+    LONG.replace("hill,", "hill <SEP>"),
+    f"Yesterday {LONG}",
+]
+FAR = ["The old mayor of the town left.", "Ten white horses ran.", "The crowd cheered for a while."]
+
+
+@pytest.mark.parametrize("text", NEAR)
+def test_a_row_that_is_nearly_in_a_test_set_is_left_out(text: str) -> None:
+    row = Example(id="1", source=text, target="A. <SEP> B.", licence="")
+    skips = Counter[str]()
+    assert data.without_leaks([row], data.held_out([LONG]), skips) == []
+    assert skips.total() == 1 and all("in a test set" in reason for reason in skips)
+    pair = Example(id="2", source=text[:40], second=text[40:], label="so", licence="")
+    assert data.without_leaks([pair], data.held_out([LONG]), skips) == []
+
+
+@pytest.mark.parametrize("text", FAR)
+def test_a_row_that_shares_a_part_is_trained_on(text: str) -> None:
+    row = Example(id="1", source=text, target="A. <SEP> B.", licence="")
+    assert data.without_leaks([row], data.held_out([LONG]), Counter()) == [row]
+
+
+def test_about_one_row_in_fifty_is_for_validation() -> None:
+    drawn = sum(
+        data.for_validation(Example(id=str(row), source="", licence="")) for row in range(5_000)
+    )
+    assert 70 < drawn < 130
+
+
+ROW = {
+    "long": "a b",
+    "split": ["a", "b"],
+    "first": "a",
+    "second": "b",
+    "marker": "so",
+    "sense": "cause",
+}
+ODD = [
+    ("split", {"text": 5}, "text is no text"),
+    ("split", {"text": [5]}, "text is no text"),
+    ("split", {"text": None}, "no text"),
+    ("split", {"text": ["a b", "c"]}, "a text of two sentences"),
+    ("split", {"long": float("nan")}, "long without a letter"),
+    ("split", {"split": [1, 2]}, "a sentence of split is no text"),
+    ("split", {"split": [None, "b"]}, "a sentence of split is no text"),
+    ("split", {"split": {"a": 1, "b": 2}}, "not two sentences"),
+    ("split", {"split": "a"}, "not two sentences"),
+    ("split", {"split": ["a", "\u200b"]}, "not two sentences"),
+    ("split", {"long": "a \x00 b"}, "long holds a NUL or a lone surrogate"),
+    ("split", {"long": "a \ud800 b"}, "long holds a NUL or a lone surrogate"),
+    ("split", {"licence": ["CC0-1.0"]}, "licence is no text"),
+    ("split", {"id": {"a": 1}}, "the id is no text or number"),
+    ("split", {"id": "\ud800"}, "id holds a NUL or a lone surrogate"),
+    ("split", {"category_bisect": ["x"]}, "category_bisect is no text"),
+    (
+        "split",
+        {"category_bisect": "Direct Insertion", "split_at": "1"},
+        "split_at is no position in long",
+    ),
+    (
+        "split",
+        {"category_bisect": "Direct Insertion", "split_at": -1},
+        "split_at is no position in long",
+    ),
+    (
+        "split",
+        {"category_bisect": "Direct Insertion", "split_at": 1e308},
+        "split_at is no position in long",
+    ),
+    ("fuse", {"text": {"a": 1}}, "text is no text"),
+    ("fuse", {"text": [["a"]]}, "text is no text"),
+    ("fuse", {"text": "a b", "discourse_type": ["x"]}, "discourse_type is no text"),
+    ("fuse", {"text": 0}, "no text"),
+    ("markers", {"marker": ["x"]}, "marker is no text"),
+    ("markers", {"marker": None}, "no marker"),
+    ("markers", {"marker": "\u00ad"}, "no marker"),
+    ("markers", {"first": 5}, "first without a letter"),
+    ("entailment", {}, "no label of entailment"),
+    ("entailment", {"first": None}, "first without a letter"),
+    ("entailment", {"label": ["entailment"]}, "label is no text"),
+    ("entailment", {"label": "entails"}, "no label of entailment"),
+    ("relations", {"sense": 1.5}, "sense is no text"),
+    ("relations", {"sense": {"a": float("nan")}}, "sense is no text"),
+]
+
+
+@pytest.mark.parametrize(("task", "values", "reason"), ODD)
+def test_a_row_with_a_value_of_another_type_is_counted(
+    task: Task, values: dict[str, object], reason: str
+) -> None:
+    skips = Counter[str]()
+    assert (
+        list(
+            data.examples(
+                [{**ROW, **values}], task, skips, loss="adaptive" if task == "split" else "plain"
+            )
+        )
+        == []
+    )
+    assert skips == {reason: 1}
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+)
+COLUMNS = [
+    *ROW,
+    "text",
+    "id",
+    "licence",
+    "category_bisect",
+    "split_at",
+    "discourse_type",
+    "premise",
+    "label",
+]
+
+
+@given(
+    st.dictionaries(st.sampled_from(COLUMNS), VALUES),
+    st.sampled_from(["split", "fuse", "markers", "relations", "entailment"]),
+)
+def test_every_row_is_an_example_or_counted(row: dict[str, object], task: Task) -> None:
+    skips = Counter[str]()
+    found = list(
+        data.examples(
+            [{**ROW, **row}], task, skips, loss="adaptive" if task == "split" else "plain"
+        )
+    )
+    assert len(found) + skips.total() == 1
+    for example in found:
+        text = "".join(
+            (
+                example.id,
+                example.source,
+                example.second,
+                example.target,
+                example.label,
+                example.licence,
+            )
+        )
+        assert text.encode() and len(text.splitlines()) <= 1
+
+
+def test_lines_of_json_that_are_none_are_counted(tmp_path: Path) -> None:
+    good = json.dumps(ROW)
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(
+        f"{good}\n{'[' * 100_000}\n[1]\n{good}\n".encode()
+        + b'{"long": "caf\xe9"}\n'
+        + "é\né\n".encode()
+    )
+    found, skips = examples(path, "split")
+    assert len(found) == 2
+    assert skips == {"not JSON": 3, "no JSON object": 1, "not UTF-8": 1}
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.JSON", "a.ndjson.xz", "a.jsonl.gz"])
+def test_arrays_and_other_endings(tmp_path: Path, name: str) -> None:
+    text = (
+        json.dumps([ROW, ROW, 5], indent=1)
+        if name.lower().endswith(".json")
+        else f"{json.dumps(ROW)}\r" * 2 + "5\r"
+    )
+    compressions: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress}
+    compress = compressions.get(Path(name).suffix, bytes)
+    (tmp_path / name).write_bytes(compress(text.encode()))
+    assert examples(tmp_path / name, "split") == (
+        [("a b", "", "a <SEP> b", "", "")] * 2,
+        {"no JSON object": 1},
+    )
+
+
+@pytest.mark.parametrize("cut", [10, 200, -9])
+def test_a_compressed_file_that_is_damaged_is_one_line(tmp_path: Path, cut: int) -> None:
+    whole = bytearray(
+        gzip.compress(
+            "".join(f"{zlib.crc32(bytes([n]))} a\ta <SEP> b\n" for n in range(250)).encode()
+        )
+    )
+    whole[cut] ^= 0x55
+    (tmp_path / "a.tsv.gz").write_bytes(whole)
+    with pytest.raises(SettingsError, match=r"^[^\n]*a\.tsv\.gz cannot be read [^\n]*$"):
+        examples(tmp_path / "a.tsv.gz", "split")
+
+
+@pytest.mark.parametrize(
+    ("header", "missing"),
+    [("unit1_txt\tunit2_txt\tlabel", "rel_type, doc"), ("sentence1\tsentence2\tmarker", "label")],
+)
+def test_a_header_without_a_column_is_refused(tmp_path: Path, header: str, missing: str) -> None:
+    (tmp_path / "a.tsv").write_text(f"{header}\na\tb\tc\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=f"has no column {missing}"):
+        examples(tmp_path / "a.tsv", "markers")
+
+
+def test_columns_of_pairs_are_known_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("id\tlong\tsplit\n7\ta b\ta <::::> b\n", encoding="utf-8")
+    assert examples(tmp_path / "a.tsv", "split")[0] == [("a b", "", "a <SEP> b", "", "")]
+    (tmp_path / "b.tsv").write_text("a\tb\tfirst\nc\td\tlong\n", encoding="utf-8")  # no header
+    assert [row[3] for row in examples(tmp_path / "b.tsv", "markers")[0]] == ["first", "long"]
