@@ -1,14 +1,12 @@
 """Explicitation (Shi et al. 2019): implicit relations between neighbours, labelled through their translations."""
 
-from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.recipes.explicitation import recipe
-from bitext_pivot.discourse.tasks.explicitate import back_translate, label, neighbours
-from bitext_pivot.discourse.tasks.resources import pinned_translations
+from bitext_pivot.discourse.tasks.explicitate import neighbours
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
@@ -25,7 +23,6 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     begin_run("fetch", "neighbours", "translate", "label", "divide")
     site = Site()
     settings, signature = check(settings, site)
-    translations = pinned_translations(settings)
     rules = settings.explicitation
     releases = (
         settings.releases()
@@ -39,14 +36,7 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
         joined,
         site,
         explicitation,
-        translate=partial(
-            back_translate.submit,
-            translations=translations,
-            language=settings.language,
-            settings=rules,
-            site=site,
-        ),
-        label=partial(label.submit, pivots=settings.pivots, settings=rules),
+        settings.shard_stages(site),
     )
     sources = {archive.release.name: archive.identity for archive in archives}
     divided = divide_all(explicitation, labelled, settings, site)

@@ -1,20 +1,17 @@
 """Discovery (Sileo et al., NAACL 2019): adjacent sentences, the second of which begins with a discourse marker."""
 
-from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY
-from bitext_pivot.discourse.tasks.mine import mine
 from bitext_pivot.discourse.tasks.select import markers, select
 from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
@@ -40,13 +37,7 @@ def mine_markers(settings: MineMarkers) -> Path:
         texts,
         site,
         None,
-        parse=partial(
-            parse_sentences.submit,
-            language=settings.language,
-            parser=settings.parser,
-            site=site,
-        ),
-        mine=partial(mine.submit, language=settings.language, settings=settings.candidates),
+        settings.shard_stages(site),
     )
     selected = select(candidates, settings.selection, settings.division)
     identities = {source.name: source.identity for source in sources}

@@ -1,8 +1,10 @@
 """The settings model of the flow of Discovery, apart from the flow as those of `flows/pivot_settings.py`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
+from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.discourse.mining.candidates import Candidates
 from bitext_pivot.discourse.mining.selection import Selection
@@ -26,14 +28,17 @@ class MineMarkers(TextForm):
     export: DiscoveryFiles = DiscoveryFiles()
     """Formats and sizes of the data set's files."""
 
-    def recipe_stages(self) -> Sequence[Stage]:
-        """Return the stages that find candidates, and draw pairs of them."""
-        from bitext_pivot.discourse.tasks import table  # imports what forms do not need
+    def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
+        """Return what makes the stages that parse sentences and find candidates."""
+        from bitext_pivot.discourse.tasks.mine import mine  # imports what forms do not need
 
-        return [
-            table.mine(self.candidates, self.language),
-            table.select(self.selection, self.division),
-        ]
+        return {**super().shard_stages(site), "mine": partial(mine, self.candidates, self.language)}
+
+    def last_stages(self) -> Sequence[Stage]:
+        """Return the stage that draws pairs of all candidates."""
+        from bitext_pivot.discourse.tasks import table
+
+        return [table.select(self.selection, self.division)]
 
     def check_recipe(self) -> None:
         """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""

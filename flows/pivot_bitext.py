@@ -1,6 +1,5 @@
 """BiSECT (Kim et al., EMNLP 2021): pairs from 1-2 and 2-1 alignments, one side translated into the other's language."""
 
-from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -9,26 +8,23 @@ from bitext_pivot.alignments.sources import facts, identities
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.ahead.trial import run_trial
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
-from bitext_pivot.tasks.judge import judge
-from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run.futures import depth_first, flatten
 from bitext_pivot.tasks.run.models import Processing, calibrated, with_cuts
 from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.score import score
-from bitext_pivot.tasks.translate import translate
 
 
 @flow(name="pivot-bitext", task_runner=runner())
 def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
-    begin_run("fetch", "extract", "translate", "parse", "score", "judge", "divide")
+    begin_run("fetch", *pairs.NAMES, "divide")
     site = Site()
     settings, signature = check(settings, site, from_card)
     processing, confidence_note = calibrated(Processing.of(settings), signature["engine"])
@@ -42,10 +38,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         alignments,
         site,
         recipe,
-        translate=partial(translate.submit, processing=processing, site=site),
-        parse=partial(parse.submit, language=settings.language, parser=settings.parser, site=site),
-        score=partial(score.submit, filters=filters, language=settings.language, site=site),
-        judge=partial(judge.submit, filters=filters),
+        pairs.stages(processing, site),  # translate, parse, score, judge
     )
     divided = divide_all(recipe, judged, settings, site)
     folder = export(

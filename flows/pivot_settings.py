@@ -59,10 +59,11 @@ class PivotBitext(PairForm):
     def stages(self, site: Site) -> Iterator[Stage]:
         """Yield the stages from bitext to divided pairs."""
         from bitext_pivot.corpus.recipe import LINKS
+        from bitext_pivot.tasks import pairs
         from bitext_pivot.tasks.run import table
         from bitext_pivot.tasks.run.models import Processing, calibrated, engine_of, pinned
 
         processing = pinned(Processing.of(self))
         processing, _ = calibrated(processing, engine_of(processing, site).signature)
-        yield from table.of_pairs(self, processing, site)
+        yield from pairs.from_bitext(self, processing, site)
         yield table.hold_out(self.division, LINKS)

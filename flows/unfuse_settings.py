@@ -1,9 +1,11 @@
 """The settings model of `unfuse_text`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.balance import Balance
 from bitext_pivot.discourse.fusion.documents import Fusion
@@ -24,11 +26,11 @@ class UnfuseText(TextForm):
     export: FusedFiles = FusedFiles()
     """Formats and sizes of the files."""
 
-    def recipe_stages(self) -> Sequence[Stage]:
-        """Return the stage that divides texts."""
-        from bitext_pivot.discourse.tasks import table  # imports what forms do not need
+    def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
+        """Return what makes the stages that parse and divide texts."""
+        from bitext_pivot.discourse.tasks.unfuse import unfuse  # imports what forms do not need
 
-        return [table.unfuse(self.fusion, self.language)]
+        return {**super().shard_stages(site), "unfuse": partial(unfuse, self.fusion, self.language)}
 
     def check_recipe(self) -> None:
         """Raise SettingsError for a language without rules, and for a coreference that it lacks."""

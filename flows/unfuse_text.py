@@ -1,6 +1,5 @@
 """DiscoFuse (Geva et al., NAACL 2019): sentences and neighbours, divided by rules at a discourse phenomenon."""
 
-from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -8,12 +7,11 @@ from prefect import flow, unmapped
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, with_balanced
 from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
-from bitext_pivot.discourse.tasks.unfuse import balanced, unfuse
+from bitext_pivot.discourse.tasks.unfuse import balanced
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
@@ -39,18 +37,7 @@ def unfuse_text(settings: UnfuseText) -> Path:
         texts,
         site,
         DISCOFUSE,
-        parse=partial(
-            parse_sentences.submit,
-            language=settings.language,
-            parser=settings.parser,
-            site=site,
-        ),
-        unfuse=partial(
-            unfuse.submit,
-            fusion=settings.fusion,
-            language=settings.language,
-            site=site,
-        ),
+        settings.shard_stages(site),
     )
     recipe = with_balanced(balanced(fused, settings.balance))
     identities = {source.name: source.identity for source in sources}

@@ -1,6 +1,7 @@
 """What the forms of the recipes over documents share. The forms themselves are in flows/."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from pydantic import model_validator
@@ -60,12 +61,19 @@ class TextForm(RunningText, RecipeForm):
         from bitext_pivot.tasks.run import table
 
         yield own.sentences(self.shard_rows)
-        yield table.parse(self.parser, self.language, site)
-        yield from self.recipe_stages()
+        for make in self.shard_stages(site).values():
+            yield make()
+        yield from self.last_stages()
         yield table.hold_out(self.division, LINKS)
 
-    def recipe_stages(self) -> Sequence[Stage]:
-        """Return the stages that the recipe alone has, in order."""
+    def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
+        """Return what makes the stages that make a shard of each shard of sentences, in order."""
+        from bitext_pivot.tasks.parse import parse_sentences
+
+        return {"parse": partial(parse_sentences, self.parser, self.language, site)}
+
+    def last_stages(self) -> Sequence[Stage]:
+        """Return the stages that read all these shards at once."""
         return ()
 
     def check_recipe(self) -> None:
@@ -94,16 +102,24 @@ class SharedForm(SharedBitext, RecipeForm):
 
         return [SharedCorpora(self), Engines(self)]
 
-    def stages(self, site: Site) -> Sequence[Stage]:
-        """Return the stages from bitexts to divided rows."""
+    def stages(self, site: Site) -> Iterator[Stage]:
+        """Yield the stages from bitexts to divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import table as own
-        from bitext_pivot.discourse.tasks.resources import signatures
         from bitext_pivot.tasks.run import table
 
-        return [
-            own.neighbours(self.shard_rows),
-            own.back_translate(signatures(self, site), self.explicitation),
-            own.label(self.explicitation),
-            table.hold_out(self.division, LINKS),
-        ]
+        yield own.neighbours(self.shard_rows)
+        for make in self.shard_stages(site).values():
+            yield make()
+        yield table.hold_out(self.division, LINKS)
+
+    def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
+        """Return what makes the stages that make a shard of each shard of neighbours, in order."""
+        from bitext_pivot.discourse.tasks.back import back_translate, label
+        from bitext_pivot.discourse.tasks.resources import pinned_translations
+
+        rules, translations = self.explicitation, pinned_translations(self)
+        return {
+            "translate": partial(back_translate, translations, self.language, rules, site),
+            "label": partial(label, self.pivots, rules),
+        }

@@ -4,30 +4,31 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from prefect import task
-from prefect.client.schemas.objects import State
-
+from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import FusedPair, ParsedSentence
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.coreference import RESOLVERS
+from bitext_pivot.discourse.fusion import rules
 from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
-from bitext_pivot.discourse.tasks import table
-from bitext_pivot.tasks.run.stages import STAGE, build_once
+from bitext_pivot.tasks.run.targets import Facts, Stage
 
 
-@task(task_run_name="unfuse {shard.stem}", **STAGE)
-def unfuse(shard: Path, fusion: Fusion, language: str, site: Site) -> State[Path]:
-    """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted."""
-    target = table.unfuse(fusion, language).target(shard)
-    return build_once(target, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
+def unfuse(fusion: Fusion, language: str) -> Stage:
+    """Return the stage from parsed sentences to fused pairs, kept and rejected; what gives nothing is counted."""
+    parts = {
+        "fusion": fusion,
+        "version of the rules": rules.VERSION,
+        "data of the language": digest(language),
+    }
 
+    def run(
+        rows: Iterable[ParsedSentence], name: str, facts: Facts
+    ) -> tuple[list[FusedPair], Counter[str]]:
+        skips = Counter[str]()
+        return list(fuse(rows, fusion, RESOLVERS[fusion.backend], skips)), skips
 
-def _unfuse(shard: Path, fusion: Fusion) -> tuple[list[FusedPair], Counter[str]]:
-    skips = Counter[str]()
-    sentences = shards.read(shard, ParsedSentence)
-    return list(fuse(sentences, fusion, RESOLVERS[fusion.backend], skips)), skips
+    return Stage("unfuse", "fused", parts, ParsedSentence, FusedPair, run)
 
 
 def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], bool]:

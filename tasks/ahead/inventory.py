@@ -17,13 +17,10 @@ from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.core.tables import Table
-from bitext_pivot.tasks import extract
-from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks import extract, pairs
 from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_of, with_cuts
 from bitext_pivot.tasks.run.reasons import Reason, reasons_table
 from bitext_pivot.tasks.run.targets import Target
-
-_STAGES = ("extract", "translate", "parse", "score", "judge")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +96,7 @@ def built(corpora: Sequence[CorpusShards], bitext: Bitext, site: Site) -> Table:
         rows.append((corpus.name, *cells))
     return Table(
         title="Built already, with these settings",
-        head=("corpus", *_STAGES),
+        head=("corpus", *pairs.NAMES),
         rows=rows,
         note=f"Shards, each of {bitext.shard_rows:,} alignments or a few more. A build makes only those that are "
         f"missing. There already, of any settings: {_any(bitext, site)}.",
@@ -167,7 +164,7 @@ def own_table(corpora: Sequence[OwnArchives]) -> Table:
 def _begun(index: Target | None) -> Sequence[str]:
     """Return the row of a corpus that is not extracted: the number of its other shards is not known yet."""
     number = len(indexed.begun(index.path)) if index else 0
-    return (f"{number}, not finished" if number else "not yet", *["-"] * len(_STAGES[1:]))
+    return (f"{number}, not finished" if number else "not yet", *["-"] * len(pairs.NAMES[1:]))
 
 
 def _counts(corpus: CorpusShards) -> Sequence[str]:
@@ -176,7 +173,7 @@ def _counts(corpus: CorpusShards) -> Sequence[str]:
     counts = [f"{total}"]
     for stage in corpus.later:
         counts.append(f"{total - len(corpus.missing[stage])} of {total}")
-    return [*counts, *["-"] * (len(_STAGES) - len(counts))]
+    return [*counts, *["-"] * (len(pairs.NAMES) - len(counts))]
 
 
 def _later(
@@ -202,10 +199,10 @@ def _later_targets(
     processing, _ = calibrated(processing, engine_of(processing, site).signature)
     if processing.filters.last and not missing:  # what it reads depends on the cuts of other models
         processing = with_cuts(processing, site)
-    for stage in islice(table.of_pairs(bitext, processing, site), 1, None):
+    for stage in islice(pairs.from_bitext(bitext, processing, site), 1, None):
         if stage.name == "judge" and any(shards.find(path) for path in paths):
             # else the cuts may not be measured yet
-            stage = table.judge(with_cuts(processing, site).filters)
+            stage = pairs.stages(with_cuts(processing, site), site)["judge"]()
         targets = [stage.target(path) for path in paths]
         yield stage.name, targets
         if stage.name == "parse" and missing:

@@ -1,7 +1,7 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -10,38 +10,28 @@ from typing import Any, NamedTuple
 from prefect import get_run_logger, task, unmapped
 
 from bitext_pivot.core import sampling
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
-from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
+from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, Usage, cost
-from bitext_pivot.core.usage import metered
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
-from bitext_pivot.filters.verdicts import judged
-from bitext_pivot.syntax.parsing import parse_pairs
+from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
-from bitext_pivot.tasks.run.models import (
-    Processing,
-    calibrated,
-    engine_of,
-    parser_signature,
-    pipeline_for,
-    with_cuts,
-)
+from bitext_pivot.tasks.run.models import Processing, calibrated, with_cuts
 from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.stages import STAGE, once
-from bitext_pivot.tasks.translate import to_translated_pairs
+from bitext_pivot.tasks.run.stages import STAGE, build, cumulative_counts, once
 from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
@@ -148,39 +138,24 @@ def run_trial(
 ) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
-    Which ones depends on their ids alone. The translations are in the row store when their shards are built. `folder`
-    is that of the build. If the engine fails, the trial is empty: the shards that it fails on will be named.
+    Which ones depends on their ids alone. They are a shard of their own, `trial` in the folder of the build, that goes
+    through the stages of a build; its translations are in the row store when the build's shards are made. If the engine
+    fails, the trial is empty: the shards that it fails on will be named.
     """
-    log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
+    log, filters = get_run_logger(), processing.filters
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
-    engine = engine_of(processing, site).signature
-    parser = parser_signature(processing.parser, processing.language, site)
-    entries = [field.name for field in fields(Outcome)]
-    screening = [filter_.screening(runtime) for filter_ in filters.screening().values()]
-    drawn = key(names, engine, parser, screening, size)
-    scoring = filters.signature(runtime), data_signature(processing.language)
-    measured = key(drawn, filters.scoring_key(), scoring)
-    parsed = folder / f"parsed-trial-{drawn}.parquet"
-    scored = folder / f"scored-trial-{measured}.parquet"
-
-    def measure() -> dict[str, Any]:
-        def parse() -> None:
-            _parse(parsed, _draw(alignments, size), processing, site)
-
-        def score() -> None:
-            once(lambda: shards.find(parsed), parse, parsed)
-            _score(scored, parsed, filters, runtime)
-
-        once(lambda: shards.find(scored), score, scored)
-        return _judged(scored, filters, runtime)
-
-    stored = _stored(folder / f"trial-{key(measured, filters, entries)}.json", measure)
-    if not stored:
-        stored = {
-            "outcome": asdict(outcome_of([], Counter(), filters, [])),
-            "seconds": 0.0,
-            "tokens": {},
-        }
+    drawn = folder / "trial" / f"alignments-{key(names, size)}" / "trial.parquet"
+    try:
+        with in_the_log():
+            once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
+            shard = drawn
+            for make in pairs.stages(processing, site).values():
+                shard = build.fn(shard, make).result()
+            stored = _stored(shard, filters, Runtime.of(site))
+    except ShardError as error:
+        log.warning("There is no trial of the translations: %s", error)
+        outcome = outcome_of([], Counter(), filters, [])
+        stored = {"outcome": asdict(outcome), "seconds": 0.0, "tokens": {}}
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     outcome = Outcome(**stored["outcome"])
     result = Trial(
@@ -196,72 +171,37 @@ def run_trial(
     return result
 
 
-def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what is stored, or measured and stored now; nothing if the engine fails."""
+def _stored(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
+    """Return the outcome of a judged trial, the seconds it took and the tokens: what is stored, or is measured now."""
+    entries = [field.name for field in fields(Outcome)]
+    out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries)}.json"
 
     def write() -> None:
         if out.exists():
             warn(f"{out.name} was damaged: the trial is made again")
-        atomic.write_sealed(out, measure())
+        atomic.write_sealed(out, _measured(shard, filters, runtime))
 
-    try:
-        with in_the_log():
-            once(lambda: atomic.find_sealed(out), write, out)
-        return atomic.read_sealed(out)
-    except ShardError as error:
-        get_run_logger().warning("There is no trial of the translations: %s", error)
-        return {}
+    once(lambda: atomic.find_sealed(out), write, out)
+    return atomic.read_sealed(out)
 
 
-def _parse(out: Path, alignments: Sequence[Alignment], processing: Processing, site: Site) -> None:
-    """Translate and parse alignments; write the pairs with the skips by reason, the seconds and the tokens.
-
-    No setting of a filter is in it, unless it leaves out alignments: with another one the trial is only
-    scored again.
-    """
-    facts: dict[str, Any] = {}
-    with metered() as meter:
-        pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
-        parsed, unparsed = parse_pairs(
-            pairs, pipeline_for(processing.parser, processing.language, site)
-        )
-        counts = {
-            "skips": skips + unparsed,
-            "tokens": facts.get("counts", {}).get("tokens", {}),
-        }
-        shards.write(out, ParsedPair, parsed, counts, measure=meter.lap)
-
-
-def _score(out: Path, parsed: Path, filters: Filters, runtime: Runtime) -> None:
-    """Score the parsed pairs of a trial; write them with the tokens of the judge, and the facts of before.
-
-    No threshold of a model is in it: with another one the trial is only judged again.
-    """
-    with metered() as meter:
-        scored = filters.score(list(shards.read(parsed, ParsedPair)), runtime)
-        counts = {
-            "before": atomic.read_manifest(parsed),
-            "judge_tokens": filters.usage(scored, runtime),
-        }
-        shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
-
-
-def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
-    """Judge a scored trial; return its outcome, the seconds it took and the tokens."""
-    facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
-    before = facts["before"]
-    verdicts = list(judged(pairs, filters))
-    parsed = [pair.parsed for pair in pairs]
+def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
+    _, *stages = cumulative_counts(shard).values()
+    skips, counts, judged = Counter[str](), Counts(), list(shards.read(shard, JudgedPair))
+    for stage in stages:
+        skips.update(stage["skips"])
+        counts += Counts.read(stage.get("counts", {}))
     similarities = []
     compares = filters.active().get(filters.on_translation("similarity"))
     if isinstance(compares, ComparingFilter):
-        adequacy = compares.scores_by_name(parsed, runtime)
+        adequacy = compares.scores_by_name([pair.scored.parsed for pair in judged], runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
+    found = counts.nested()
     return {
-        "outcome": asdict(outcome_of(verdicts, Counter(before["skips"]), filters, similarities)),
-        "seconds": before["seconds"] + facts["seconds"],
-        "tokens": before["tokens"],
-        "judge_tokens": facts["judge_tokens"],
+        "outcome": asdict(outcome_of(judged, skips, filters, similarities)),
+        "seconds": sum(stage["seconds"] for stage in stages),
+        "tokens": found.get("tokens", {}),
+        "judge_tokens": found.get("judge_tokens", {}),
     }
 
 
@@ -282,8 +222,8 @@ class _Place(NamedTuple):
     row: int
 
 
-def _draw(paths: Sequence[Path], size: int) -> list[Alignment]:
-    """Return the `size` alignments whose ids have the smallest ranks, in the order of the shards."""
+def _draw(out: Path, paths: Sequence[Path], size: int) -> None:
+    """Write the `size` alignments whose ids have the smallest ranks, in the order of the shards."""
     draw = sampling.HashSample[_Place](size)
     for path in paths:
         for row, id in enumerate(shards.part(path, Alignment, "id")):
@@ -297,4 +237,4 @@ def _draw(paths: Sequence[Path], size: int) -> list[Alignment]:
             alignments += [
                 each for row, each in enumerate(shards.read(path, Alignment)) if row in rows[path]
             ]
-    return alignments
+    shards.write(out, Alignment, alignments, {"skips": {}})

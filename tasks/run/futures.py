@@ -1,6 +1,6 @@
 """Tasks over shards: in which order they run, how they are counted, and how failed shards are reported."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -15,10 +15,10 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import first_rows
+from bitext_pivot.tasks.run.stages import build
+from bitext_pivot.tasks.run.targets import Stage
 
 Result = TypeVar("Result")
-Submit = Callable[[Any], PrefectFuture[Any]]
-"""Submit the task of a stage for a shard, or for the future of the stage before: `partial(parse.submit, site=site)`."""
 
 
 def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
@@ -36,7 +36,10 @@ def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
 
 
 def depth_first(
-    shards: Sequence[Path], site: Site, recipe: Recipe[Any] | None, /, **stages: Submit
+    shards: Sequence[Path],
+    site: Site,
+    recipe: Recipe[Any] | None,
+    stages: Mapping[str, Callable[[], Stage]],
 ) -> list[Path]:
     """Take each shard through all stages before another begins; return the shards of the last stage, in order.
 
@@ -50,10 +53,15 @@ def depth_first(
     shown, show = progress.of_run(), first_rows(recipe) if recipe else None
     shown.begin(**dict.fromkeys(stages, len(shards)))
     names, waiting, last = list(stages), iter(enumerate(shards)), dict[int, PrefectFuture[Any]]()
+    tasks = {
+        name: build.with_options(name=name, task_run_name=f"{name} {{shard.stem}}")
+        for name in names
+    }
     ended = SimpleQueue[tuple[int, int, PrefectFuture[Any]]]()
 
-    def submit(number: int, given: object, stage: int = 0) -> None:
-        future = stages[names[stage]](given)
+    def submit(number: int, given: Any, stage: int = 0) -> None:
+        name = names[stage]
+        future: PrefectFuture[Any] = tasks[name].submit(given, stages[name])
         future.add_done_callback(lambda future: ended.put((number, stage, future)))
 
     for number, shard in islice(waiting, _under_way(site)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prefect import get_run_logger
+from prefect import get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
@@ -18,7 +18,7 @@ from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.core.usage import metered
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.run_page import guard_run_page, is_no_build_error
-from bitext_pivot.tasks.run.targets import Target
+from bitext_pivot.tasks.run.targets import Facts, Stage, Target
 
 Result = TypeVar("Result")
 
@@ -43,6 +43,25 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
             return False
         write()
     return True
+
+
+@task(**STAGE)
+def build(shard: Path, make: Callable[[], Stage]) -> State[Path]:
+    """Make the shard of a stage out of one of the stage before, as `build_once` does.
+
+    The stage is made by the worker: the signatures in its key are those of the models there.
+    """
+    stage, facts = make(), Facts()
+    run = stage.run
+    if run is None:
+        raise TypeError(f"{stage.name} makes no shard of a shard")
+    return build_once(
+        stage.target(shard),
+        stage.makes,
+        lambda: run(shards.read(shard, stage.reads, without=stage.without), shard.stem, facts),
+        source=shard,
+        facts=facts,
+    )
 
 
 def build_once(

@@ -5,7 +5,8 @@ The parts of a key are written beside the shards, in `key.json`. This file enter
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -23,6 +24,13 @@ _SHOWN = 5
 """Changes of one key that are listed."""
 _LONGEST = 60
 """Characters of a value that are shown."""
+
+
+Facts = dict[str, Any]
+"""What a stage adds to the manifest of its shard, such as `counts`."""
+Run = Callable[[Iterable[Any], str, Facts], tuple[Iterable[Any], Counter[str]]]
+"""Takes the records of a shard, the shard's name for progress, and a dictionary for facts; returns records, and the
+number of skips by reason."""
 
 
 class Target(NamedTuple):
@@ -52,6 +60,14 @@ class Stage(NamedTuple):
     """The beginning of the names of its folders."""
     parts: Mapping[str, Any]
     """The parts of its key but its input."""
+    reads: Any = None
+    """The record of the shards it reads, if it makes a shard of each."""
+    makes: Any = None
+    """The record of the shards it makes."""
+    run: Run | None = None
+    """What makes the records of a shard."""
+    without: Sequence[str] = ()
+    """Fields of what it reads that it does not need."""
 
     def target(self, shard: Path, builds: Path | None = None, **inputs: Any) -> Target:
         """Return the target for a shard in the folder `builds`, else in that of the shard.

@@ -2,6 +2,7 @@
 
 import logging
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ import pytest
 from factories import source
 
 from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.discourse.coreference import rules
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
@@ -123,6 +123,7 @@ def test_a_shard_counts_what_gives_nothing(
     pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bitext_pivot.discourse.tasks.unfuse import unfuse
+    from bitext_pivot.tasks.run.stages import build
 
     monkeypatch.setattr(
         "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
@@ -135,7 +136,7 @@ def test_a_shard_counts_what_gives_nothing(
         pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again .")
     )
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path: Any = unfuse.fn(shard, Fusion(controls=0), "en", Site()).data
+    path: Any = build.fn(shard, partial(unfuse, Fusion(controls=0), "en")).data
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert atomic.read_manifest(path)["skips"] == {
         "control pair not drawn": 1,

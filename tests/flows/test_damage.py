@@ -167,13 +167,13 @@ def contents(home: Path) -> dict[str, object]:
     """Return what must be the same after each run.
 
     Left out are the seconds that a shard or a trial took, with their checksums, and the catalogue, which a build from
-    named releases does not read; and the parsed and the scored pairs of a trial, which are read, and compared with
-    their digest, when a threshold has changed.
+    named releases does not read; and the shards of a trial, which are read, and compared with their
+    digest, when a threshold has changed.
     """
     varying = (".parquet.json", ".sqlite", ".damaged")
     kept: dict[str, object] = {}
     for name, content in tree(home).items():
-        if name.startswith(("fr-en/parsed-trial-", "fr-en/scored-trial-")):
+        if name.startswith("fr-en/trial/"):
             continue
         if name.startswith("fr-en/trial-"):
             entries = json.loads(content)

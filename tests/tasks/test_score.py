@@ -1,9 +1,7 @@
 """Scoring by a task: its progress is told while it goes on, and cutting it up changes no number."""
 
 import logging
-from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,12 +9,10 @@ from factories import flat, parsed
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.languages import section
-from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.core.storage import shards
-from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.score import score
 
 FILTERS = Filters.model_validate({"preset": "paper"})
 PAIRS = [
@@ -29,48 +25,36 @@ PAIRS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def stage() -> ModuleType:
-    """The stage, imported before a test begins: the first import of Prefect removes `caplog` from the root logger."""
-    from bitext_pivot.tasks import score
-
-    return score
-
-
 @pytest.mark.parametrize(("at_once", "reports"), [(4, [4, 8, 10]), (10, [10]), (100, [10])])
 def test_progress_is_reported_and_leaves_the_scores_alone(
-    stage: ModuleType,
     at_once: int,
     reports: list[int],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     monkeypatch.setattr("bitext_pivot.tasks.score._AT_ONCE", at_once)
     monkeypatch.setattr("bitext_pivot.core.progress._EVERY", 0.0)
-    shard = tmp_path / "Tiny-v1-00000.parquet"
-    shards.write(shard, ParsedPair, PAIRS)
+    site = Site(home=tmp_path, device="cpu", threads=1)
     caplog.set_level(logging.INFO)
-    scored, skips = stage._scored(shard, FILTERS, runtime, {})
+    run = score(FILTERS, "en", site).run
+    assert run is not None
+    scored, skips = run(PAIRS, "Tiny-v1-00000", {})
     told = [message for message in caplog.messages if message.startswith("score ")]
     assert [message.partition(",")[0] for message in told] == [
         f"score Tiny-v1-00000: {number} of 10 pairs" for number in reports
     ]
     assert not skips
-    assert scored == FILTERS.score(PAIRS, runtime)
+    assert scored == FILTERS.score(PAIRS, Runtime.of(site))
 
 
-def test_tokens_of_the_judge_are_counted(
-    stage: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tokens_of_the_judge_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = {"a/b": {"read": 40, "written": 10}}
     monkeypatch.setattr(Filters, "usage", lambda self, scored, runtime: usage)
-    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
-    shard = tmp_path / "Tiny-v1-00000.parquet"
-    shards.write(shard, ParsedPair, PAIRS)
     facts: dict[str, Any] = {}
-    stage._scored(shard, FILTERS, runtime, facts)
+    run = score(FILTERS, "en", Site(home=tmp_path, device="cpu", threads=1)).run
+    assert run is not None
+    run(PAIRS, "Tiny-v1-00000", facts)
     counts = Counts.read(facts["counts"])
     assert counts.below("judge_tokens", "a/b") == {"read": 40, "written": 10}
 
@@ -78,12 +62,12 @@ def test_tokens_of_the_judge_are_counted(
 def test_a_change_of_the_data_of_the_language_is_another_shard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
+    site = Site(home=tmp_path, device="cpu", threads=1)
     rules = Filters.model_validate({"preset": "rules"})
     shard = tmp_path / "parsed-0" / "Tiny-v1-00000.parquet"
 
     def path(language: str) -> Path:
-        return table.score(rules, language, runtime).target(shard).path
+        return score(rules, language, site).target(shard).path
 
     english, german = path("en"), path("de")
     monkeypatch.setitem(section("en", "polarity"), "negations", "never")

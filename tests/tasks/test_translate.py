@@ -27,7 +27,7 @@ def shard(tmp_path: Path) -> Path:
 def test_rows_of_earlier_versions_are_not_read(
     shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks import translate as stage
+    from bitext_pivot.tasks.translate import translate
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     RowStore(tmp_path / "store" / "translations", Echo.signature).put(
@@ -35,7 +35,9 @@ def test_rows_of_earlier_versions_are_not_read(
     )
     alignments = list(shards.read(shard, Alignment))
     facts: dict[str, Any] = {}
-    (pair,), skips = stage.to_translated_pairs(alignments, ECHO, Site(), "Tiny", facts=facts)
+    run = translate(ECHO, Site()).run
+    assert run is not None
+    (pair,), skips = run(alignments, "Tiny", facts)
     assert (pair.long, pair.confidences, not skips, facts) == (
         "Il pleut et je reste.",
         (),
@@ -45,10 +47,10 @@ def test_rows_of_earlier_versions_are_not_read(
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
-    from bitext_pivot.tasks.run import table
     from bitext_pivot.tasks.run.targets import Stage
+    from bitext_pivot.tasks.translate import translate
 
     earlier = Stage("translate", "pairs", {"language": "en", "engine": Echo.signature}).target(
         shard
     )
-    assert table.translate(ECHO, Site()).target(shard).path != earlier.path
+    assert translate(ECHO, Site()).target(shard).path != earlier.path

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import source
 
-from bitext_pivot.core.neighbours import BackTranslated, Neighbours, Rendering
+from bitext_pivot.core.neighbours import BackTranslated, ExplicitatedPair, Neighbours, Rendering
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.explicitation.votes import Explicitation
 from bitext_pivot.translation.engine import Echo, TranslatedText
+from bitext_pivot.translation.models import Translation
 
 
 class Recording(Echo):
@@ -54,17 +57,14 @@ Translated = tuple[list[BackTranslated], dict[str, int], Recording]
 
 @pytest.fixture
 def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translated:
-    from bitext_pivot.discourse.tasks import explicitate as stage
+    from bitext_pivot.discourse.tasks import back as stage
 
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    shards.write(tmp_path / "rows.parquet", Neighbours, ROWS)
     engine = Recording()
-    back, skips = stage._translate(
-        tmp_path / "rows.parquet",
-        {"fr": engine, "es": engine},
-        Explicitation(),
-        tmp_path / "store",
-    )
+    monkeypatch.setattr(stage, "engine_for", lambda *_: engine)
+    translations = dict.fromkeys(("fr", "es"), Translation(engine="echo"))
+    run = stage.back_translate(translations, "en", Explicitation(), Site(home=tmp_path)).run
+    assert run is not None
+    back, skips = run(ROWS, "Tiny-v1-00000", {})
     shards.write(tmp_path / "back.parquet", BackTranslated, back)
     return list(shards.read(tmp_path / "back.parquet", BackTranslated)), dict(skips), engine
 
@@ -83,15 +83,23 @@ def test_only_candidates_are_translated_and_each_text_once(translated: Translate
     assert [row.neighbours for row in back] == ROWS
 
 
-def test_a_label_or_a_reason_comes_of_it(translated: Translated) -> None:
-    from bitext_pivot.discourse.tasks import explicitate as stage
+def labels(rows: list[BackTranslated], **settings: Any) -> list[ExplicitatedPair]:
+    """Return what the back-translations say."""
+    from bitext_pivot.discourse.tasks.back import label
 
-    labelled = [stage._labelled(row, ["fr", "es"], Explicitation()) for row in translated[0]]
+    run = label(["fr", "es"], Explicitation(**settings)).run
+    assert run is not None
+    labelled, _ = run(rows, "Tiny-v1-00000", {})
+    return list(labelled)
+
+
+def test_a_label_or_a_reason_comes_of_it(translated: Translated) -> None:
+    labelled = labels(translated[0])
     assert [row.rejected_by for row in labelled] == [None, "marked", "not_explicit", "votes"]
     assert [(reading.language, reading.connective) for reading in labelled[0].readings] == [
         ("fr", "however"), ("es", "but")
     ]  # fmt: skip
     assert [row.senses for row in labelled] == [{"2-votes": "Comparison.Contrast"}, {}, {}, {}]
     assert not labelled[3].readings
-    faithful = stage._labelled(translated[0][3], ["fr", "es"], Explicitation(profile="faithful"))
+    (faithful,) = labels(translated[0][3:], profile="faithful")
     assert faithful.senses == {"all": "Contingency.Cause", "es": "Contingency.Cause"}

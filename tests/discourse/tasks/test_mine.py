@@ -2,6 +2,7 @@
 
 import logging
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ def parsed(document: str) -> list[ParsedSentence]:
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    from bitext_pivot.discourse.tasks import mine as mining
+    from bitext_pivot.discourse.tasks.mine import mine
+    from bitext_pivot.tasks.run.stages import build
 
     for module in ("bitext_pivot.tasks.run.stages", "bitext_pivot.tasks.run.progress"):
         monkeypatch.setattr(f"{module}.get_run_logger", lambda: logging.getLogger("test"))
@@ -44,7 +46,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     for number, path in enumerate(paths):
         rows = [row for n in range(2) for row in parsed(f"d{2 * number + n}")]
         shards.write(path, ParsedSentence, rows, {"skips": {}, "before": {}})
-    states = [mining.mine.fn(path, "en", Candidates()) for path in paths]
+    states = [build.fn(path, partial(mine, Candidates(), "en")) for path in paths]
     return [state.data for state in states if isinstance(state.data, Path)]
 
 

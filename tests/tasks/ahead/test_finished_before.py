@@ -18,7 +18,8 @@ from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.refusals import finished_before, identities, signed
-from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.judge import judge
+from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import RecipeForm
 
 FORMS: dict[str, Callable[[Path], RecipeForm]] = {
@@ -128,7 +129,7 @@ def test_judged_shards_depend_on_the_thresholds_of_the_filters_that_are_on(
     preset: str, old: dict[str, Any], new: dict[str, Any], is_another: bool
 ) -> None:
     keys = [
-        table.judge(Filters.model_validate({"preset": preset, "advanced": advanced})).facts()
+        judge(Filters.model_validate({"preset": preset, "advanced": advanced})).facts()
         for advanced in (old, new)
     ]
     assert (keys[0] != keys[1]) is is_another

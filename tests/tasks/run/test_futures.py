@@ -36,14 +36,17 @@ class Ended:
 
 
 class Task:
-    """A stage: `work` is called with a shard and the name of the stage, in a thread of `workers`."""
+    """The task of a stage: what makes it is called with a shard and the name of the stage, in a thread of `workers`."""
 
-    def __init__(self, work: Callable[..., Path], workers: ThreadPoolExecutor, name: str) -> None:
-        self._work, self._workers, self._name = work, workers, name
+    def __init__(self, workers: ThreadPoolExecutor, name: str = "") -> None:
+        self._workers, self._name = workers, name
 
-    def submit(self, given: Any) -> Ended:
+    def with_options(self, name: str, **_: str) -> "Task":
+        return Task(self._workers, name)
+
+    def submit(self, given: Any, work: Callable[..., Path]) -> Ended:
         shard = given.result() if isinstance(given, Ended) else given
-        return Ended(self._workers.submit(self._work, shard, self._name))
+        return Ended(self._workers.submit(work, shard, self._name))
 
 
 Run = Callable[..., list[Path]]
@@ -86,10 +89,9 @@ def run(
         site = Site(home=tmp_path, workers=workers)
         recipe: Any = "of the rows that are shown"
         with ThreadPoolExecutor(workers) as pool:
-            tasks: dict[str, Any] = {
-                name: Task(work, pool, name).submit for name, work in stages.items()
-            }
-            return futures.depth_first(SHARDS, site, recipe, **tasks)
+            monkeypatch.setattr(futures, "build", Task(pool))
+            made: Any = stages
+            return futures.depth_first(SHARDS, site, recipe, made)
 
     return begin
 

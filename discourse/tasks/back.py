@@ -1,0 +1,121 @@
+"""Explicitation over shards: neighbours are translated back, and their relations are read off the translations."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from bitext_pivot.core.neighbours import (
+    BackTranslated,
+    BackTranslation,
+    ExplicitatedPair,
+    Neighbours,
+)
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.explicitation import votes
+from bitext_pivot.discourse.explicitation.markers import has_alternative
+from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
+from bitext_pivot.tasks.run.models import engine_for
+from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.translate import translate_texts
+from bitext_pivot.translation import cached
+from bitext_pivot.translation.engine import Engine, TranslatedText
+from bitext_pivot.translation.models import Translation
+
+
+def back_translate(
+    translations: Mapping[str, Translation], language: str, settings: Explicitation, site: Site
+) -> Stage:
+    """Return the stage that translates both sentences back from each language if their relation may be implicit."""
+    engines = {
+        pivot: engine_for(translation, pivot, language, site)
+        for pivot, translation in translations.items()
+    }
+    parts = {
+        "engines": {pivot: engine.signature for pivot, engine in engines.items()},
+        "version of stored translations": cached.VERSION,
+        "profile": settings.profile,
+        "rules": votes.signature(),
+    }
+
+    def run(
+        rows: Iterable[Neighbours], name: str, facts: Facts
+    ) -> tuple[list[BackTranslated], Counter[str]]:
+        return _translate(list(rows), name, engines, settings, site.store_folder)
+
+    return Stage("translate", "back", parts, Neighbours, BackTranslated, run)
+
+
+def label(pivots: Sequence[str], settings: Explicitation) -> Stage:
+    """Return the stage that reads each relation off the back-translations, or says why it has no label."""
+    parts = {"explicitation": settings, "rules": votes.signature()}
+
+    def run(
+        rows: Iterable[BackTranslated], name: str, facts: Facts
+    ) -> tuple[Iterator[ExplicitatedPair], Counter[str]]:
+        return (_labelled(row, pivots, settings) for row in rows), Counter()
+
+    return Stage("label", "explicitated", parts, BackTranslated, ExplicitatedPair, run)
+
+
+def _translate(
+    pairs: Sequence[Neighbours],
+    name: str,
+    engines: Mapping[str, Engine],
+    settings: Explicitation,
+    stores: Path,
+) -> tuple[list[BackTranslated], Counter[str]]:
+    reasons = [settings.absence(pair.first, pair.second) for pair in pairs]
+    back: dict[str, list[BackTranslation]] = {pair.id: [] for pair in pairs}
+    skips = Counter[str]()
+    for language, engine in engines.items():
+        foreign = {
+            pair.id: rendering.texts
+            for pair, reason in zip(pairs, reasons, strict=True)
+            for rendering in pair.renderings
+            if reason is None and rendering.language == language
+        }
+        texts = list(chain.from_iterable(foreign.values()))
+        outputs = translate_texts(engine, texts, stores, f"translate {language} {name}")
+        for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
+            if first.text.strip() and second.text.strip():
+                back[id].append(_back(language, (first, second), engine))
+            else:
+                skips["empty translation"] += 1
+    return [
+        BackTranslated(neighbours=pair, back=tuple(back[pair.id]), rejected_by=reason)
+        for pair, reason in zip(pairs, reasons, strict=True)
+    ], skips
+
+
+def _back(
+    language: str, outputs: tuple[TranslatedText, TranslatedText], engine: Engine
+) -> BackTranslation:
+    return BackTranslation(
+        language=language,
+        texts=(outputs[0].text, outputs[1].text),
+        confidences=tuple(output.confidence for output in outputs if output.confidence is not None),
+        engine=engine.signature,
+    )
+
+
+def _labelled(
+    row: BackTranslated, pivots: Sequence[str], settings: Explicitation
+) -> ExplicitatedPair:
+    second = row.neighbours.second
+    texts = {back_translation.language: back_translation.texts[1] for back_translation in row.back}
+    result = row.rejected_by or settings.readings(second, texts)
+    readings, reason = ((), result) if isinstance(result, str) else (result, None)
+    names = settings.data_sets(pivots)
+    senses = {
+        name: sense
+        for name, sense in variants(readings, pivots).items()
+        if name in names and readings
+    }
+    return ExplicitatedPair(
+        translated=row,
+        readings=readings,
+        senses=senses,
+        has_alternative=has_alternative(second),
+        rejected_by=reason,
+    )

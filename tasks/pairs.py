@@ -1,0 +1,37 @@
+"""The stages from bitext to judged pairs: the one list that builds, plans, trials and `judge` go through."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.core.site import Site
+from bitext_pivot.tasks.judge import judge
+from bitext_pivot.tasks.parse import parse
+from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.targets import Stage
+from bitext_pivot.tasks.score import score
+from bitext_pivot.tasks.translate import translate
+
+NAMES = ("extract", "translate", "parse", "score", "judge")
+
+
+def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]:
+    """Return what makes the stages that make a shard of each shard, in order.
+
+    The signatures of models enter the keys: each stage is made when its turn comes, where it runs.
+    """
+    parser, language, filters = processing.parser, processing.language, processing.filters
+    return {
+        "translate": partial(translate, processing, site),
+        "parse": partial(parse, parser, language, site),
+        "score": partial(score, filters, language, site),
+        "judge": partial(judge, filters),
+    }
+
+
+def from_bitext(bitext: Bitext, processing: Processing, site: Site) -> Iterator[Stage]:
+    """Yield all stages, from corpora to judged pairs."""
+    yield table.extract(bitext)
+    for make in stages(processing, site).values():
+        yield make()
