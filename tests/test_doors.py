@@ -175,11 +175,11 @@ OPENERS = {
     "models/card.py": "a table of the package",
     "tasks/run/artifacts.py": "plots that this run has written",
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
-    "tasks/run/temporary_server.py": "a log that is written here",
+    "core/servers.py": "a log that is written here",
     "commands/judge_and_evaluate.py": "the output of the same command",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
-    "deployments/processes.py": "logs and states of the server, readable for the user only",
+    "deployments/processes.py": "states of the server, readable for the user only",
     "deployments/register.py": "a table of the package",
 }
 """The only files that open a file or parse JSON, each with what it is."""
