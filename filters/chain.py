@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from bitext_pivot.core.outside import explained
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tokens import Usage
@@ -369,7 +370,7 @@ class Filters(Settings):
         views = [View(pair) for pair in pairs]
         found: list[dict[str, float]] = [{} for _ in pairs]
         for name, rule in self._rules().items():
-            with own.explained(name, rule):
+            with explained(f"filter {name}", rule.ORIGIN):
                 scores = [rule.measure(view) for view in views]
                 for by_name, score in zip(found, scores, strict=True):
                     if score is not None:
@@ -457,7 +458,7 @@ def _add_scores(
 ) -> None:
     """Add the scores of a model-based filter to pairs."""
     parsed = [pair.parsed for pair in pairs]
-    with own.explained(name, model):
+    with explained(f"filter {name}", model.ORIGIN):
         for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
             if scores:
                 parts = {f"{name}.{part}": scores[part] for part in model.PARTS}

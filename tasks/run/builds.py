@@ -15,9 +15,10 @@ from bitext_pivot.core.storage import atomic, folders, manifest, received, shard
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.facts import CheckedCounts
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.translation.models import model_kind
 
 _STATS = "stats.json"
-_OF_A_PIVOT = ("direction=", "prefix=")
+_OF_A_PIVOT = ("direction=", "model=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
 
 JudgedShard = Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]
@@ -235,7 +236,7 @@ def _compared(of: Signature) -> dict[str, Any]:
     """Return the parts of a signature that builds of one data set should have in common."""
     settings = of.settings
     translation = dict(settings.get("translation", {}))
-    if translation.get("engine") != "endpoint":
+    if model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
     versions = {name: value for name, value in of.versions.items() if name != "processor"}
