@@ -424,6 +424,14 @@ class Filters(Settings):
             if model.MEANING == what and model.hub_model
         ]
 
+    def on_meaning(self) -> dict[str, str]:
+        """Return what filters do with meaning, by their names: `compared`, `checked`, `judged`."""
+        return {name: model.MEANING for name, model in self._models().items() if model.MEANING}
+
+    def in_examples(self) -> list[str]:
+        """Return the names of the scores that are shown with examples."""
+        return [name for name, filter_ in self.active().items() if filter_.IN_EXAMPLES]
+
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
         return [
