@@ -1,4 +1,4 @@
-"""Filters and engines of the user's own on a command line: their code is loaded, and their settings are options."""
+"""Filters and engines of the user's own on a command line: their code is loaded."""
 
 import json
 import os
@@ -18,7 +18,7 @@ _SETTING = re.compile(rf"{re.escape(_GROUP)}\.(\w+)\.(\w+)")
 
 
 def with_own_code(arguments: Sequence[str]) -> list[str]:
-    """Allow the filters and engines that a command line names; return it with the settings of filters in JSON.
+    """Allow filters and engines that a command line names; return it with the settings of filters in JSON.
 
     The options of a command are known before its line is read, so `--filters.advanced.no_museum.max_words 3`
     becomes `--filters.advanced {"no_museum": {"max_words": 3}}`.

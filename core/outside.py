@@ -1,8 +1,8 @@
 """Code from outside: a class in a file, or of an installed package that offers it by an entry point.
 
-A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command line or in
-an environment variable. The digest of the source is part of what is told of its origin, so that changed code never
-gives stored results; what it imports is not.
+A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
+line or in an environment variable. The digest of the source is part of what is told of its origin, so that
+changed code never gives stored results; what it imports is not.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ class Kind:
     """A kind of code from outside, such as filters."""
 
     plural: str
-    """Name of the entry points below `bitext_pivot.`, of the environment variable and of its setting in `Site`."""
+    """Name of the entry points below `bitext_pivot.`, of the environment variable, and of it in `Site`."""
     option: str
     """The option by which the user names one."""
     example: str
@@ -79,8 +79,8 @@ class Kind:
         points = [*entry_points(group=self.group, name=name)]
         if not points:
             raise ValueError(
-                f"no installed package offers the {self.what} {name!r} (entry points {self.group}). Expected such a "
-                f"name, or a class in a file: {self.example}."
+                f"no installed package offers the {self.what} {name!r} (entry points {self.group}). "
+                f"Expected such a name, or a class in a file: {self.example}."
             )
         return _of_package(points[0], name)
 

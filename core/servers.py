@@ -27,8 +27,8 @@ def begin(
 ) -> psutil.Popen:
     """Start Python with `arguments`; its log is readable for this user only.
 
-    It has a session of its own: what a terminal or `timeout` sends to all processes of a command must not end the
-    server first.
+    It has a session of its own: what a terminal or `timeout` sends to all processes of a command must not end
+    the server first.
     """
     log.touch(0o600)
     with log.open("ab") as out:
@@ -45,8 +45,8 @@ def begin(
 def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
     """Wait until the Prefect server at `api` answers; say so once if it takes long.
 
-    `patience`: seconds on an idle machine, where processes wait for its cores more. Raises SourceError for a server
-    that ends, or does not answer in that time.
+    `patience`: seconds on an idle machine; more where processes wait for its cores. Raises SourceError for a
+    server that ends, or does not answer in that time.
     """
     begun = time.monotonic()
     patience *= _load()
@@ -65,8 +65,9 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
             is_silent = False
         if waited > patience:
             raise SourceError(
-                f"Prefect's server at {api} did not answer within {patience:.0f} s: the machine may be too busy "
-                f"(load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again later; its log is {log}."
+                f"Prefect's server at {api} did not answer within {patience:.0f} s: the machine may be too "
+                f"busy (load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again later; its log "
+                f"is {log}."
             )
         time.sleep(0.1)
 
@@ -80,13 +81,13 @@ def _answers(api: str) -> bool:
 
 
 def _load() -> float:
-    """Return how many processes wait for each core of this machine: 1 on an idle one, at most `_MOST_PATIENT`."""
+    """Return how many processes wait for each core of this machine: from 1 to `_MOST_PATIENT`."""
     waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
     return min(max(waiting, 1.0), _MOST_PATIENT)
 
 
 def end(server: psutil.Process, patience: float = 20) -> None:
-    """Terminate a process, which may be gone; kill it and its children if they are left after `patience` seconds."""
+    """Terminate a process, which may be gone; after `patience` seconds kill it and its children."""
     family = [server]
     with suppress(psutil.NoSuchProcess):
         family += server.children(recursive=True)

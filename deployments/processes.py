@@ -1,4 +1,4 @@
-"""The server and the worker of the Prefect UI, found again by their id and start time, which are in its folder."""
+"""The server and the worker of the Prefect UI, found again by id and start time, which are in its folder."""
 
 import json
 from collections.abc import Mapping

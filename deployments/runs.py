@@ -25,9 +25,9 @@ _YOUNG = timedelta(seconds=30)  # a run has no process just after submission and
 def repair(client: SyncPrefectClient, pool: str, *, all_ended: bool = False) -> int:
     """Set the runs of `pool` that began, did not end and have no process here to Crashed; return their number.
 
-    Their tasks, and those of other runs that ended, become Crashed, too. All workers of `pool` run on this machine.
-    `all_ended`: no worker and no run has a process, so runs without a pool (started on the command line) and young
-    runs count too.
+    Their tasks, and those of other runs that ended, become Crashed, too. All workers of `pool` run on this
+    machine. `all_ended`: no worker and no run has a process, so runs without a pool (started on the command
+    line) and young runs count too.
     """
     alive = set(processes())
     gone = [

@@ -68,8 +68,8 @@ class Filter(Settings):
     IS_LAST: ClassVar[bool] = False
     """True if the filter runs after all others, on pairs that they accept."""
     MEANING: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
-    """What a model does with the meaning of `long` and its halves: it compares them, says what follows, or reads all
-    that the other filters accept."""
+    """What a model does with the meaning of `long` and its halves: it compares them, says what follows, or
+    reads all that the other filters accept."""
     IN_EXAMPLES: ClassVar[bool] = False
     """True if the score is shown with the examples of a data set; all are in its rows."""
     TRANSLATION: ClassVar[Literal["", "confidence", "similarity"]] = ""

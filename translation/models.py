@@ -78,7 +78,7 @@ class Translation(Settings):
     @field_validator("engine")
     @classmethod
     def _is_here(cls, engine: str) -> str:
-        """Load the code of an engine from outside. Raises ValueError for what cannot be loaded, or may not."""
+        """Load an engine from outside. Raises ValueError for what cannot be loaded, or may not."""
         if engine == "marian-transformers":
             raise ValueError(
                 "The engine 'marian-transformers' was removed. Write 'marian', and for the same model "
@@ -97,7 +97,8 @@ class Translation(Settings):
         """Raise ValueError for a server without a model."""
         if model_kind(self.engine) == "served" and self.model is None:
             raise ValueError(
-                f"translation.engine is {self.engine}, and translation.model is empty. Name the server's model."
+                f"translation.engine is {self.engine}, and translation.model is empty. "
+                "Name the server's model."
             )
         return self
 
@@ -136,8 +137,8 @@ def load(settings: Translation, pivot: str, language: str, **place: Any) -> Engi
 def prepare(settings: Translation, pivot: str, language: str, **place: Any) -> Deferred:
     """Return the engine that translates `pivot` into `language`, to be loaded when it translates.
 
-    `place` are the further fields of `Wanted`. The files of its model are downloaded and their digest is in the
-    signature. Where there is a GPU, the model is tried on it now.
+    `place` are the further fields of `Wanted`. The files of its model are downloaded and their digest is in
+    the signature. Where there is a GPU, the model is tried on it now.
 
     Raises:
         SettingsError: a direction without a model, an engine that is not installed, a folder that is not a Marian
@@ -283,14 +284,16 @@ OUTSIDE = Kind("engines", "--translation.engine", "my_engine.py:Glossary")
 def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
     """Return what `translation.model` names for an engine; loads no code.
 
-    A checkpoint in Hugging Face's layout, a model of a server that translates from all languages, or "": a mode of
-    one direction, or what an engine from outside makes of it.
+    A checkpoint in Hugging Face's layout, a model of a server that translates from all languages, or "": a
+    mode of one direction, or what an engine from outside makes of it.
     """
-    return _ENGINES[engine].model if engine in _ENGINES else ""
+    if engine not in _ENGINES:
+        return ""
+    return _ENGINES[engine].model
 
 
 def _choices() -> dict[str, Any]:
-    """Return what the form of the Prefect UI offers: the engines of this package, and those that the user named."""
+    """Return what the form of the Prefect UI offers: the engines here, and those that the user named."""
     return {"enum": [*dict.fromkeys([*_ENGINES, *OUTSIDE.allowed()])]}
 
 

@@ -6,6 +6,7 @@ docs/data-set.md is generated from the classes of rows.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
@@ -143,7 +144,12 @@ def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
     for name, deed in on_meaning.items():
         by_deed[deed].append(name)
     below, signature = facts.counts.below, facts.signature
-    filters, limits = signature.get("filters", {}), signature.get("thresholds", {})
+    filters = signature.get("filters", {})
+    limits = {
+        name: of_filter["min_margin"]
+        for name, of_filter in signature.get("thresholds", {}).items()
+        if "min_margin" in of_filter
+    }
     models = signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
     usage = {model: below("judge_tokens", model) for model in below("judge_tokens")}
@@ -151,8 +157,8 @@ def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
         "corpus/recipes/bisect.jinja",
         facts=facts,
         **by_deed,
-        jury=[model for name in by_deed["judged"] for model in _jury(name, filters[name])],
-        margins=[limits[name]["min_margin"] for name in by_deed["checked"] if name in limits],
+        jury=list(chain.from_iterable(_jury(name, filters[name]) for name in by_deed["judged"])),
+        margins=[limits[name] for name in by_deed["checked"] if name in limits],
         usage=usage,
         plots=PLOTS,
         commits=list(dict.fromkeys(commits)),

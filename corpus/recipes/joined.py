@@ -212,7 +212,7 @@ JUDGED: Recipe[JudgedPair] = replace(BISECT, records=_JUDGED)
 
 
 def joined(of_a_build: Recipe[JudgedPair], judged: Mapping[Path, Path]) -> Recipe[JoinedPair]:
-    """Return the recipe with scores and texts of the recipe of all builds, and the judged shard of each joined one."""
+    """Return the recipe, with scores and texts of that of builds, and the judged shard of each joined one."""
     example = of_a_build.card.example
     return replace(
         JOINED,

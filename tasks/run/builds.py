@@ -269,7 +269,7 @@ def _engine(text: str) -> str:
 
 
 def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]:
-    """Return the recipe of all builds: with the scores that their pairs can have, and what their filters do."""
+    """Return the recipe of all builds: the scores that their pairs can have, and what their filters do."""
     names: dict[str, None] = {}
     in_examples: dict[str, None] = {}
     on_meaning: dict[str, str] = {}
