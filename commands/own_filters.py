@@ -1,4 +1,4 @@
-"""Filters of the user's own on a command line: their code is loaded, and their settings are options."""
+"""Filters and engines of the user's own on a command line: their code is loaded."""
 
 import json
 import os
@@ -12,17 +12,23 @@ from bitext_pivot.core.site import PREFIX
 
 _VARIABLE = f"{PREFIX}FILTERS"
 _OWN = "--filters.own"
+_ENGINE = "--translation.engine"
 _GROUP = "--filters.advanced"
 _SETTING = re.compile(rf"{re.escape(_GROUP)}\.(\w+)\.(\w+)")
 
 
-def with_own_filters(arguments: Sequence[str]) -> list[str]:
-    """Allow the filters that a command line names; return it with the settings of these as a group in JSON.
+def with_own_code(arguments: Sequence[str]) -> list[str]:
+    """Allow filters and engines that a command line names; return it with the settings of filters in JSON.
 
     The options of a command are known before its line is read, so `--filters.advanced.no_museum.max_words 3`
     becomes `--filters.advanced {"no_museum": {"max_words": 3}}`.
     """
     options = list(_options(arguments))
+    engines = [value for option, value, _ in options if option == _ENGINE]
+    if engines:
+        from bitext_pivot.translation.models import OUTSIDE
+
+        OUTSIDE.allow(engines)
     listed = (_listed(value) for option, value, _ in options if option == _OWN)
     names = list(chain.from_iterable(listed))
     if not names and _VARIABLE not in os.environ:
@@ -30,7 +36,7 @@ def with_own_filters(arguments: Sequence[str]) -> list[str]:
     from bitext_pivot.filters import own
     from bitext_pivot.filters.chain import FilterSettings
 
-    own.allow(names)
+    own.KIND.allow(names)
     rest: list[str] = []
     settings: dict[str, dict[str, Any]] = {}
     for option, value, words in options:
@@ -50,7 +56,7 @@ def _options(arguments: Sequence[str]) -> Iterator[tuple[str, str, Sequence[str]
     while rest:
         option, is_whole, value = rest[0].partition("=")
         words = rest[:1]
-        if option.startswith("--filters.") and not is_whole:
+        if option.startswith(("--filters.", _ENGINE)) and not is_whole:
             words = rest[:2]
             value = "".join(rest[1:2])
         yield option, value, words

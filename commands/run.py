@@ -12,7 +12,7 @@ from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands.main import COMMANDS, refuse
-from bitext_pivot.commands.own_filters import with_own_filters
+from bitext_pivot.commands.own_filters import with_own_code
 from bitext_pivot.core import command_line
 from bitext_pivot.core.command_parser import CommandParser
 from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     options = source.root_parser.options
     try:
         with _explained():
-            values = with_own_filters(arguments)
+            values = with_own_code(arguments)
             CliApp.run(source.settings_cls, cli_args=values, cli_settings_source=source)
     except ValidationError as error:
         return refuse(2, *command_line.option_problems(error, options))

@@ -129,6 +129,8 @@ class Site(BaseSettings):
     filters: tuple[str, ...] = ()
     """Filters of your own whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`; filters.own names
     those that run."""
+    engines: tuple[str, ...] = ()
+    """Translation engines of your own whose code may be loaded, as JSON: `["my_engine.py:Glossary"]`."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""

@@ -29,10 +29,16 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
         else _words(signature, "engine"),
         "parser": _words(signature, "parser"),
         "filters": settings.get("filters", {}).get("preset"),
-        "bertscore": _words(signature, "bertscore").removeprefix("bertscore+"),
+        **{name: _words(signature, name).removeprefix(f"{name}+") for name in cited(signature)},
         "key": key(signature),
     }
     return "|".join([_NAME, *(f"{name}:{value}" for name, value in parts.items() if value)])
+
+
+def cited(signature: Mapping[str, Any]) -> dict[str, str]:
+    """Return what filters cite of themselves (`Filters.cited`), by their names, which are fields of it."""
+    texts = {name: signature.get(name) for name in signature.get("filters", {})}
+    return {name: text for name, text in texts.items() if isinstance(text, str) and text}
 
 
 def _words(signature: Mapping[str, Any], part: str) -> str:
@@ -46,12 +52,12 @@ def bibtex(line: str, paper: str) -> str:
     `paper` is the key of an entry in corpus/citation.bib.
     """
     version = importlib.metadata.version(_NAME)
-    cited = [entry for key in (paper, _OPUS) for entry in _entries(key)]
+    entries = [entry for key in (paper, _OPUS) for entry in _entries(key)]
     dataset = (
         f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
     )
     dataset += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
-    return "\n".join([dataset, *(f"{entry}\n" for entry in cited)])
+    return "\n".join([dataset, *(f"{entry}\n" for entry in entries)])
 
 
 def arxiv(paper: str) -> str:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from bitext_pivot.core import licences
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.corpus.citation import bibtex, signature_line
+from bitext_pivot.corpus.citation import bibtex, cited, signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.facts import Facts
@@ -26,8 +26,6 @@ _MEDIA_TYPES = {
     ".jsonl": "application/jsonlines",
     ".zst": "application/zstd",
 }
-_MADE_BY = ("engine", "parser", "bertscore")
-"""Parts of a signature that name a program or a model."""
 Json = dict[str, Any]
 
 
@@ -116,7 +114,8 @@ def _source(name: str, facts: Facts) -> Json:
 
 def _tools(signature: Mapping[str, Any]) -> list[str]:
     """Return the programs and models of a build, each with its version and settings."""
-    tools = [str(signature[part]) for part in _MADE_BY if signature.get(part)]
+    tools = [str(signature[part]) for part in ("engine", "parser") if signature.get(part)]
+    tools += cited(signature).values()
     tools += [build["engine"] for build in signature.get("builds", {}).values()]  # of a join
     filters = signature.get("filters", {})
     models = [f"{name}: {text}" for name, text in filters.items() if text != name]

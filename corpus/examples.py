@@ -8,9 +8,6 @@ from bitext_pivot.core.tables import escape
 from bitext_pivot.core.templates import render
 from bitext_pivot.syntax.labelling.diffs import align, is_word
 
-_SHOWN = ("overlap", "confidence", "bertscore", "meaning")
-"""Scores shown with an example; all are in the data set."""
-
 LEGEND = (
     "~~Struck out~~: words of the long sentence that the two do not have. **Bold**: words that they have instead. "
     "‖: where the split falls."
@@ -29,13 +26,16 @@ def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
     return f"{text}\n"
 
 
-def example(judged: JudgedPair) -> str:
-    """Return a pair in Markdown: what only `long` has is struck out, what the two sentences add is bold."""
+def example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
+    """Return a pair in Markdown, with the scores that are `shown`.
+
+    What only `long` has is struck out, what the two sentences add is bold.
+    """
     parsed, pair = judged.scored.parsed, judged.pair
     gone, new = changes(*(parse.tokens for parse in parsed.parses))
     first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
     values = judged.scored.scores
-    scores = ", ".join(f"{name} {values[name]:.2f}" for name in _SHOWN if name in values)
+    scores = ", ".join(f"{name} {values[name]:.2f}" for name in shown if name in values)
     lines = [
         escape(pair.id),
         marked(pair.long, parsed.long, gone, "~~", judged.split_at),

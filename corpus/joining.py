@@ -5,7 +5,6 @@ Two pairs are equal if they have the same `long` and the same halves, letter by 
 """
 
 from array import array
-from bisect import bisect_right
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ VERSION = 1
 EQUAL = "equal pair"
 """What rejects a pair that an earlier one is equal to."""
 _Numbers = NDArray[np.uint64]
-_Positions = NDArray[np.intp]
 
 
 class _Entry(NamedTuple):
@@ -30,19 +28,27 @@ class _Entry(NamedTuple):
     split: tuple[str, str]
 
 
-class Runs:
-    """Runs of rows that have the same values."""
+class Alike:
+    """Rows with equal values."""
 
-    def __init__(self, order: _Positions, starts: _Positions) -> None:
-        self._order, self._starts, self._size = order.data, starts.data, len(order)
+    def __init__(self, values: NDArray[np.integer]) -> None:
+        _, numbers, counts = np.unique(values, return_inverse=True, return_counts=True)
+        self.numbers = numbers.astype(np.uint32)
+        self._rows = np.argsort(self.numbers, kind="stable").astype(np.uint32)
+        self._borders = np.append(0, np.cumsum(counts))
 
-    def around(self, place: int) -> list[int]:
-        """Return the rows of the run that a place in the order belongs to, the smallest first."""
-        run = bisect_right(self._starts, place)
-        stop = self._size
-        if run < len(self._starts):
-            stop = self._starts[run]
-        return sorted(self._order[self._starts[run - 1] : stop])
+    def rows(self, row: int) -> list[int]:
+        """Return the rows that have the value of this one, the smallest first."""
+        number = self.numbers[row]
+        found: list[int] = self._rows[self._borders[number] : self._borders[number + 1]].tolist()
+        return found
+
+    def smallest(self, values: _Numbers) -> _Numbers:
+        """Return for each row the smallest of the `values` of the rows that are alike."""
+        smallest: _Numbers = np.minimum.reduceat(values[self._rows], self._borders[:-1])[
+            self.numbers
+        ]
+        return smallest
 
 
 class Joining:
@@ -75,23 +81,17 @@ class Joining:
 
     def group(self) -> None:
         """Find equal pairs and groups, when all pairs are added."""
-        longs, halves = np.asarray(self._long), np.asarray(self._halves)
-        order = np.lexsort((halves, longs))
-        self._place = np.empty(len(order), np.uint32)
-        self._place[order] = np.arange(len(order), dtype=np.uint32)
-        long_starts = _starts(longs[order])
-        self._equal = Runs(order, _starts(longs[order], halves[order]))
-        self._same_long = Runs(order, long_starts)
-        numbers = np.repeat(np.arange(len(long_starts)), np.diff(long_starts, append=len(order)))[
-            self._place
-        ]
-        self._groups = _groups(longs, numbers, halves)
-        self._languages = _different(self._groups, np.asarray(self._pivot))
+        longs, size = np.asarray(self._long), len(self._long)
+        self._same_long, same_halves = Alike(longs), Alike(np.asarray(self._halves))
+        self._equal = Alike(self._same_long.numbers * np.uint64(size) + same_halves.numbers)
+        self._groups = _groups(longs, self._same_long, same_halves)
+        numbers = np.unique(self._groups, return_inverse=True)[1]
+        pivots = np.unique(numbers * len(self._pivots) + np.asarray(self._pivot))
+        self._languages = np.bincount(pivots // len(self._pivots))[numbers]
 
     def joint(self, row: int) -> Joint:
         """Return how the pair with this number relates to the others."""
-        place = int(self._place[row])
-        equal, same_long = self._equal.around(place), self._same_long.around(place)
+        equal, same_long = self._equal.rows(row), self._same_long.rows(row)
         group, pivots = f"{self._groups[row]:016x}", int(self._languages[row])
         if equal[0] != row:
             return Joint(rejected_by=EQUAL, group=group, pivots=pivots)
@@ -128,44 +128,14 @@ class Joining:
         return _Entry(source, (first, second))
 
 
-def _starts(*columns: NDArray[np.integer]) -> _Positions:
-    """Return the places in sorted columns at which one of them has another value than before."""
-    is_start = np.zeros(len(columns[0]), bool)
-    is_start[:1] = True
-    for column in columns:
-        is_start[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(is_start)
-
-
-def _groups(longs: _Numbers, numbers: _Positions, halves: _Numbers) -> _Numbers:
+def _groups(longs: _Numbers, same_long: Alike, same_halves: Alike) -> _Numbers:
     """Return for each pair the smallest digest of a long sentence in its group.
 
-    `numbers` are those of the long sentences, from 0. The digest goes from a sentence to all pairs that have
-    it, in turns, until none changes.
+    The digest goes from a sentence to all pairs that have it, in turns, until none changes.
     """
-    of_halves = np.unique(halves, return_inverse=True)[1]
     groups = longs
     while True:
-        smaller = _smallest(_smallest(groups, of_halves), numbers)
+        smaller = same_long.smallest(same_halves.smallest(groups))
         if np.array_equal(smaller, groups):
             return groups
         groups = smaller
-
-
-def _smallest(values: _Numbers, keys: _Positions) -> _Numbers:
-    """Return for each value the smallest one with the same key."""
-    smallest = np.full(int(keys.max(initial=-1)) + 1, np.iinfo(np.uint64).max, np.uint64)
-    np.minimum.at(smallest, keys, values)
-    return smallest[keys]
-
-
-def _different(groups: _Numbers, pivots: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Return for each pair the number of different pivots in its group."""
-    order = np.lexsort((pivots, groups))
-    starts = _starts(groups[order])
-    firsts = _starts(groups[order], pivots[order])
-    ends = np.append(starts[1:], len(order))
-    numbers = np.searchsorted(firsts, ends) - np.searchsorted(firsts, starts)
-    different = np.empty(len(order), np.int64)
-    different[order] = np.repeat(numbers, ends - starts)
-    return different

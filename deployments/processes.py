@@ -1,15 +1,13 @@
-"""Server and worker processes: started in sessions of their own, ended with their children."""
+"""The server and the worker of the Prefect UI, found again by id and start time, which are in its folder."""
 
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from bitext_pivot.core import servers
 from bitext_pivot.core.storage import atomic
 
 
@@ -19,22 +17,19 @@ def begin(
     folder: Path,
     environment: Mapping[str, str],
     listens: Mapping[str, Any] | None = None,
-) -> None:
-    """Start Python with `arguments` in a session of its own; write its id and start time into the folder.
+) -> psutil.Process:
+    """Start Python with `arguments`; write its id and start time into the folder, which has its log, too.
 
-    `listens`: host and port of a server, which `listening` returns. Its log is readable for this user only.
+    `listens`: host and port of a server, which `listening` returns.
     """
-    path = folder / f"{name}.log"
-    path.touch(0o600)
-    with path.open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, *arguments],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            start_new_session=True, env=dict(environment),
-        )  # fmt: skip
-    begun = psutil.Process(process.pid).create_time()
-    identity = {"pid": process.pid, "begun": begun, "listens": dict(listens or {})}
+    process = servers.begin(arguments, folder / f"{name}.log", environment)
+    identity = {
+        "pid": process.pid,
+        "begun": process.create_time(),
+        "listens": dict(listens or {}),
+    }
     atomic.write_json(folder / f"{name}.json", identity)
+    return process
 
 
 def find(folder: Path, name: str) -> psutil.Process | None:
@@ -57,13 +52,3 @@ def listening(folder: Path) -> dict[str, Any]:
         return {}
     listens: dict[str, Any] = atomic.load_json(folder / "server.json").get("listens", {})
     return listens
-
-
-def end(process: psutil.Process) -> None:
-    """Terminate a process and its children; kill those that are left after 20 seconds."""
-    family = [process, *process.children(recursive=True)]
-    process.send_signal(signal.SIGTERM)
-    _, left = psutil.wait_procs(family, timeout=20)
-    for survivor in left:
-        survivor.kill()
-    psutil.wait_procs(left, timeout=10)

@@ -7,7 +7,6 @@ default: local), in the current folder, where relative paths of settings begin. 
 pool. `prefect deploy` would load every flow once per deployment.
 """
 
-import asyncio
 import hashlib
 import json
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from prefect.client.orchestration import PrefectClient, get_client
+from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
@@ -39,24 +38,23 @@ crash that was reported late). Runs of the same pair wait for each other's shard
 """
 
 
-async def create_pool(client: PrefectClient, pool: str) -> None:
+def create_pool(client: SyncPrefectClient, pool: str) -> None:
     """Create or update a work pool whose runs are processes of the worker's machine."""
     template = ProcessWorker.get_default_base_job_template()
-    await client.create_work_pool(
+    client.create_work_pool(
         WorkPoolCreate(name=pool, type=ProcessWorker.type, base_job_template=template),
         overwrite=True,
     )
 
 
-async def register(client: PrefectClient, pool: str, deployments: list[Deployment]) -> int:
+def register(client: SyncPrefectClient, pool: str, deployments: list[Deployment]) -> int:
     """Create or update the deployments and the automation; return the number of deployments created or updated.
 
     Unchanged deployments are skipped, so a schedule that was added in the UI stays. An existing automation is
     left alone.
     """
     versions = {
-        deployment.name: deployment.version
-        for deployment in await client.read_deployments(limit=200)
+        deployment.name: deployment.version for deployment in client.read_deployments(limit=200)
     }
     changed = [
         deployment
@@ -64,12 +62,12 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
         if versions.get(deployment.name) != _version(deployment, pool)
     ]
     for deployment in changed:
-        await _create(client, pool, deployment)
+        _create(client, pool, deployment)
     for automation in yaml.safe_load((HERE / "automations.yaml").read_text(encoding="utf-8"))[
         "automations"
     ]:
-        if not await client.read_automations_by_name(automation["name"]):
-            await client.create_automation(AutomationCore.model_validate(automation))
+        if not client.read_automations_by_name(automation["name"]):
+            client.create_automation(AutomationCore.model_validate(automation))
     return len(changed)
 
 
@@ -82,10 +80,10 @@ def _version(deployment: Deployment, pool: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
-async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> None:
+def _create(client: SyncPrefectClient, pool: str, deployment: Deployment) -> None:
     flow = deployment.flow
-    await client.create_deployment(
-        flow_id=await client.create_flow_from_name(flow.name),
+    client.create_deployment(
+        flow_id=client.create_flow_from_name(flow.name),
         name=deployment.name,
         version=_version(deployment, pool),
         entrypoint=deployment.entrypoint,
@@ -100,12 +98,12 @@ async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> N
     )
 
 
-async def main(pool: str) -> None:
+def main(pool: str) -> None:
     """Register with the server of PREFECT_API_URL, for runs of an existing pool."""
-    async with get_client() as client:
-        changed = await register(client, pool, definitions.deployments())
+    with get_client(sync_client=True) as client:
+        changed = register(client, pool, definitions.deployments())
     sys.stdout.write(f"{changed} deployments are new or changed\n")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:2] or ["local"]))
+    main(*sys.argv[1:2] or ["local"])

@@ -8,58 +8,42 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psutil
-from prefect.client.orchestration import PrefectClient
+from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.filters import (
     FlowRunFilter,
     FlowRunFilterState,
     FlowRunFilterStateType,
-    TaskRunFilter,
-    TaskRunFilterState,
-    TaskRunFilterStateType,
 )
-from prefect.client.schemas.objects import TERMINAL_STATES, FlowRun, State, StateType
-from prefect.states import Crashed
+from prefect.client.schemas.objects import TERMINAL_STATES, FlowRun, StateType
+
+from bitext_pivot.tasks.run.run_page import BEGUN, mark_crashed, mark_tasks_crashed
 
 RUN_ID = "PREFECT__FLOW_RUN_ID"
-BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 _YOUNG = timedelta(seconds=30)  # a run has no process just after submission and just before its end
 
 
-async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = False) -> int:
+def repair(client: SyncPrefectClient, pool: str, *, all_ended: bool = False) -> int:
     """Set the runs of `pool` that began, did not end and have no process here to Crashed; return their number.
 
-    All workers of `pool` run on this machine. `all_ended`: no worker and no run has a process, so runs without a pool
-    (started on the command line) and young runs count too.
+    Their tasks, and those of other runs that ended, become Crashed, too. All workers of `pool` run on this
+    machine. `all_ended`: no worker and no run has a process, so runs without a pool (started on the command
+    line) and young runs count too.
     """
-    begun = FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=BEGUN)))
     alive = set(processes())
     gone = [
-        run
-        for run in await client.read_flow_runs(flow_run_filter=begun)
+        run.id
+        for run in client.read_flow_runs(flow_run_filter=_in_states(BEGUN))
         if str(run.id) not in alive
         and (all_ended or (run.work_pool_name == pool and not _is_young(run)))
     ]
-    for run in gone:
-        state: State[None] = Crashed(
-            message="The process of this run is gone. Press Retry: what is built stays built."
-        )
-        await client.set_flow_run_state(run.id, state, force=True)
-    await _mark_tasks(client)
+    message = "The process of this run is gone. Press Retry: what is built stays built."
+    mark_crashed(client, gone, message)
+    mark_tasks_crashed(client, _in_states(list(TERMINAL_STATES)))
     return len(gone)
 
 
-async def _mark_tasks(client: PrefectClient) -> None:
-    """Set task runs that did not end, of runs that did, to Crashed: their process is gone."""
-    ended = FlowRunFilter(
-        state=FlowRunFilterState(type=FlowRunFilterStateType(any_=list(TERMINAL_STATES)))
-    )
-    begun = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=BEGUN)))
-    while orphans := await client.read_task_runs(
-        flow_run_filter=ended, task_run_filter=begun
-    ):  # 200 at a time
-        for orphan in orphans:
-            state: State[None] = Crashed(message="The process of this task is gone.")
-            await client.set_task_run_state(orphan.id, state, force=True)
+def _in_states(states: list[StateType]) -> FlowRunFilter:
+    return FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=states)))
 
 
 def processes(folder: Path | None = None) -> dict[str, psutil.Process]:

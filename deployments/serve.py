@@ -12,19 +12,20 @@ SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/
 too. Without them the server does it for runs three minutes after the last heartbeat (automations.yaml).
 """
 
-import asyncio
 import json
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
 import httpx
+import psutil
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bitext_pivot.core import servers
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.programs import program
@@ -33,10 +34,10 @@ from bitext_pivot.core.site import Site, without_proxy
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 from bitext_pivot.deployments.database import server_variables, worker_variables
-from bitext_pivot.deployments.processes import begin, end, find, listening
+from bitext_pivot.deployments.processes import begin, find, listening
 
 if TYPE_CHECKING:
-    from prefect.client.orchestration import PrefectClient
+    from prefect.client.orchestration import SyncPrefectClient
 
 POOL = "local"
 RECORDING = {
@@ -65,7 +66,7 @@ class Server(BaseSettings):
     port: int = Field(default=4200, ge=1, le=65535)
     """Port the server listens on."""
     patience: float = Field(default=180, gt=0)
-    """Seconds to wait until the server answers."""
+    """Seconds to wait until the server answers, on an idle machine."""
     database: SecretStr | None = None
     """Address of a PostgreSQL for the server; without one SQLite."""
 
@@ -134,14 +135,14 @@ def start(serve: Server, folder: Path) -> None:
         database.chmod(0o600)  # of a server that was started in another way
     listens = {"PREFECT_SERVER_API_HOST": serve.host, "PREFECT_SERVER_API_PORT": str(serve.port)}
     command = ["-m", "bitext_pivot.deployments.server"]
-    _start(
+    server = _start(
         "server",
         command,
         folder,
         environment | listens | server_variables(serve.database, os.environ),
         {"host": serve.host, "port": serve.port},
     )
-    _register(serve, folder)
+    _register(serve, server, folder)
     if find(folder, "worker") is None:
         repair(serve, folder)
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
@@ -171,43 +172,27 @@ def _start(
     folder: Path,
     environment: Mapping[str, str],
     listens: Mapping[str, Any] | None = None,
-) -> None:
-    if find(folder, name) is None:
-        show(f"Starting the {name}; log: {folder / name}.log", wrap=False)
-        begin(name, command, folder, environment, listens)
-    else:
+) -> psutil.Process:
+    if process := find(folder, name):
         show(f"{name} is up already", wrap=False)
+        return process
+    show(f"Starting the {name}; log: {folder / name}.log", wrap=False)
+    return begin(name, command, folder, environment, listens)
 
 
-def _register(serve: Server, folder: Path) -> None:
+def _register(serve: Server, server: psutil.Process, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
     show("Loading the recipes", wrap=False)
     from bitext_pivot.deployments import definitions, register
 
     deployments = definitions.deployments()
     show("Waiting for the server", wrap=False)
-    _wait(serve, folder)
+    servers.wait(server, f"{serve.address}/api", folder / "server.log", serve.patience)
     names = ", ".join(deployment.name for deployment in deployments)
     show(f"Registering {len(deployments)} deployments, a form for each recipe: {names}", wrap=False)
     _ask(serve, lambda client: register.create_pool(client, POOL))
     changed = _ask(serve, lambda client: register.register(client, POOL, deployments))
     show(f"{changed} of them are new or changed", wrap=False)
-
-
-def _wait(serve: Server, folder: Path) -> None:
-    """Wait until the server answers; raise SourceError if it ended or never does."""
-    last = time.monotonic() + serve.patience
-    while time.monotonic() < last and find(folder, "server") is not None:
-        try:
-            if httpx.get(f"{serve.address}/api/health", timeout=5, trust_env=False).is_success:
-                return
-        except httpx.HTTPError:
-            pass
-        time.sleep(0.5)
-    problem = f"did not answer within {serve.patience:.0f} s" if find(folder, "server") else "ended"
-    raise SourceError(
-        f"The server at {serve.address} {problem}. The reason is at the end of {folder / 'server.log'}."
-    )
 
 
 def stop(serve: Server, folder: Path) -> None:
@@ -216,10 +201,10 @@ def stop(serve: Server, folder: Path) -> None:
     from bitext_pivot.deployments import runs
 
     for orphan in runs.processes(folder).values():  # of a worker that was killed
-        end(orphan)
+        servers.end(orphan)
     if find(folder, "server") is not None:
         try:
-            number = _mark_crashed(serve, all_ended=True)
+            number = _repair_runs(serve, all_ended=True)
             show(f"{number} runs were cut off; Retry builds only what is missing", wrap=False)
         except SourceError as error:  # `start` marks them later
             show(str(error), wrap=False)
@@ -228,7 +213,7 @@ def stop(serve: Server, folder: Path) -> None:
 
 def _end(name: str, folder: Path) -> None:
     if process := find(folder, name):
-        end(process)
+        servers.end(process)
         show(f"{name} stopped", wrap=False)
     (folder / f"{name}.json").unlink(missing_ok=True)
 
@@ -238,7 +223,7 @@ def repair(serve: Server, _folder: Path) -> None:
 
     Raises SourceError if the server does not answer.
     """
-    if number := _mark_crashed(serve):
+    if number := _repair_runs(serve):
         show(
             f"{number} runs had no process any more; Retry builds only what is missing", wrap=False
         )
@@ -252,26 +237,23 @@ def status(serve: Server, folder: Path) -> int:
     return 0 if all(is_up) else 1
 
 
-def _mark_crashed(serve: Server, *, all_ended: bool = False) -> int:
+def _repair_runs(serve: Server, *, all_ended: bool = False) -> int:
     from bitext_pivot.deployments import runs
 
-    return _ask(serve, lambda client: runs.mark_crashed(client, POOL, all_ended=all_ended))
+    return _ask(serve, lambda client: runs.repair(client, POOL, all_ended=all_ended))
 
 
-def _ask(serve: Server, request: Callable[["PrefectClient"], Awaitable[Answer]]) -> Answer:
+def _ask(serve: Server, request: Callable[["SyncPrefectClient"], Answer]) -> Answer:
     """Return what `request` returns with a client of the server; raise SourceError if the server does not answer."""
-    from prefect.client.orchestration import PrefectClient
+    from prefect.client.orchestration import SyncPrefectClient
 
-    async def ask() -> Answer:
-        async with PrefectClient(
+    try:
+        with SyncPrefectClient(
             f"{serve.address}/api",
             auth_string=os.environ.get(PASSWORD),
             httpx_settings={"trust_env": False},
         ) as client:
-            return await request(client)
-
-    try:
-        return asyncio.run(ask())
+            return request(client)
     except httpx.HTTPError as error:
         raise SourceError(
             f"The server at {serve.address} did not answer ({shown(error)}). Start it: bitext-pivot serve"

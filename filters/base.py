@@ -67,8 +67,11 @@ class Filter(Settings):
     """True if the preset `paper` has the filter."""
     IS_LAST: ClassVar[bool] = False
     """True if the filter runs after all others, on pairs that they accept."""
-    MEANING: ClassVar[Literal["", "compared", "checked"]] = ""
-    """What a model does with the meaning of `long` and its halves: it compares them, or says what follows."""
+    MEANING: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
+    """What a model does with the meaning of `long` and its halves: it compares them, says what follows, or
+    reads all that the other filters accept."""
+    IN_EXAMPLES: ClassVar[bool] = False
+    """True if the score is shown with the examples of a data set; all are in its rows."""
     TRANSLATION: ClassVar[Literal["", "confidence", "similarity"]] = ""
     """What the filter measures of a translation: the engine's confidence, or the similarity to its source."""
     ORIGIN: ClassVar[str] = ""

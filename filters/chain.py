@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from bitext_pivot.core.outside import explained
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tokens import Usage
@@ -369,7 +370,7 @@ class Filters(Settings):
         views = [View(pair) for pair in pairs]
         found: list[dict[str, float]] = [{} for _ in pairs]
         for name, rule in self._rules().items():
-            with own.explained(name, rule):
+            with explained(f"filter {name}", rule.ORIGIN):
                 scores = [rule.measure(view) for view in views]
                 for by_name, score in zip(found, scores, strict=True):
                     if score is not None:
@@ -423,6 +424,14 @@ class Filters(Settings):
             if model.MEANING == what and model.hub_model
         ]
 
+    def on_meaning(self) -> dict[str, str]:
+        """Return what filters do with meaning, by their names: `compared`, `checked`, `judged`."""
+        return {name: model.MEANING for name, model in self._models().items() if model.MEANING}
+
+    def in_examples(self) -> list[str]:
+        """Return the names of the scores that are shown with examples."""
+        return [name for name, filter_ in self.active().items() if filter_.IN_EXAMPLES]
+
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
         return [
@@ -457,7 +466,7 @@ def _add_scores(
 ) -> None:
     """Add the scores of a model-based filter to pairs."""
     parsed = [pair.parsed for pair in pairs]
-    with own.explained(name, model):
+    with explained(f"filter {name}", model.ORIGIN):
         for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
             if scores:
                 parts = {f"{name}.{part}": scores[part] for part in model.PARTS}

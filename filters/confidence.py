@@ -22,6 +22,7 @@ class Confidence(RuleFilter):
     """The engine's confidence in the text that it was least sure of."""
 
     TRANSLATION: ClassVar = "confidence"
+    IN_EXAMPLES: ClassVar = True
     UNMEASURED: ClassVar[str] = "not translated here"
     min_confidence: float | None = Field(default=None, title="Minimum confidence", ge=0, le=1)
     """Minimum confidence of each translated text. Empty: the threshold measured for the model, none for

@@ -21,6 +21,7 @@ class Overlap(RuleFilter):
     """The smallest of three shares: of `long` found in the halves, and of each half found in `long`."""
 
     IN_PAPER: ClassVar = True
+    IN_EXAMPLES: ClassVar = True
     VERSION: ClassVar[int] = 2
     min_overlap: float = Field(default=0.25, title="Minimum overlap", ge=0, le=1)
     """Minimum r (BiSECT, section 3.1) of a pair."""

@@ -36,8 +36,9 @@ def join_builds(settings: JoinBuilds) -> Path:
         signature={**signature, "sources": builds.sources(found)},
         corpora=builds.corpora(found),
     )
-    scores = builds.score_names(found, settings.language)
-    recipe = joined(scores, dict(zip(related, judged, strict=True)))
+    recipe = joined(
+        builds.recipe(found, settings.language), dict(zip(related, judged, strict=True))
+    )
     folder: Path = write_data_set(recipe, Divided(related, divided.assignments), settings, facts)
     finished.remember(folder, signature, builds.identities(found))
     return folder

@@ -30,7 +30,12 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     processing, confidence_note = calibrated(Processing.of(settings), signature["engine"])
     processing = with_cuts(processing, site)
     filters = processing.filters
-    recipe = bisect(filters.score_names(), filters.sliders(settings))
+    recipe = bisect(
+        filters.score_names(),
+        filters.sliders(settings),
+        filters.in_examples(),
+        filters.on_meaning(),
+    )
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     trial = run_trial(alignments, site.build_folder(settings.folder), processing, site)

@@ -163,7 +163,6 @@ OPENERS = {
     "translation/apertium.py": "a mode of the program that is installed",
     "translation/cached.py": "rows of a store",
     "filters/neural/bertscore.py": "keys of a store",
-    "filters/own.py": "a file of filters that the command line of the user names",
     "filters/neural/judge.py": "keys of a store",
     "filters/neural/known_good.py": "a table of the package",
     "corpus/citation.py": "a table of the package",
@@ -174,11 +173,12 @@ OPENERS = {
     "research/models/card.py": "a table of the package",
     "tasks/run/artifacts.py": "plots that this run has written",
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
-    "tasks/run/temporary_server.py": "a log that is written here",
+    "core/outside.py": "a file of code that the command line of the user names",
+    "core/servers.py": "a log that is written here",
     "commands/judge.py": "the output of the same command",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
-    "deployments/processes.py": "logs and states of the server, readable for the user only",
+    "deployments/processes.py": "states of the server, readable for the user only",
     "deployments/register.py": "a table of the package",
 }
 """The only files that open a file or parse JSON, each with what it is."""

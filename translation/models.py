@@ -1,10 +1,10 @@
 """Settings of translation, and loading of the engine that they name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,6 +12,7 @@ from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice, Device
+from bitext_pivot.core.outside import Kind, Loaded, explained
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
@@ -21,7 +22,7 @@ from bitext_pivot.translation.directions import (
     target_token,
     three_letters,
 )
-from bitext_pivot.translation.engine import Deferred, Echo, Engine
+from bitext_pivot.translation.engine import Deferred, Echo, Engine, TranslatedText
 from bitext_pivot.translation.engine_check import check_engine, check_outputs, sentences
 from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces, Written
 
@@ -59,9 +60,13 @@ class Advanced(Settings):
 class Translation(Settings):
     """Translation of the foreign side into the language of the pairs."""
 
-    engine: Literal["marian", "apertium", "endpoint", "echo"] = "marian"
+    engine: str = Field(
+        default="marian", json_schema_extra=lambda schema: schema.update(_choices())
+    )
     """marian: MarianMT through CTranslate2. apertium: rule-based, without weights. endpoint: a model behind
-    a server of OpenAI's protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input."""
+    a server of OpenAI's protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or one of
+    your own: the name of one in an installed package, or a class in a file, `my_engine.py:Glossary`. Its code
+    is loaded if you name it on the command line or in BITEXT_PIVOT_ENGINES."""
     model: str | None = Field(default=None, min_length=1)
     """Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. Endpoint:
     the model's name on the server. Empty: the default of the direction, from translation/models.toml."""
@@ -70,86 +75,94 @@ class Translation(Settings):
     advanced: Advanced = Advanced()
     """Marian: target token, search, quantization and limits."""
 
-    @field_validator("engine", mode="before")
+    @field_validator("engine")
     @classmethod
-    def _is_not_removed(cls, engine: object) -> object:
-        """Raise ValueError for a removed engine, which cards of earlier versions name."""
+    def _is_here(cls, engine: str) -> str:
+        """Load an engine from outside. Raises ValueError for what cannot be loaded, or may not."""
         if engine == "marian-transformers":
             raise ValueError(
                 "The engine 'marian-transformers' was removed. Write 'marian', and for the same model "
                 "and search without rounding translation.advanced.quantization 'float32'."
             )
+        try:
+            if engine not in _ENGINES:
+                _load_outside(engine)
+        except ValueError as error:
+            known = ", ".join(_ENGINES)
+            raise ValueError(f"expected {known}, or an engine from outside: {error}") from error
         return engine
 
     @model_validator(mode="after")
     def _names_its_model(self) -> Self:
-        """Raise ValueError for an endpoint without a model."""
-        if self.engine == "endpoint" and self.model is None:
+        """Raise ValueError for a server without a model."""
+        if model_kind(self.engine) == "served" and self.model is None:
             raise ValueError(
-                "translation.engine is endpoint, and translation.model is empty. Name the server's model."
+                f"translation.engine is {self.engine}, and translation.model is empty. "
+                "Name the server's model."
             )
         return self
 
     @property
     def has_model(self) -> bool:
         """True if the engine reads a model in Hugging Face's layout."""
-        return self.engine == "marian"
+        return model_kind(self.engine) == "checkpoint"
 
 
-def load(  # noqa: PLR0913 -- where it runs, by keyword
-    settings: Translation,
-    pivot: str,
-    language: str,
-    *,
-    models_folder: Path,
-    threads: int = 1,
-    device: Choice = "cpu",
-    server: Server | None = None,
-) -> Engine:
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What an engine is wanted for, and where it runs."""
+
+    settings: Translation
+    pivot: str
+    """Language of the texts."""
+    language: str
+    """Language of their translations."""
+    models_folder: Path
+    """Where converted models are kept."""
+    threads: int = 1
+    device: Choice = "cpu"
+    server: Server | None = None
+    """That of the engine `endpoint`."""
+
+
+def load(settings: Translation, pivot: str, language: str, **place: Any) -> Engine:
     """Return the engine of `prepare`, loaded.
 
     Raises what `prepare` raises; SettingsError for a model that fails its self-check (`translation/engine_check.py`),
     SourceError for one that is damaged.
     """
-    deferred = prepare(
-        settings,
-        pivot,
-        language,
-        models_folder=models_folder,
-        threads=threads,
-        device=device,
-        server=server,
-    )
-    return deferred.loaded()
+    return prepare(settings, pivot, language, **place).loaded()
 
 
-def prepare(  # noqa: PLR0913 -- where it runs, by keyword
-    settings: Translation,
-    pivot: str,
-    language: str,
-    *,
-    models_folder: Path,
-    threads: int = 1,
-    device: Choice = "cpu",
-    server: Server | None = None,
-) -> Deferred:
+def prepare(settings: Translation, pivot: str, language: str, **place: Any) -> Deferred:
     """Return the engine that translates `pivot` into `language`, to be loaded when it translates.
 
-    The files of its model are downloaded and their digest is in the signature. Converted models are kept in
-    `models_folder`; `server` is that of the engine `endpoint`. Where there is a GPU, the model is tried on it now.
+    `place` are the further fields of `Wanted`. The files of its model are downloaded and their digest is in
+    the signature. Where there is a GPU, the model is tried on it now.
 
     Raises:
         SettingsError: a direction without a model, an engine that is not installed, a folder that is not a Marian
-            checkpoint, a model for another pair, `cuda` if that does not work.
+            checkpoint, a model for another pair, `cuda` if that does not work, code from outside that raises.
         SourceError: a model cannot be downloaded.
     """
-    if settings.engine == "echo":
-        return Deferred(Echo.signature, Echo)
-    if settings.engine == "apertium":
-        apertium = Apertium(settings.model or f"{three_letters(pivot)}-{three_letters(language)}")
-        return Deferred(apertium.signature, lambda: apertium)
-    if settings.engine == "endpoint":
-        return _endpoint(settings, pivot, language, server)
+    wanted = Wanted(settings=settings, pivot=pivot, language=language, **place)
+    if settings.engine in _ENGINES:
+        return _ENGINES[settings.engine].make(wanted)
+    return _outside(wanted)
+
+
+def _echo(wanted: Wanted) -> Deferred:
+    return Deferred(Echo.signature, Echo)
+
+
+def _apertium(wanted: Wanted) -> Deferred:
+    mode = f"{three_letters(wanted.pivot)}-{three_letters(wanted.language)}"
+    engine = Apertium(wanted.settings.model or mode)
+    return Deferred(engine.signature, lambda: engine)
+
+
+def _marian(wanted: Wanted) -> Deferred:
+    settings, pivot, language = wanted.settings, wanted.pivot, wanted.language
     checkpoint = open_checkpoint(
         settings.model or default_model(pivot, language), revision=settings.revision
     )
@@ -161,7 +174,7 @@ def prepare(  # noqa: PLR0913 -- where it runs, by keyword
         limits=_limits(settings, checkpoint),
         prefix=target_token(checkpoint, language, settings.advanced.prefix),
     )
-    return model.marian(models_folder, threads, device)
+    return model.marian(wanted.models_folder, wanted.threads, wanted.device)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,8 +244,9 @@ class _Model:
         return Deferred(signature(computed(device)), checked, kernels.gpus(device))
 
 
-def _endpoint(settings: Translation, pivot: str, language: str, server: Server | None) -> Deferred:
+def _endpoint(wanted: Wanted) -> Deferred:
     """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
+    settings, pivot, language = wanted.settings, wanted.pivot, wanted.language
     model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
     from bitext_pivot.translation.endpoint import Endpoint  # httpx is slow to import
 
@@ -240,7 +254,7 @@ def _endpoint(settings: Translation, pivot: str, language: str, server: Server |
     options: dict[str, object] = {"max_tokens": round(advanced.max_tokens * advanced.max_ratio)}
     if advanced.probabilities:
         options["logprobs"] = True
-    server = required(server, "translation.engine is endpoint")
+    server = required(wanted.server, "translation.engine is endpoint")
     engine = Endpoint(server, settings.model or "", pivot, language, options)
     advice = "Name another model with translation.model."
 
@@ -249,6 +263,80 @@ def _endpoint(settings: Translation, pivot: str, language: str, server: Server |
         return engine
 
     return Deferred(engine.signature, checked)
+
+
+class _Offered(NamedTuple):
+    """An engine of this package."""
+
+    make: Callable[[Wanted], Deferred]
+    model: Literal["", "checkpoint", "served"] = ""
+
+
+_ENGINES: Mapping[str, _Offered] = {
+    "marian": _Offered(_marian, "checkpoint"),
+    "apertium": _Offered(_apertium),
+    "endpoint": _Offered(_endpoint, "served"),
+    "echo": _Offered(_echo),
+}
+OUTSIDE = Kind("engines", "--translation.engine", "my_engine.py:Glossary")
+
+
+def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
+    """Return what `translation.model` names for an engine; loads no code.
+
+    A checkpoint in Hugging Face's layout, a model of a server that translates from all languages, or "": a
+    mode of one direction, or what an engine from outside makes of it.
+    """
+    if engine not in _ENGINES:
+        return ""
+    return _ENGINES[engine].model
+
+
+def _choices() -> dict[str, Any]:
+    """Return what the form of the Prefect UI offers: the engines here, and those that the user named."""
+    return {"enum": [*dict.fromkeys([*_ENGINES, *OUTSIDE.allowed()])]}
+
+
+def _load_outside(name: str) -> Loaded:
+    """Return the class of an engine from outside. Raises ValueError."""
+    loaded = OUTSIDE.load(name)
+    if not callable(getattr(loaded.found, "translate", None)):
+        raise ValueError(
+            f"{name} is no engine: expected a class with the method translate, as in docs/engines.md."
+        )
+    return loaded
+
+
+def _outside(wanted: Wanted) -> Deferred:
+    """Return an engine from outside; its signature begins with its name and where its code comes from."""
+    name, model = wanted.settings.engine.rpartition(":")[2], wanted.settings.model or ""
+    found, origin = _load_outside(wanted.settings.engine)
+    with explained(f"engine {name}", origin):
+        engine = found(wanted)
+    own = getattr(engine, "signature", "")
+    direction = f"{wanted.pivot}-{wanted.language}"
+    signature = f"{name} {origin} direction={direction} model={model} {own}".strip()
+    outside = _Outside(engine, name, origin, signature=signature, gpus=getattr(engine, "gpus", 0))
+    return Deferred(signature, lambda: outside, outside.gpus)
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """An engine from outside, whose exceptions become a line."""
+
+    engine: Any
+    name: str
+    origin: str
+    signature: str
+    gpus: int
+
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        """Return what the engine returns. Raises SettingsError for what its code raises."""
+        with explained(f"engine {self.name}", self.origin):
+            outputs = [*self.engine.translate(texts)]
+            if not all(isinstance(output, TranslatedText) for output in outputs):
+                raise TypeError(f"translate returned {outputs[:1]}, expected TranslatedText")
+        return outputs
 
 
 _FASTEST: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}

@@ -5,6 +5,8 @@ docs/data-set.md is generated from the classes of rows.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
@@ -17,8 +19,7 @@ from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
 
 _DIGITS = 6  # of scores
-_COMPARING = ("bertscore", "meaning")
-"""Filters that compare the vectors of both sides."""
+_NO_FILTERS: Mapping[str, Any] = {}
 _UNSHOWN = frozenset({"engine", "link", "difficulty_parts"})
 
 
@@ -137,28 +138,36 @@ def shown(judged: JudgedPair) -> dict[str, Any]:
     }
 
 
-def _notes(facts: Facts) -> str:
+def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
     """Return the yield, and the sections on plots, corpora and models."""
+    by_deed: dict[str, list[str]] = {"compared": [], "checked": [], "judged": []}
+    for name, deed in on_meaning.items():
+        by_deed[deed].append(name)
     below, signature = facts.counts.below, facts.signature
     filters = signature.get("filters", {})
+    limits = {
+        name: of_filter["min_margin"]
+        for name, of_filter in signature.get("thresholds", {}).items()
+        if "min_margin" in of_filter
+    }
     models = signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
     usage = {model: below("judge_tokens", model) for model in below("judge_tokens")}
     return render(
         "corpus/recipes/bisect.jinja",
         facts=facts,
-        jury=_jury(filters),
-        margin=signature.get("thresholds", {}).get("entailment", {}).get("min_margin"),
-        comparing=[name for name in _COMPARING if name in filters],
+        **by_deed,
+        jury=list(chain.from_iterable(_jury(name, filters[name]) for name in by_deed["judged"])),
+        margins=[limits[name] for name in by_deed["checked"] if name in limits],
         usage=usage,
         plots=PLOTS,
         commits=list(dict.fromkeys(commits)),
     )
 
 
-def _jury(filters: Mapping[str, str]) -> list[str]:
-    """Return the names of the judge's models, which its signature begins with."""
-    return filters.get("judge", "").removeprefix("judge ").partition(" prompt=")[0].split(", ")
+def _jury(name: str, signature: str) -> list[str]:
+    """Return the names of a judge's models, which its signature begins with."""
+    return signature.removeprefix(f"{name} ").partition(" prompt=")[0].split(", ")
 
 
 def _write(facts: Facts) -> dict[str, bytes]:
@@ -243,7 +252,21 @@ BISECT: Recipe[JudgedPair] = Recipe(
 )
 
 
-def bisect(scores: Sequence[str], sliders: Mapping[str, Any]) -> Recipe[JudgedPair]:
-    """Return the recipe with the names of the scores that a build has, and what moves its thresholds (`RowView`)."""
-    rows = replace(BISECT.rows, scores=tuple(scores))
-    return replace(BISECT, rows=rows, view=replace(BISECT.view, sliders=sliders))
+def bisect(
+    scores: Sequence[str],
+    sliders: Mapping[str, Any] = _NO_FILTERS,
+    in_examples: Sequence[str] = (),
+    on_meaning: Mapping[str, str] = _NO_FILTERS,
+) -> Recipe[JudgedPair]:
+    """Return the recipe of a build whose rows have these scores; the others are what `Filters` says of them."""
+    card = replace(
+        BISECT.card,
+        notes=partial(_notes, on_meaning=on_meaning),
+        example=partial(examples.example, shown=in_examples),
+    )
+    return replace(
+        BISECT,
+        rows=replace(BISECT.rows, scores=tuple(scores)),
+        card=card,
+        view=replace(BISECT.view, sliders=sliders),
+    )

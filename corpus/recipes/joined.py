@@ -163,9 +163,9 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
     return counts
 
 
-def _notes(facts: Facts) -> str:
+def _notes(facts: Facts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
     """Return the sections on builds, agreement and sources, and those of a build."""
-    return render("corpus/recipes/joined.jinja", facts=facts, build=BISECT.card.notes(facts))
+    return render("corpus/recipes/joined.jinja", facts=facts, build=of_a_build.card.notes(facts))
 
 
 JOINED: Recipe[JoinedPair] = Recipe(
@@ -198,7 +198,6 @@ JOINED: Recipe[JoinedPair] = Recipe(
         notes=_notes,
         rebuild="`bitext-pivot join --preset README.md` joins the same builds again, where they are.",
         group=lambda joined: BISECT.card.group(joined.judged),
-        example=lambda joined: BISECT.card.example(joined.judged),  # type: ignore[misc]
     ),
     view=RowView(
         row=_shown,
@@ -212,7 +211,16 @@ JUDGED: Recipe[JudgedPair] = replace(BISECT, records=_JUDGED)
 """Judged pairs as a join divides them, before it is known which are equal."""
 
 
-def joined(scores: Sequence[str], judged: Mapping[Path, Path]) -> Recipe[JoinedPair]:
-    """Return the recipe with the names of the builds' scores, and the judged shard of each joined one."""
-    records = replace(JOINED.records, reader=partial(read, judged=judged))
-    return replace(JOINED, records=records, rows=replace(JOINED.rows, scores=tuple(scores)))
+def joined(of_a_build: Recipe[JudgedPair], judged: Mapping[Path, Path]) -> Recipe[JoinedPair]:
+    """Return the recipe, with scores and texts of that of builds, and the judged shard of each joined one."""
+    example = of_a_build.card.example
+    return replace(
+        JOINED,
+        records=replace(JOINED.records, reader=partial(read, judged=judged)),
+        rows=replace(JOINED.rows, scores=of_a_build.rows.scores),
+        card=replace(
+            JOINED.card,
+            notes=partial(_notes, of_a_build=of_a_build),
+            example=example and (lambda joined: example(joined.judged)),
+        ),
+    )

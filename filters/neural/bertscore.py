@@ -36,6 +36,7 @@ class Bertscore(EncoderFilter):
 
     IN_PAPER: ClassVar = True
     MEANING: ClassVar = "compared"
+    IN_EXAMPLES: ClassVar = True
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
     rescale: bool = False

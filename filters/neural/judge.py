@@ -96,6 +96,7 @@ class Judge(ComparingFilter):
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
+    MEANING: ClassVar = "judged"
     PARTS: ClassVar = (*QUESTIONS, "answers")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
     TOKENS: ClassVar = {"read": 650, "written": 50}

@@ -27,6 +27,7 @@ class Meaning(EncoderFilter):
     """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
     MEANING: ClassVar = "compared"
+    IN_EXAMPLES: ClassVar = True
     PARTS: ClassVar = ("first", "second", "long")
 
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)

@@ -1,6 +1,6 @@
 """Finished builds of pairs, which a join reads."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,15 +9,19 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from bitext_pivot.core.differences import ABSENT, differing
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, manifest, received, shards
-from bitext_pivot.corpus import reading
+from bitext_pivot.corpus import citation, reading
 from bitext_pivot.corpus.facts import CheckedCounts
+from bitext_pivot.corpus.recipe import Recipe
+from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.translation.models import model_kind
 
 _STATS = "stats.json"
-_OF_A_PIVOT = ("direction=", "prefix=")
+_OF_A_PIVOT = ("direction=", "model=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
 
 JudgedShard = Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]
@@ -45,18 +49,22 @@ def _corpus(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-class Signature(BaseModel):
+class Signature(BaseModel, extra="allow"):
     """The parts of a build's signature that a join needs."""
 
     settings: Annotated[dict[str, Any], AfterValidator(_settings)]
     engine: str = Field(min_length=1)
     parser: str
     filters: dict[str, str]
-    bertscore: str | None = None
     models: dict[str, dict[str, str]] = {}
     versions: dict[str, str] = {}
     thresholds: dict[str, dict[str, float]] = {}
     sources: dict[str, Any] = {}
+
+    @property
+    def cited(self) -> dict[str, str]:
+        """What filters cite of themselves, by their names."""
+        return citation.cited({**(self.model_extra or {}), "filters": self.filters})
 
 
 class Stats(BaseModel):
@@ -172,16 +180,21 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     """Return what ran in all builds: what they share, each build, and in what they differ."""
     filters: dict[str, str] = {}
     models: dict[str, Any] = {}
+    cited: dict[str, str] = {}
     for build in builds:
         filters |= build.signature.filters
+        cited |= build.signature.cited
         models |= {
             f"{build.pair} {stage}": model for stage, model in build.signature.models.items()
         }
     return {
-        "engine": _distinct(builds, lambda part: _engine(part.engine)),
-        "parser": _distinct(builds, lambda part: part.parser),
+        "engine": _distinct(_engine(build.signature.engine) for build in builds),
+        "parser": _distinct(build.signature.parser for build in builds),
         "filters": filters,
-        "bertscore": _distinct(builds, lambda part: part.bertscore or ""),
+        **{
+            name: _distinct(build.signature.cited.get(name, "") for build in builds)
+            for name in cited
+        },
         "models": models,
         "thresholds": _common_thresholds(builds),
         "builds": {build.name: _summary(build) for build in builds},
@@ -189,10 +202,9 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     }
 
 
-def _distinct(builds: Sequence[FinishedBuild], part: Callable[[Signature], str]) -> str:
+def _distinct(texts: Iterable[str]) -> str:
     """Return the different texts of a part of the signatures, joined."""
-    texts = dict.fromkeys(part(build.signature) for build in builds)
-    return " + ".join(filter(None, texts))
+    return " + ".join(dict.fromkeys(filter(None, texts)))
 
 
 def _summary(build: FinishedBuild) -> dict[str, Any]:
@@ -235,7 +247,7 @@ def _compared(of: Signature) -> dict[str, Any]:
     """Return the parts of a signature that builds of one data set should have in common."""
     settings = of.settings
     translation = dict(settings.get("translation", {}))
-    if translation.get("engine") != "endpoint":
+    if model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
     versions = {name: value for name, value in of.versions.items() if name != "processor"}
@@ -243,7 +255,7 @@ def _compared(of: Signature) -> dict[str, Any]:
         "engine": _engine(of.engine),
         "parser": of.parser,
         "computed": of.filters,
-        "bertscore": of.bertscore,
+        **of.cited,
         "versions": versions,
         "filters": settings.get("filters", {}),
         "translation": translation,
@@ -256,13 +268,17 @@ def _engine(text: str) -> str:
     return " ".join([kind, *(word for word in words[1:] if not word.startswith(_OF_A_PIVOT))])
 
 
-def score_names(builds: Sequence[FinishedBuild], language: str) -> list[str]:
-    """Return the names of all scores that pairs of these builds can have."""
+def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]:
+    """Return the recipe of all builds: the scores that their pairs can have, and what their filters do."""
     names: dict[str, None] = {}
+    in_examples: dict[str, None] = {}
+    on_meaning: dict[str, str] = {}
     for build in builds:
-        filters = Filters.model_validate(build.signature.settings["filters"])
-        names |= dict.fromkeys(filters.for_language(language).score_names())
-    return [*names]
+        filters = Filters.model_validate(build.signature.settings["filters"]).for_language(language)
+        names |= dict.fromkeys(filters.score_names())
+        in_examples |= dict.fromkeys(filters.in_examples())
+        on_meaning |= filters.on_meaning()
+    return bisect([*names], in_examples=[*in_examples], on_meaning=on_meaning)
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:

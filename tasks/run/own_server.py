@@ -30,4 +30,5 @@ def _end_with_command() -> None:
 
 
 if __name__ == "__main__":
+    os.umask(0o077)  # its database
     main(sys.argv[1], int(sys.argv[2]))

@@ -1,12 +1,14 @@
 """What a run's page shows: its stages from the start, no tasks of a process that was killed, no tracebacks."""
 
 import logging
+from collections.abc import Iterable
 from contextlib import suppress
 from types import TracebackType
 from typing import TypeVar
 from uuid import UUID
 
 from prefect import State, get_client, get_run_logger, runtime, states
+from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.filters import (
     FlowRunFilter,
     FlowRunFilterId,
@@ -23,6 +25,8 @@ from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import SERVER_ERRORS
 from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
+BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
+"""States of runs and tasks that have a process."""
 Result = TypeVar("Result")
 _format_exception = states.format_exception
 
@@ -34,35 +38,39 @@ def begin_run(*stages: str) -> None:
     """
     keep_ending_on_signals()
     progress.expect(*stages)
+    run = FlowRunFilter(id=FlowRunFilterId(any_=[runtime.flow_run.id]))
     try:
-        _mark_orphans()
+        with get_client(sync_client=True) as client:
+            mark_tasks_crashed(client, run)
     except SERVER_ERRORS as error:
         get_run_logger().warning(
             "Tasks of an earlier process were not marked, because of the server: %s", error
         )
 
 
-def _mark_orphans() -> None:
-    begun = TaskRunFilterStateType(any_=[StateType.PENDING, StateType.RUNNING])
-    with get_client(sync_client=True) as client:
-        orphans = client.read_task_runs(
-            flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[runtime.flow_run.id])),
-            task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=begun)),
-        )
-        for orphan in orphans:
-            gone: State[None] = Crashed(
-                message="The process of this task is gone. What is missing is built again."
-            )
-            client.set_task_run_state(orphan.id, gone, force=True)
+def mark_crashed(client: SyncPrefectClient, runs: Iterable[UUID], message: str) -> None:
+    """Set runs whose process is gone to Crashed, so that they offer Retry."""
+    state: State[None] = Crashed(message=message)
+    for run in runs:
+        client.set_flow_run_state(run, state, force=True)
+
+
+def mark_tasks_crashed(client: SyncPrefectClient, runs: FlowRunFilter) -> None:
+    """Set the tasks of some runs that began and did not end to Crashed: their process is gone."""
+    state: State[None] = Crashed(
+        message="The process of this task is gone. What is missing is built again."
+    )
+    begun = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=BEGUN)))
+    while tasks := client.read_task_runs(flow_run_filter=runs, task_run_filter=begun):  # 200
+        for task in tasks:
+            client.set_task_run_state(task.id, state, force=True)
 
 
 def mark_stopped(run: str) -> None:
     """Set a run whose process ends on a signal to Crashed, if the server answers."""
-    state: State[None] = Crashed(
-        message="The process was stopped. What is missing is built when it is run again."
-    )
+    message = "The process was stopped. What is missing is built when it is run again."
     with suppress(*SERVER_ERRORS), get_client(sync_client=True) as client:
-        client.set_flow_run_state(UUID(run), state, force=True)
+        mark_crashed(client, [UUID(run)], message)
 
 
 def end_run(result: Result, message: str) -> Result:

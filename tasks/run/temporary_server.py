@@ -6,24 +6,22 @@ machine can use it.
 """
 
 import atexit
-import logging
 import os
 import secrets
 import socket
 import subprocess
-import sys
 import time
-from contextlib import suppress
 from functools import partial, partialmethod
 from pathlib import Path
 from threading import Thread
 
+import psutil
 from prefect import get_client, runtime
 from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient
-from prefect.client.orchestration import SyncPrefectClient
 from prefect.context import refresh_global_settings_context
 from prefect.settings import get_current_settings
 
+from bitext_pivot.core import servers
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import without_proxy
 from bitext_pivot.tasks.run import runners
@@ -32,13 +30,11 @@ from bitext_pivot.tasks.run.signals import end_on_signals
 
 PATIENCE = 180.0
 """Seconds for a server to answer on an idle machine; a new database takes half a minute on a busy one."""
-COMMAND = (sys.executable, "-m", "bitext_pivot.tasks.run.own_server")
+COMMAND = ("-m", "bitext_pivot.tasks.run.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
-_MOST_PATIENT = 5
-"""Factor by which the load of the machine can raise the patience."""
-_SILENT = 20.0  # seconds of waiting before a line says what is waited for
 _NAMED_SERVER = 30.0  # seconds for a server that PREFECT_API_URL names
 _LAST_WORDS = 3  # seconds for a server to learn that the run ends
+_LAST_WAIT = 5  # seconds for this command's server to end
 
 
 def ensure_server(*, for_command: bool = True) -> None:
@@ -110,64 +106,17 @@ def _start(host: str, log: Path, settings: dict[str, str]) -> str:
     with socket.socket() as free:
         free.bind((host, 0))
         port = free.getsockname()[1]
-    log.touch(0o600)
-    with log.open("ab") as out:
-        # In a session of its own: what a terminal or `timeout` sends to all processes of the command must not end the
-        # server first.
-        server = subprocess.Popen(
-            [*COMMAND, host, str(port)],
-            env=os.environ | settings,
-            stdin=subprocess.PIPE,  # its end tells the server that this process is gone, however it ended
-            stdout=out,
-            stderr=out,
-            umask=0o077,
-            start_new_session=True,
-        )
+    # the end of its standard input tells the server that this process is gone, however it ended
+    server = servers.begin([*COMMAND, host, str(port)], log, os.environ | settings, subprocess.PIPE)
     atexit.register(_end, server, log)
     address = f"http://{host}:{port}/api"
-    _wait(server, address, settings.get(AUTHENTICATION), log)
+    servers.wait(server, address, log, PATIENCE)
     return address
 
 
-def _wait(server: subprocess.Popen[bytes], address: str, password: str | None, log: Path) -> None:
-    """Wait until the server answers; say so once if it takes long. Raises SourceError if it does not."""
-    begun = time.monotonic()
-    patience = PATIENCE * _load()
-    is_silent = True
-    with SyncPrefectClient(address, auth_string=password) as client:
-        while client.api_healthcheck() is not None:
-            waited = time.monotonic() - begun
-            if (status := server.poll()) is not None:
-                raise SourceError(
-                    f"Prefect's temporary server ended with status {status}. The reason is at the end of {log}."
-                )
-            if is_silent and waited > _SILENT:
-                logging.getLogger(__name__).info(
-                    "Waiting for Prefect's temporary server, at most %.0f s; its log is %s",
-                    patience,
-                    log,
-                )
-                is_silent = False
-            if waited > patience:
-                raise SourceError(
-                    f"Prefect's temporary server did not answer within {patience:.0f} s: the machine may be too busy "
-                    f"(load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again later; its log is {log}."
-                )
-            time.sleep(0.1)
-
-
-def _load() -> float:
-    """Return how many processes wait for each core of this machine: 1 on an idle one, at most `_MOST_PATIENT`."""
-    waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return min(max(waiting, 1.0), _MOST_PATIENT)
-
-
-def _end(server: subprocess.Popen[bytes], log: Path) -> None:
+def _end(server: psutil.Popen, log: Path) -> None:
     ended_alone = server.poll() is not None
-    server.terminate()
-    with suppress(subprocess.TimeoutExpired):
-        server.wait(5)
-    server.kill()
+    servers.end(server, _LAST_WAIT)
     if not ended_alone:
         log.unlink(missing_ok=True)
 

@@ -17,7 +17,7 @@ from bitext_pivot.corpus.facts import Facts, Stage, funnel
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
-from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.recipes.bisect import BISECT, bisect
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.corpus.statement import Statement
 
@@ -182,6 +182,9 @@ def test_the_card_has_yield_licences_models_and_limits() -> None:
     assert "| pasted | `" not in text
 
 
+ON_MEANING = {
+    "bertscore": "compared", "meaning": "compared", "entailment": "checked", "judge": "judged",
+}  # fmt: skip
 UNCHECKED = "Meaning was not checked by a model"
 
 
@@ -192,7 +195,10 @@ UNCHECKED = "Meaning was not checked by a model"
 ])  # fmt: skip
 def test_the_card_says_what_checked_the_meaning(filters: list[str], expected: str) -> None:
     signature = {**SIGNATURE, "filters": {name: f"{name} x 0f0f" for name in filters}}
-    text = card.readme(BISECT, replace(FACTS, signature=signature), "")
+    on_meaning = {name: deed for name, deed in ON_MEANING.items() if name in filters}
+    text = card.readme(
+        bisect(filters, on_meaning=on_meaning), replace(FACTS, signature=signature), ""
+    )
     assert expected in text
     assert (UNCHECKED in text) == ("entailment" not in filters)
 
@@ -213,7 +219,8 @@ def test_the_card_names_the_jury_and_its_tokens() -> None:
         "filters": {"bertscore": "bertscore x 0f0f", "judge": "judge a/b, c prompt=0 answers=1"},
     }
     facts = replace(FACTS, signature=signature, counts=FACTS.counts + READ)
-    text = card.readme(BISECT, facts, "")
+    recipe = bisect(["bertscore", "judge"], on_meaning={"bertscore": "compared", "judge": "judged"})
+    text = card.readme(recipe, facts, "")
     assert (
         "Pairs were judged by language models, which read what all other filters accept: `a/b`, `c`."
         in text

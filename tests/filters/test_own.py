@@ -10,7 +10,7 @@ import pytest
 from factories import unparsed
 from pydantic import ValidationError
 
-from bitext_pivot.commands.own_filters import with_own_filters
+from bitext_pivot.commands.own_filters import with_own_code
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import RuleFilter, Runtime
@@ -86,7 +86,7 @@ def chosen(folder: Path) -> Callable[..., Filters]:
     """Return filters of which the user has named some own ones on a command line."""
 
     def choose(*names: str, preset: str = "rules", **advanced: Any) -> Filters:
-        with_own_filters([word for name in names for word in ("--filters.own", name)])
+        with_own_code([word for name in names for word in ("--filters.own", name)])
         values = {"preset": preset, "own": list(names), "advanced": advanced}
         return Filters.model_validate(values)
 
@@ -176,7 +176,7 @@ def test_settings_of_a_card_or_a_form_load_no_code(folder: Path) -> None:
 REFUSED = {
     "no file": ("nowhere.py:A", "nowhere.py"),
     "no class": ("mine.py:Nothing", "no class 'Nothing'"),
-    "a number": ("mine.py:number", "no filter"),
+    "a number": ("mine.py:number", "no class"),
     "a function": ("mine.py:print", "no class"),
     "a class of the wrong kind": ("other.py:Path", "no filter"),
     "a base class": ("mine.py:RuleFilter", "lacks measure"),
@@ -298,4 +298,4 @@ def test_settings_of_own_filters_are_options(
     line: str, expected: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("BITEXT_PIVOT_FILTERS")
-    assert " ".join(with_own_filters(line.split())) == expected
+    assert " ".join(with_own_code(line.split())) == expected

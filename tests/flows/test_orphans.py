@@ -1,6 +1,5 @@
 """The task runs of a process that was killed."""
 
-import asyncio
 from uuid import uuid4
 
 import pytest
@@ -14,6 +13,7 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(
     from prefect.client.schemas.objects import State
     from prefect.states import Completed, Pending, Running
 
+    from bitext_pivot.deployments.runs import repair
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
     from bitext_pivot.tasks.run import run_page
     from bitext_pivot.tasks.run.stages import build
@@ -33,18 +33,9 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(
         client.set_flow_run_state(
             runs[1].id, Completed(), force=True
         )  # without a Retry: make repair
-        asyncio.run(repair())
+        repair(client, "none")
         assert [client.read_task_run(task.id).state_name for task in tasks[3:]] == [
             "Crashed",
             "Crashed",
             "Completed",
         ]
-
-
-async def repair() -> None:
-    from prefect.client.orchestration import get_client
-
-    from bitext_pivot.deployments.runs import mark_crashed
-
-    async with get_client() as client:
-        await mark_crashed(client, "none")

@@ -101,13 +101,13 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         corpora = {"Days/v1": {"licence": "CC0-1.0", "grounds": "a page", "sha256": pivot * 16}}
         form = JoinBuilds(builds=["none"])
         with disable_run_logger():
-            held_out = hold_out.fn(bisect(SCORES, {}), paths, form.division, folder)
+            held_out = hold_out.fn(bisect(SCORES), paths, form.division, folder)
             assignments: list[Any] = [
-                divide.fn(path, bisect(SCORES, {}), form.division, held_out).data for path in paths
+                divide.fn(path, bisect(SCORES), form.division, held_out).data for path in paths
             ]
             facts = Facts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
             return export.write_data_set.fn(
-                bisect(SCORES, {}), Divided(paths, assignments), form, facts
+                bisect(SCORES), Divided(paths, assignments), form, facts
             )
 
     return write
@@ -135,7 +135,7 @@ def join(*names: str, **changes: Any) -> Path:
         ]
         related = stage.join.fn(Divided(judged, assignments), site)
         facts = Facts(title=form.title, signature=signature, corpora=builds.corpora(found))
-        recipe = joined(SCORES, dict(zip(related, judged, strict=True)))
+        recipe = joined(bisect(SCORES), dict(zip(related, judged, strict=True)))
         return export.write_data_set.fn(recipe, Divided(related, assignments), form, facts)
 
 

@@ -1,4 +1,4 @@
-"""A server that does not start is named with its log; that it ends with a command: tests/flows/test_interrupt.py."""
+"""The server of a command; that it ends with the command: tests/flows/test_interrupt.py, and alone: test_servers.py."""
 
 import os
 import signal
@@ -17,31 +17,6 @@ from bitext_pivot.core.errors import SourceError
 def begun(tmp_path: Path) -> Path:
     """A log, with the folder it is in."""
     return tmp_path / "temporary-server-7.log"
-
-
-def test_a_server_that_ends_is_reported_with_its_log(
-    begun: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.tasks.run import temporary_server
-
-    script = "import os; print('no database at', os.environ['PREFECT_HOME']); raise SystemExit(3)"
-    monkeypatch.setattr(temporary_server, "COMMAND", (sys.executable, "-c", script))
-    with pytest.raises(SourceError, match=rf"ended with status 3\. .*{begun}"):
-        temporary_server._start("127.0.0.1", begun, {"PREFECT_HOME": "/elsewhere"})
-    assert begun.read_text(encoding="utf-8") == "no database at /elsewhere\n"
-
-
-def test_a_server_that_does_not_answer_is_no_server_that_ended(
-    begun: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.tasks.run import temporary_server
-
-    monkeypatch.setattr(
-        temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)")
-    )
-    monkeypatch.setattr(temporary_server, "PATIENCE", 0)
-    with pytest.raises(SourceError, match=rf"did not answer within 0 s: .* busy .*{begun}"):
-        temporary_server._start("127.0.0.1", begun, {})
 
 
 @pytest.mark.system
@@ -106,25 +81,6 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(f"the server at {address} still answers")
-
-
-def test_long_waiting_is_announced_once(
-    begun: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    from bitext_pivot.tasks.run import temporary_server
-
-    caplog.set_level("INFO")
-    monkeypatch.setattr(
-        temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)")
-    )
-    monkeypatch.setattr(temporary_server, "PATIENCE", 1)
-    monkeypatch.setattr(temporary_server, "_SILENT", 0)
-    with pytest.raises(SourceError):
-        temporary_server._start("127.0.0.1", begun, {})
-    lines = [
-        record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()
-    ]
-    assert len(lines) == 1 and str(begun) in lines[0]
 
 
 def test_a_named_server_that_does_not_answer_is_refused_in_a_line(

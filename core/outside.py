@@ -1,0 +1,166 @@
+"""Code from outside: a class in a file, or of an installed package that offers it by an entry point.
+
+A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
+line or in an environment variable. The digest of the source is part of what is told of its origin, so that
+changed code never gives stored results; what it imports is not.
+"""
+
+import hashlib
+import inspect
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.input_files import refuse_others
+from bitext_pivot.core.site import PREFIX, Site
+
+
+class Loaded(NamedTuple):
+    """What a name stands for."""
+
+    found: Any
+    origin: str
+    """File or package with its version, and the digest of the source."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of code from outside, such as filters."""
+
+    plural: str
+    """Name of the entry points below `bitext_pivot.`, of the environment variable, and of it in `Site`."""
+    option: str
+    """The option by which the user names one."""
+    example: str
+    """A class in a file."""
+
+    @property
+    def what(self) -> str:
+        """Its name in messages: `filter`."""
+        return self.plural.removesuffix("s")
+
+    @property
+    def group(self) -> str:
+        """Group of the entry points of packages."""
+        return f"bitext_pivot.{self.plural}"
+
+    @property
+    def variable(self) -> str:
+        """Environment variable by which the user names some."""
+        return f"{PREFIX}{self.plural.upper()}"
+
+    def allowed(self) -> Sequence[str]:
+        """Return the names that the user gave."""
+        names: Sequence[str] = getattr(Site(), self.plural)
+        return names
+
+    def allow(self, names: Sequence[str]) -> None:
+        """Allow this process, and those that it starts, to load code: the user named it."""
+        os.environ[self.variable] = json.dumps([*dict.fromkeys([*self.allowed(), *names])])
+
+    def load(self, name: str) -> Loaded:
+        """Return what a name stands for. Raises ValueError, also for a name that the user did not give."""
+        if name not in self.allowed():
+            raise ValueError(
+                f"{name!r} is code, which no card, preset or form loads. If you trust it, name it yourself: "
+                f"{self.option} {name}, or {self.variable}='{json.dumps([name])}'."
+            )
+        path, is_file, class_name = name.rpartition(".py:")
+        if is_file:
+            return _of_file(Path(f"{path}.py"), class_name, name)
+        points = [*entry_points(group=self.group, name=name)]
+        if not points:
+            raise ValueError(
+                f"no installed package offers the {self.what} {name!r} (entry points {self.group}). "
+                f"Expected such a name, or a class in a file: {self.example}."
+            )
+        return _of_package(points[0], name)
+
+
+def _of_file(path: Path, class_name: str, name: str) -> Loaded:
+    """Return a class of a file. Raises ValueError."""
+    try:
+        refuse_others(path, "Name a file of Python.")
+        source = path.read_bytes()
+    except (OSError, SettingsError) as error:
+        raise ValueError(f"{name} cannot be read ({error}).") from error
+    module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
+    if module_name not in sys.modules:
+        module = ModuleType(module_name)
+        module.__file__ = str(path)
+        sys.modules[module_name] = module  # pydantic looks for annotations there
+        try:
+            exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
+        except (Exception, SystemExit) as error:
+            del sys.modules[module_name]
+            raise ValueError(f"{name} raises {_short(error)}. Correct the file.") from error
+    found = getattr(sys.modules[module_name], class_name, None)
+    if not isinstance(found, type):
+        raise ValueError(f"{path} has no class {class_name!r}.")
+    origin = f"{path.name} {_digest(source)}"
+    if found.__module__ == module_name:
+        return Loaded(found, origin)
+    return given(found, origin)
+
+
+def _of_package(point: EntryPoint, name: str) -> Loaded:
+    """Return what an entry point names. Raises ValueError."""
+    try:
+        found = point.load()
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{name} raises {_short(error)}. Install its package again.") from error
+    package = name
+    if point.dist is not None:
+        package = f"{point.dist.name} {point.dist.version}"
+    return given(found, package)
+
+
+def given(found: Any, name: str) -> Loaded:
+    """Return a class with its origin: a name and the digest of its source. Raises ValueError without one."""
+    return Loaded(found, f"{name} {_digest(_source(found, name))}")
+
+
+def _source(found: Any, name: str) -> bytes:
+    """Return the source of a class: its file, in a notebook its text. Raises ValueError without one."""
+    try:
+        file = Path(inspect.getfile(found))
+        if file.is_file():
+            return file.read_bytes()
+        return inspect.getsource(found).encode()
+    except (OSError, TypeError) as error:
+        raise ValueError(
+            f"the source of {name} cannot be read, so that changed code would give stored results. "
+            "Write the class in a file."
+        ) from error
+
+
+@contextmanager
+def explained(what: str, origin: str) -> Iterator[None]:
+    """Raise SettingsError in place of what code from outside raises; without an `origin` it is from here."""
+    try:
+        yield
+    except BuildError:
+        raise
+    except Exception as error:
+        if not origin:
+            raise
+        raise SettingsError(
+            f"The {what} ({origin}) raises {_short(error)}. Correct its code."
+        ) from error
+
+
+def _short(error: BaseException) -> str:
+    """Return an exception in one line."""
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]

@@ -1,0 +1,99 @@
+"""Processes of servers: started with a log of their own, waited for, and ended with their children."""
+
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import psutil
+
+from bitext_pivot.core.errors import SourceError
+
+_MOST_PATIENT = 5
+"""Factor by which the load of the machine can raise the patience."""
+_SILENT = 20.0  # seconds of waiting before a line says what is waited for
+
+
+def begin(
+    arguments: Sequence[str],
+    log: Path,
+    environment: Mapping[str, str],
+    stdin: int = subprocess.DEVNULL,
+) -> psutil.Popen:
+    """Start Python with `arguments`; its log is readable for this user only.
+
+    It has a session of its own: what a terminal or `timeout` sends to all processes of a command must not end
+    the server first.
+    """
+    log.touch(0o600)
+    with log.open("ab") as out:
+        return psutil.Popen(
+            [sys.executable, *arguments],
+            env=dict(environment),
+            stdin=stdin,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+
+
+def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
+    """Wait until the Prefect server at `api` answers; say so once if it takes long.
+
+    `patience`: seconds on an idle machine; more where processes wait for its cores. Raises SourceError for a
+    server that ends, or does not answer in that time.
+    """
+    begun = time.monotonic()
+    patience *= _load()
+    is_silent = True
+    while not _answers(api):
+        waited = time.monotonic() - begun
+        with suppress(psutil.TimeoutExpired):
+            status = server.wait(0)
+            raise SourceError(
+                f"Prefect's server at {api} ended with status {status}. The reason is at the end of {log}."
+            )
+        if is_silent and waited > _SILENT:
+            logging.getLogger(__name__).info(
+                "Waiting for Prefect's server, at most %.0f s; its log is %s", patience, log
+            )
+            is_silent = False
+        if waited > patience:
+            raise SourceError(
+                f"Prefect's server at {api} did not answer within {patience:.0f} s: the machine may be too "
+                f"busy (load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again later; its log "
+                f"is {log}."
+            )
+        time.sleep(0.1)
+
+
+def _answers(api: str) -> bool:
+    """Return True if a server answers, without a proxy."""
+    try:
+        return httpx.get(f"{api}/health", timeout=5, trust_env=False).is_success
+    except httpx.HTTPError:
+        return False
+
+
+def _load() -> float:
+    """Return how many processes wait for each core of this machine: from 1 to `_MOST_PATIENT`."""
+    waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return min(max(waiting, 1.0), _MOST_PATIENT)
+
+
+def end(server: psutil.Process, patience: float = 20) -> None:
+    """Terminate a process, which may be gone; after `patience` seconds kill it and its children."""
+    family = [server]
+    with suppress(psutil.NoSuchProcess):
+        family += server.children(recursive=True)
+        server.terminate()
+    _, left = psutil.wait_procs(family, timeout=patience)
+    for survivor in left:
+        with suppress(psutil.NoSuchProcess):
+            survivor.kill()
+    psutil.wait_procs(left, timeout=10)

@@ -1,0 +1,44 @@
+"""A build and a plan with the engine of an installed package."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from builds import rows, tiny
+from outside_engine import install
+
+from bitext_pivot.commands.main import main
+from bitext_pivot.flows.pivot_settings import PivotBitext
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine in a package that is installed, and that the user named."""
+    install(tmp_path / "packages")
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    monkeypatch.delitem(sys.modules, "glossaries", raising=False)
+    monkeypatch.setenv("BITEXT_PIVOT_ENGINES", '["glossary"]')
+
+
+def test_a_build_has_the_engine_in_rows_card_and_signature(home: Path, installed: None) -> None:
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    form = tiny(translation={"engine": "glossary"}, export={"formats": ["jsonl"]})
+    folder = pivot_bitext(PivotBitext.model_validate(form))
+    stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    signature = stats["signature"]["engine"]
+    assert signature.startswith("glossary glossaries 1.5 ")
+    assert {row["engine"] for row in rows(folder)} == {signature}
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert f"`{signature}`" in card and "mt:glossary+glossaries+1.5" in card
+    croissant = (folder / "croissant.json").read_text(encoding="utf-8")
+    assert signature in croissant
+
+
+def test_a_plan_names_the_engine(
+    home: Path, installed: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["plan", "--pivot", "fr", "--corpora", "Tiny/v1", "--filters.preset", "rules"]
+    main([*line, "--translation.engine", "glossary", "--translation.model", "x"])
+    assert "glossary x" in " ".join(capsys.readouterr().out.split())
