@@ -6,7 +6,6 @@ docs/data-set.md is generated from the classes of rows.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
@@ -140,34 +139,17 @@ def shown(judged: JudgedPair) -> dict[str, Any]:
 
 def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
     """Return the yield, and the sections on plots, corpora and models."""
-    by_deed: dict[str, list[str]] = {"compared": [], "checked": [], "judged": []}
-    for name, deed in on_meaning.items():
-        by_deed[deed].append(name)
-    below, signature = facts.counts.below, facts.signature
-    filters = signature.get("filters", {})
-    limits = {
-        name: of_filter["min_margin"]
-        for name, of_filter in signature.get("thresholds", {}).items()
-        if "min_margin" in of_filter
-    }
-    models = signature.get("models", {}).values()
+    models = facts.signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
-    usage = {model: below("judge_tokens", model) for model in below("judge_tokens")}
+    below = facts.counts.below
     return render(
         "corpus/recipes/bisect.jinja",
         facts=facts,
-        **by_deed,
-        jury=list(chain.from_iterable(_jury(name, filters[name]) for name in by_deed["judged"])),
-        margins=[limits[name] for name in by_deed["checked"] if name in limits],
-        usage=usage,
+        on_meaning=on_meaning,
+        usage={model: below("judge_tokens", model) for model in below("judge_tokens")},
         plots=PLOTS,
         commits=list(dict.fromkeys(commits)),
     )
-
-
-def _jury(name: str, signature: str) -> list[str]:
-    """Return the names of a judge's models, which its signature begins with."""
-    return signature.removeprefix(f"{name} ").partition(" prompt=")[0].split(", ")
 
 
 def _write(facts: Facts) -> dict[str, bytes]:
