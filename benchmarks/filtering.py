@@ -4,7 +4,7 @@ usage: python benchmarks/filtering.py FOLDER [PIPELINE] [--pairs 2000]
 
 FOLDER has bisect_orig_visible.tsv (`long<TAB>s1 <SEP> s2`) and wmt_multiway_visible.tsv.gz (English sentences in
 order). Every 50 pairs or sentences are parsed, then filtered or divided, so that all steps see the same machine load.
-Required with the quickstart's parser: 3 % of parsing for all rule filters, 5 % for `unfuse` and `mine`.
+Required with the quickstart's parser: 3 % of parsing for all rule filters, 5 % for `mine`.
 """
 
 import argparse

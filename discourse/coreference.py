@@ -67,10 +67,12 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     """Resolve `he` and `she` to a main subject that is the name of one person; English only."""
     root = a.main_verb
     named = a.related(root, "subject") if root is not None else ()
-    pronoun = next((i for i in second if b.words[i] in _words(b.language).persons), None)
-    if pronoun is None or len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
+    if len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
-    subject = named[0]
+    subject, persons = named[0], _words(b.language).persons
+    pronoun = next((i for i in second if b.words[i] in persons), None)
+    if pronoun is None:
+        return None
     phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
     is_repeated = any(b.parse.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
     if is_repeated or _is_of_another(a, subject, b, pronoun) or _has_rival(b, second, pronoun):

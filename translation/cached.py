@@ -10,9 +10,10 @@ from contextvars import copy_context
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.translation.engine import NOTHING, Engine, TranslatedText, is_sound
 
-VERSION = "text+confidence"
+VERSION = "squeezed text+confidence"
 """Part of the keys of stored translations and of pairs. Change it when something else is stored of a translation."""
 _NO_TURN = nullcontext()
 _GROUP = 512  # texts
@@ -79,7 +80,10 @@ def translate_once(  # noqa: PLR0913 -- by keyword
 
 
 def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
-    """Return one row per text: translation, confidence, and tokens if there are any, in JSON."""
+    """Return one row per text: translation, confidence, and tokens if there are any, in JSON.
+
+    What an engine writes is squeezed as texts of files are: filters expect no invisible characters.
+    """
     outputs = engine.translate(texts)
     if len(outputs) != len(texts):
         raise ShardError(
@@ -89,7 +93,8 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
         )
     return [
         json.dumps(
-            [output.text, output.confidence, *filter(any, [output.tokens])], ensure_ascii=False
+            [squeezed(output.text), output.confidence, *filter(any, [output.tokens])],
+            ensure_ascii=False,
         )
         for output in outputs
     ]

@@ -13,6 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import regex  # type: ignore[import-untyped]
 from pydantic import Field, field_validator
 
 from bitext_pivot.core.damage import is_mojibake, markup_start, signature
@@ -22,6 +23,7 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 
 Where = Literal["start", "end", "whole", "inside"]
+Pattern = re.Pattern[str] | regex.Pattern[str]
 _MEASURED = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
 _CODE = 3
 """Version of what finds text besides the patterns, for the key of shards."""
@@ -36,7 +38,7 @@ class BoilerplateRule(NamedTuple):
     """A rule of boilerplate.toml, with its patterns for one language."""
 
     name: str
-    pattern: re.Pattern[str]
+    pattern: Pattern
 
 
 class Boilerplate(Settings):
@@ -99,7 +101,7 @@ class Boilerplate(Settings):
 
     def text_skip_reason(self, text: str, language: str) -> str | None:
         """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
-        rest, removed = self._without_tags(text, language)
+        rest, removed = _without_tags(text, language, tuple(self.without))
         if removed and not _has_letters(rest):
             return removed[0]
         for rule in self._rules("whole", language):
@@ -125,7 +127,7 @@ class Boilerplate(Settings):
         return inside
 
     def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
-        return [rule for rule in _rules(where, language) if rule.name not in self.without]
+        return _rules(where, language, tuple(self.without))
 
     def _measured_skip_reason(self, text: str) -> str | None:
         letters = sum(map(str.isalpha, text))
@@ -160,36 +162,11 @@ class Boilerplate(Settings):
         ) is not None
 
     def _cut(self, text: str, language: str, removed: list[str]) -> str:
-        rest, names = self._without_tags(text, language)
+        rest, names = _without_tags(text, language, tuple(self.without))
         if not names or not _has_letters(rest):
             return text
         removed += names
         return rest
-
-    def _without_tags(self, text: str, language: str) -> tuple[str, list[str]]:
-        """Return the text between all tags at its beginning and its end, and the rules of the tags."""
-        text, removed = self._without_start(text, language)
-        for name, pattern in self._rules("end", language):
-            match = pattern.search(text)
-            if match:
-                removed.append(name)
-                text = text[: match.start()].rstrip()
-        return text, removed
-
-    def _without_start(self, text: str, language: str) -> tuple[str, list[str]]:
-        """Return the text behind all tags at its beginning, and the rules of the tags."""
-        rules = self._rules("start", language)
-        removed: list[str] = []
-        while len(removed) < _MAX_TAGS:
-            cut = next(
-                ((name, match.end()) for name, pattern in rules if (match := pattern.match(text))),
-                None,
-            )
-            if cut is None:
-                break
-            removed.append(cut[0])
-            text = text[cut[1] :].lstrip()
-        return text, removed
 
 
 def source(*languages: str) -> str:
@@ -205,21 +182,53 @@ def rule_names() -> list[str]:
 
 
 @functools.cache
-def _rules(where: Where, language: str) -> list[BoilerplateRule]:
-    """Return the rules of one kind: the patterns for all languages and those for `language`."""
-    # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
-    flags = {"whole": re.IGNORECASE, "inside": re.IGNORECASE}.get(where, re.NOFLAG)
-    behind = {"end": r"\s*\Z"}.get(where, "")
+def _rules(where: Where, language: str, without: tuple[str, ...]) -> list[BoilerplateRule]:
+    """Return the rules of one kind, but not `without`: the patterns for all languages and those for `language`."""
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
         patterns = [
             *rule.get("patterns", []),
             *section(language, "boilerplate").get(rule["name"], []),
         ]
-        if rule["where"] == where and patterns:
-            pattern = f"(?:{'|'.join(patterns)}){behind}"
-            rules.append(BoilerplateRule(rule["name"], re.compile(pattern, flags)))
+        if rule["where"] == where and patterns and rule["name"] not in without:
+            rules.append(BoilerplateRule(rule["name"], _compiled("|".join(patterns), where)))
     return rules
+
+
+def _compiled(pattern: str, where: Where) -> Pattern:
+    if where == "end":  # searched backwards: most texts end otherwise, which is seen at once
+        return regex.compile(rf"(?r)(?:{pattern})\s*\Z")
+    # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
+    return re.compile(f"(?:{pattern})", re.NOFLAG if where == "start" else re.IGNORECASE)
+
+
+@functools.lru_cache(maxsize=8)  # the three sentences of an alignment are looked at twice
+def _without_tags(
+    text: str, language: str, without: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the text between all tags at its beginning and its end, and the rules of the tags."""
+    text, removed = _without_start(text, _rules("start", language, without))
+    for name, pattern in _rules("end", language, without):
+        match = pattern.search(text)
+        if match:
+            removed.append(name)
+            text = text[: match.start()].rstrip()
+    return text, tuple(removed)
+
+
+def _without_start(text: str, rules: list[BoilerplateRule]) -> tuple[str, list[str]]:
+    """Return the text behind all tags at its beginning, and the rules of the tags."""
+    removed: list[str] = []
+    while len(removed) < _MAX_TAGS:
+        cut = next(
+            ((name, match.end()) for name, pattern in rules if (match := pattern.match(text))),
+            None,
+        )
+        if cut is None:
+            break
+        removed.append(cut[0])
+        text = text[cut[1] :].lstrip()
+    return text, removed
 
 
 def _has_letters(text: str) -> bool:

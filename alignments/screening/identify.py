@@ -64,7 +64,8 @@ class LanguageCheck(Settings):
 
     def can_tell(self, text: str) -> bool:
         """Return True if a text has enough letters outside capitalized words."""
-        return evidence(text) >= self.min_letters
+        beginning = text[: 4 * self.min_letters]  # in most texts it has enough
+        return evidence(beginning) >= self.min_letters or evidence(text) >= self.min_letters
 
 
 def has_function_words(text: str, language: str) -> bool:
