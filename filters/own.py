@@ -2,20 +2,21 @@
 
 A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
 line or in BITEXT_PIVOT_FILTERS, or by giving the class itself to `Filters(own=[...])`. The digest of the
-source is part of the signature, so that changed code never gives stored verdicts; what it imports is not.
+source of the class and of its bases is part of the signature, so that changed code never gives stored
+verdicts; what else it imports is not.
 """
 
 import functools
 import hashlib
-import inspect
 import json
+import linecache
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from pydantic import ValidationError, create_model
@@ -100,11 +101,10 @@ def _of_file(path: Path, class_name: str, name: str) -> type[Filter]:
         source = path.read_bytes()
     except (OSError, SettingsError) as error:
         raise ValueError(f"{name} cannot be read ({error}).") from error
-    digest = _digest(source)
     module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
     if module_name not in sys.modules:
         module = ModuleType(module_name)
-        module.__file__ = str(path)
+        module.__file__ = str(path.resolve())
         sys.modules[module_name] = module  # pydantic looks for annotations there
         try:
             exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
@@ -114,7 +114,7 @@ def _of_file(path: Path, class_name: str, name: str) -> type[Filter]:
     found = getattr(sys.modules[module_name], class_name, None)
     if found is None:
         raise ValueError(f"{path} has no class {class_name!r}: {_EXPECTED}.")
-    return _checked(found, name, f"{path.name} {digest}")
+    return _checked(found, name, path.name)
 
 
 def _of_package(point: EntryPoint, name: str) -> type[Filter]:
@@ -135,24 +135,53 @@ def _checked(found: Any, name: str, origin: str) -> type[Filter]:
         raise ValueError(f"{name} is no filter: {_EXPECTED}.")
     if missing := sorted(found.__abstractmethods__):
         raise ValueError(f"{name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
-    if not found.__module__.startswith("bitext_pivot_own_"):
-        origin = f"{origin or name} {_digest(_source(found, name))}"
-    found.ORIGIN = origin
+    functions = tuple(
+        function.__code__ for base in _outside(found) for function in _functions(base)
+    )
+    found.ORIGIN = f"{origin or name} {_digest(_source(found, functions, name))}"
     return found
 
 
-def _source(found: type, name: str) -> bytes:
-    """Return the source of a class: its file, in a notebook its text. Raises ValueError without one."""
+def _outside(found: type) -> list[type]:
+    """Return a class and those that it is derived from, without those of this package and of libraries."""
+    inside = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
+    return [base for base in found.__mro__ if base.__module__.partition(".")[0] not in inside]
+
+
+def _functions(base: type) -> list[FunctionType]:
+    return [value for value in vars(base).values() if isinstance(value, FunctionType)]
+
+
+@functools.cache
+def _source(found: type, functions: tuple[CodeType, ...], name: str) -> bytes:
+    """Return the source of a class and of its bases from outside: their files, in a notebook the cells.
+
+    It is read once for the same functions: a file may have changed since it was imported. Raises ValueError
+    without a source.
+    """
+    files: dict[str, None] = {}
+    for base in _outside(found):
+        file = getattr(sys.modules.get(base.__module__), "__file__", None)
+        cells = [function.__code__.co_filename for function in _functions(base)]
+        files |= dict.fromkeys([file] if file else cells or [""])
     try:
-        file = Path(inspect.getfile(found))
-        if file.is_file():
-            return file.read_bytes()
-        return inspect.getsource(found).encode()
-    except (OSError, TypeError) as error:
+        sources = [_text(file) for file in files]
+    except OSError:
+        sources = [b""]
+    if not all(sources):
         raise ValueError(
             f"the source of {name} cannot be read, so that changed code would give stored verdicts. "
             "Write the class in a file."
-        ) from error
+        )
+    return b"".join(sources)
+
+
+def _text(file: str) -> bytes:
+    """Return the text of a file of code or of a cell of a notebook; empty if there is none."""
+    path = Path(file)
+    if path.is_file():
+        return path.read_bytes()
+    return "".join(linecache.getlines(file)).encode()
 
 
 def _check_default(loaded: type[Filter], name: str) -> None:
