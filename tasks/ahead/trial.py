@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from prefect import get_run_logger, task, unmapped
 
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.near_duplicates import Text, are_similar, words
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import key
@@ -19,6 +21,7 @@ from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, Usage, cost
 from bitext_pivot.core.usage import metered
+from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
@@ -46,6 +49,8 @@ from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
 """Alignments that every build tries."""
+_COMPARED = 500
+"""Kept pairs of a large trial that are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,15 +70,23 @@ class Trial:
     """Model that translates."""
     judge_tokens: Usage = field(default_factory=dict)
     """Tokens that the judge read and wrote, by model."""
+    repeated: float = 0.0
+    """Share of the kept pairs that the division is expected to leave out, because they repeat another set."""
 
     @property
     def summary(self) -> str:
         """The yield in a sentence."""
         found = self.outcome
         expected = round(self.total * found.kept / max(found.alignments, 1))
+        repeated = round(expected * self.repeated)
+        left_out = (
+            f", and about {repeated:,} of these repeat validation or test and will be left out"
+            if repeated
+            else ""
+        )
         return (
             f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
-            f"give about {expected:,}."
+            f"give about {expected:,}{left_out}."
         )
 
     @property
@@ -144,14 +157,15 @@ def _number(number: float | None) -> str:
 
 @task(task_run_name="trial of the translations", **STAGE)
 def run_trial(
-    alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE
+    alignments: Sequence[Path], form: PairForm, processing: Processing, site: Site, size: int = SIZE
 ) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
-    Which ones depends on their ids alone. The translations are in the row store when their shards are built. `folder`
-    is that of the build. If the engine fails, the trial is empty: the shards that it fails on will be named.
+    Which ones depends on their ids alone. The translations are in the row store when their shards are built. If
+    the engine fails, the trial is empty: the shards that it fails on will be named.
     """
     log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
+    folder, division = site.build_folder(form.folder), form.division
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
     engine = engine_of(processing, site).signature
     parser = parser_signature(processing.parser, processing.language, site)
@@ -172,16 +186,17 @@ def run_trial(
             _score(scored, parsed, filters, runtime)
 
         once(lambda: shards.find(scored), score, scored)
-        return _judged(scored, filters, runtime)
+        return _judged(scored, filters, runtime, division, total)
 
-    stored = _stored(folder / f"trial-{key(measured, filters, entries)}.json", measure)
+    total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
+    name = f"trial-{key(measured, filters, entries, division)}.json"
+    stored = _stored(folder / name, measure)
     if not stored:
         stored = {
             "outcome": asdict(outcome_of([], Counter(), filters, [])),
             "seconds": 0.0,
             "tokens": {},
         }
-    total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     outcome = Outcome(**stored["outcome"])
     result = Trial(
         **stored | {"outcome": outcome},
@@ -246,7 +261,9 @@ def _score(out: Path, parsed: Path, filters: Filters, runtime: Runtime) -> None:
         shards.write(out, ScoredPair, scored, counts, measure=meter.lap)
 
 
-def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
+def _judged(
+    scored: Path, filters: Filters, runtime: Runtime, division: Division, total: int
+) -> dict[str, Any]:
     """Judge a scored trial; return its outcome, the seconds it took and the tokens."""
     facts, pairs = atomic.read_manifest(scored), list(shards.read(scored, ScoredPair))
     before = facts["before"]
@@ -257,12 +274,38 @@ def _judged(scored: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     if isinstance(compares, ComparingFilter):
         adequacy = compares.scores_by_name(parsed, runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
+    outcome = outcome_of(verdicts, Counter(before["skips"]), filters, similarities)
+    kept = [verdict.pair.texts for verdict in verdicts if verdict.rejected_by is None]
     return {
-        "outcome": asdict(outcome_of(verdicts, Counter(before["skips"]), filters, similarities)),
+        "outcome": asdict(outcome),
+        "repeated": repeated(kept, division, total / max(outcome.alignments, 1)),
         "seconds": before["seconds"] + facts["seconds"],
         "tokens": before["tokens"],
         "judge_tokens": facts["judge_tokens"],
     }
+
+
+def repeated(kept: Sequence[tuple[str, str, str]], division: Division, builds: float) -> float:
+    """Return the share of kept pairs that the division may leave out, given the texts of some.
+
+    A pair with n near-duplicates in the trial has n times `builds` in the build, which is so many times as
+    large; it stays if it is for validation or test, or if none of them is.
+    """
+    step = max(1, len(kept) // _COMPARED)
+    pairs = [
+        (Text(words(long)), Text(words(f"{first} {second}")))
+        for long, first, second in kept[::step]
+    ]
+    copies = [0] * len(pairs)
+    for (one, texts), (other, others) in combinations(enumerate(pairs), 2):
+        if any(
+            are_similar(*both, division.near_duplicates) for both in zip(texts, others, strict=True)
+        ):
+            copies[one] += 1
+            copies[other] += 1
+    training = 1 - division.validation - division.test
+    lost = sum(training * (1 - training ** (number * step * builds)) for number in copies)
+    return lost / max(len(pairs), 1)
 
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
@@ -272,7 +315,7 @@ def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     processing, _ = calibrated(Processing.of(settings), signature["engine"])
     processing = with_cuts(processing, site)
-    return run_trial(alignments, site.build_folder(settings.folder), processing, site, size)
+    return run_trial(alignments, settings, processing, site, size)
 
 
 class _Place(NamedTuple):
