@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,6 +16,7 @@ from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extraction import text_skip_reason
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.screening.identify import language_warning
 from bitext_pivot.alignments.texts import markdown
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
@@ -180,6 +182,13 @@ def check(settings: LocalDocuments, language: str) -> None:
         for file in files_by_name(path).values():
             if _is_text(_ending(file)):
                 check_text(file)
+
+
+def warning(documents: LocalDocuments, language: str) -> str:
+    """Return a warning if the first paragraphs of the user's documents are in another language, else ""."""
+    raw = _RAW[type(documents)](documents.path, Counter())
+    paragraphs = chain.from_iterable(paragraphs for _, paragraphs in raw)
+    return language_warning(documents.full_name, filter(None, paragraphs), language, "--language")
 
 
 def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:

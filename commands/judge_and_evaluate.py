@@ -55,10 +55,11 @@ class Judge(Settings):
         output = self.output or self._beside()
         check_output(output, option="--output", inputs=[self.file])
         lines = pair_files.checked_lines(self.file, self.language, self.columns)
-        first = list(islice(lines, _EXPLAINED if self.explain else 0))
-        from bitext_pivot.commands.judge_file import judge_file, judge_lines
+        from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
         from bitext_pivot.commands.verdict_tables import verdict_table
 
+        lines = warned(lines, self.language, str(self.file))
+        first = list(islice(lines, _EXPLAINED if self.explain else 0))
         site = Site()
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)

@@ -1,12 +1,14 @@
 """`bitext-pivot judge FILE`: filter and label existing pairs, one row for each line of the file."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
 from bitext_pivot.core.pair_files import UNREADABLE, Line
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import JudgedPair, ScoredPair
@@ -20,6 +22,15 @@ from bitext_pivot.syntax.labelling.edits import EditLabels, edit_labels
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 _LINES_AT_ONCE = 512  # held in memory
+
+
+def warned(lines: Iterator[Line], language: str, name: str) -> Iterator[Line]:
+    """Return lines as they are; warn if the first ones are in another language."""
+    first = list(islice(lines, SAMPLE))
+    texts = chain.from_iterable(line.pair.texts for line in first if line.pair)
+    if warning := language_warning(name, texts, language, "--language"):
+        logging.getLogger(__name__).warning(warning)
+    return chain(first, lines)
 
 
 class Judged(Row):

@@ -41,7 +41,7 @@ IMPORTERS = {
     "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
         "core/storage/arrow.py", "core/storage/received.py", "core/storage/shards.py", "core/text_files.py",
-        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py",
+        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/row_output.py", "corpus/schema.py",
         "corpus/verifying.py",
     },
     "safetensors": {"core/hub/weights.py", "models/generate.py", "models/pair_classifier.py"},
@@ -176,7 +176,6 @@ OPENERS = {
     "tasks/run/artifacts.py": "plots that this run has written",
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
     "tasks/run/temporary_server.py": "a log that is written here",
-    "commands/judge_and_evaluate.py": "the output of the same command",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "logs and states of the server, readable for the user only",

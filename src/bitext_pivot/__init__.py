@@ -103,7 +103,7 @@ def judge(
         SettingsError: a model or the parser is missing or cannot work, an argument has another type, or the first
             100 pairs are none.
     """
-    from bitext_pivot.commands.judge_file import judge_lines
+    from bitext_pivot.commands.judge_file import judge_lines, warned
     from bitext_pivot.core.arguments import as_rows, class_of
     from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
@@ -116,7 +116,7 @@ def judge(
     parser = Parser() if parser is None else parser
     class_of(filters, {"Filters": "Filters"}, name="filters")
     class_of(parser, {"Parser": "Parser"}, name="parser")
-    lines = from_pairs(rows, language, columns)
+    lines = warned(from_pairs(rows, language, columns), language, "pairs")
     site = Site()
     runtime = Runtime.of(site)
     return list(

@@ -113,8 +113,15 @@ class PairNeeds(Needs):
         yield table.hold_out(form.division, LINKS)
 
     def try_models(self, site: Site) -> None:
-        """Load and check the engine, the models of the filters and the parser; warn of weak ones."""
-        processing = pinned(Processing.of(self.form))
+        """Load and check the engine, the models of the filters and the parser.
+
+        Warns of weak ones, and of the user's bitext in another language.
+        """
+        form = self.form
+        for entry in form.own:
+            for warning in own.language_warnings(RequestedBitext(entry, form.language, form.pivot)):
+                warn(warning)
+        processing = pinned(Processing.of(form))
         language = processing.language
         try_engine(processing.translation, processing.pivot, language, site)
         for warning in try_filters(processing.filters, language, Runtime.of(site), site):
@@ -175,7 +182,10 @@ class TextNeeds(Needs):
         ]
 
     def try_models(self, site: Site) -> None:
-        """Load and check the parser."""
+        """Load and check the parser; warn of the user's documents in another language."""
+        for documents in self.form.own:
+            if warning := monolingual.warning(documents, self.form.language):
+                warn(warning)
         try_parser(self.form.parser, self.form.language, site)
 
     def sources(self, site: Site) -> dict[str, Any]:
