@@ -21,8 +21,7 @@ from bitext_pivot.alignments.texts import markdown
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from bitext_pivot.core import extras
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core import extras, row_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
@@ -40,12 +39,13 @@ class TextFolder(Local, title="Folder of texts"):
 
 
 class JsonLines(Local, title="JSON lines"):
-    """A file with one JSON object per document."""
+    """A file with one JSON object per document, or a table with one row."""
 
     kind: Literal["jsonl"] = "jsonl"
-    """A file of JSON lines."""
+    """A file of JSON lines, CSV or Parquet."""
     path: Path = Field(title="File")
-    """Plain or .gz, .bz2, .xz, .zst: {"id": ..., "text": ...}, one paragraph per line of text."""
+    """{"id": ..., "text": ...}, one paragraph per line of text; in CSV and Parquet columns of these names. Text is
+    plain or .gz, .bz2, .xz, .zst."""
 
 
 class MediaWikiDump(Local, title="MediaWiki dump"):
@@ -63,7 +63,7 @@ _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 5", "jsonl": "jsonl 3", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+_READERS = {"folder": "folder 5", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -176,7 +176,7 @@ def check(settings: LocalDocuments, language: str) -> None:
         raise SettingsError(
             f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
         )
-    if isinstance(settings, JsonLines):
+    if isinstance(settings, JsonLines) and row_files.ending(path) not in row_files.TABLE_ENDINGS:
         check_text(path)
     elif is_folder:
         for file in files_by_name(path).values():
@@ -228,13 +228,16 @@ def _is_text(ending: str) -> bool:
     )  # `chapter.2` is a text
 
 
-def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            row = parse_json(line)
-            yield str(row.get("id", number)), _LINE_END.split(row["text"])
-        except (ValueError, KeyError, TypeError, AttributeError):
-            skips["line without a JSON object that has a text"] += 1
+def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    rows = row_files.rows(
+        path, "Name a file of documents.", is_header=lambda cells: "text" in cells
+    )
+    for number, row in rows:
+        text = row.get("text") if isinstance(row, dict) else None
+        if isinstance(row, dict) and isinstance(text, str):
+            yield str(row.get("id", number)), _LINE_END.split(text)
+        else:
+            skips["row without a text"] += 1
 
 
 def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
@@ -244,6 +247,6 @@ def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[
 
 
 _RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
-    TextFolder: _folder, JsonLines: _jsonl, MediaWikiDump: _mediawiki
+    TextFolder: _folder, JsonLines: _table, MediaWikiDump: _mediawiki
 }  # fmt: skip
 """Readers of names and paragraphs by kind."""

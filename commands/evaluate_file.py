@@ -41,7 +41,7 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
             the encoder of BERTScore or the entailment model cannot be loaded or cannot work.
     """
-    sources = read_segments(settings.source)
+    sources = read_segments(settings.source, column="long")
     references = read_references(settings.references, settings.source, len(sources))
     for path, texts in ((settings.source, sources), (settings.references[0], chain(*references))):
         if warning := language_warning(str(path), texts, settings.language, "--language"):

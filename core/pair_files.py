@@ -60,6 +60,25 @@ def checked_lines(
     return _checked(_rows(path, columns or {}), str(path), language)
 
 
+def texts(path: Path, column: str) -> list[str]:
+    """Return `long` or `split` of each row of a table as lines of text, ` <SEP> ` between two sentences.
+
+    Raises SettingsError for a row without it, and when the file cannot be read.
+    """
+    found = []
+    for number, row in _rows(path, {}):
+        row = of_cells(row) if isinstance(row, list) else row
+        value = row.get(column) if isinstance(row, dict) else None
+        parts = value if isinstance(value, list) else [value]
+        if not all(isinstance(part, str) for part in parts):
+            raise SettingsError(
+                f"{path}, line {number}: no text in the column `{column}`. Expected rows with `long` and `split`, or a "
+                "text file with a line for each."
+            )
+        found.append(squeezed(f" {SEPARATOR} ".join(parts)))
+    return found
+
+
 def from_pairs(
     pairs: Sequence[Any], language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[Line]:

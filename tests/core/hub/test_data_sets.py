@@ -42,7 +42,8 @@ def read(tmp_path: Path) -> Iterator[Callable[..., str]]:
 
         def run(name: str, **variables: str) -> str:
             environment = os.environ | {
-                "HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "home"), "NO_PROXY": "127.0.0.1", "HF_HUB_OFFLINE": "0",
+                "HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "home"), "NO_PROXY": "127.0.0.1",
+                "HF_HUB_OFFLINE": "0",
             }  # fmt: skip
             done = subprocess.run(
                 [sys.executable, "-c", SCRIPT, name], cwd=tmp_path, env=environment | variables,
