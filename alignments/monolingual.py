@@ -44,8 +44,8 @@ class JsonLines(Local, title="JSON lines"):
     kind: Literal["jsonl"] = "jsonl"
     """A file of JSON lines, CSV or Parquet."""
     path: Path = Field(title="File")
-    """{"id": ..., "text": ...}, one paragraph per line of text; in CSV and Parquet columns of these names. Text is
-    plain or .gz, .bz2, .xz, .zst."""
+    """{"id": ..., "text": ...}, one paragraph per line of text; CSV and Parquet have columns of these names.
+    JSON and CSV may be .gz, .bz2, .xz, .zst."""
 
 
 class MediaWikiDump(Local, title="MediaWiki dump"):
@@ -233,9 +233,8 @@ def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
         path, "Name a file of documents.", is_header=lambda cells: "text" in cells
     )
     for number, row in rows:
-        text = row.get("text") if isinstance(row, dict) else None
-        if isinstance(row, dict) and isinstance(text, str):
-            yield str(row.get("id", number)), _LINE_END.split(text)
+        if isinstance(row, dict) and isinstance(row.get("text"), str):
+            yield str(row.get("id", number)), _LINE_END.split(row["text"])
         else:
             skips["row without a text"] += 1
 

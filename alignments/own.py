@@ -191,7 +191,9 @@ def resolve(requested: RequestedBitext) -> OwnArchives:
 def _ordered(requested: RequestedBitext) -> tuple[Path, ...]:
     """Return the files or folders as `_located`, two of them in the order of the release's languages."""
     paths = _located(requested)
-    return paths if _release(requested).a == requested.language else paths[::-1]
+    if _release(requested).a != requested.language:
+        return paths[::-1]
+    return paths
 
 
 def _segments(
@@ -205,7 +207,10 @@ def _segments(
 
 
 def language_warnings(requested: RequestedBitext) -> list[str]:
-    """Return a warning for each side whose first texts are in another language. Raises as `find` and `batches`."""
+    """Return a warning for each side whose first texts are in another language.
+
+    Raises as `find` and `batches`.
+    """
     release, paths, name = _release(requested), _ordered(requested), requested.own.full_name
     if isinstance(requested.own, DocumentFolders):
         texts = [_first_lines(path) for path in paths]
@@ -222,8 +227,9 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
 
 def _first_lines(path: Path) -> list[str]:
     """Return the first lines of a document, or of the first one in a folder."""
-    files = files_by_name(path).values() if path.is_dir() else [path]
-    return [line for file in islice(files, 1) for line in islice(read_lines(file), SAMPLE)]
+    if path.is_dir():
+        path = next(iter(files_by_name(path).values()))
+    return [*islice(read_lines(path), SAMPLE)]
 
 
 def find(requested: RequestedBitext) -> tuple[Path, ...]:

@@ -29,13 +29,13 @@ class Judge(Settings):
 
     file: CliPositionalArg[Path]
     """Pairs, `long<TAB>s1 <SEP> s2` or `long<TAB>s1<TAB>s2`; CSV, JSON lines or Parquet with columns long and
-    split, or long, s1 and s2; also compressed. A folder that `datasets` saved, or owner/name of a data set on the
-    hub. `-`: standard input."""
+    split, or long, s1 and s2; also compressed. A folder that `datasets` saved, or owner/name of a data set
+    on the hub. `-`: standard input."""
     columns: Columns = {}
     """Names of the columns where they have others: long=complex,split=simple."""
     output: Path | None = None
-    """File to write: JSON lines, or CSV (.csv) or Parquet (.parquet) by its ending, compressed if it ends in .gz,
-    .bz2, .xz or .zst. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` where FILE is no file."""
+    """File to write: JSON lines, or CSV (.csv) or Parquet (.parquet) by its ending, compressed if it ends in
+    .gz, .bz2, .xz or .zst. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` where FILE is no file."""
     explain: CliImplicitFlag[bool] = False
     """Also print what each filter measured, for the first 20 pairs."""
     language: Language = "en"
@@ -59,7 +59,7 @@ class Judge(Settings):
         from bitext_pivot.commands.verdict_tables import verdict_table
 
         lines = warned(lines, self.language, str(self.file))
-        first = list(islice(lines, _EXPLAINED if self.explain else 0))
+        first = list(islice(lines, _EXPLAINED * self.explain))
         site = Site()
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)

@@ -54,8 +54,8 @@ def checked_lines(
 ) -> Iterator[Line]:
     """Return every line of a file as `read_lines`, which is opened once: it may be a pipe.
 
-    Raises SettingsError at once for a file without a pair in its first lines, with the columns that it has, and
-    when it cannot be read.
+    Raises SettingsError at once for a file without a pair in its first lines, with the columns that it has,
+    and when it cannot be read.
     """
     return _checked(_rows(path, columns or {}), str(path), language)
 
@@ -67,16 +67,25 @@ def texts(path: Path, column: str) -> list[str]:
     """
     found = []
     for number, row in _rows(path, {}):
-        row = of_cells(row) if isinstance(row, list) else row
-        value = row.get(column) if isinstance(row, dict) else None
-        parts = value if isinstance(value, list) else [value]
-        if not all(isinstance(part, str) for part in parts):
+        value = _of(row).get(column)
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
             raise SettingsError(
-                f"{path}, line {number}: no text in the column `{column}`. Expected rows with `long` and `split`, or a "
-                "text file with a line for each."
+                f"{path}, line {number}: no text in the column `{column}`. Expected rows with `long` and "
+                "`split`, or a text file with a line for each."
             )
-        found.append(squeezed(f" {SEPARATOR} ".join(parts)))
+        found.append(squeezed(f" {SEPARATOR} ".join(value)))
     return found
+
+
+def _of(row: Row | Cells | str) -> Row:
+    """Return a row by its columns, empty for what is none."""
+    if isinstance(row, list):
+        row = of_cells(row)
+    if isinstance(row, str):
+        return {}
+    return row
 
 
 def from_pairs(
@@ -110,8 +119,9 @@ def _checked(rows: _Rows, source: str, language: str) -> Iterator[Line]:
             raise SettingsError(_other_names(source, [*names]))
         reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it is empty"
         raise SettingsError(
-            f"{source} is no file of pairs ({reason}). Expected a line per pair, `long<TAB>s1 {SEPARATOR} s2`, or "
-            "CSV, .jsonl or Parquet with `long` and `split`, or `long`, `s1` and `s2`."
+            f"{source} is no file of pairs ({reason}). Expected a line per pair, "
+            f"`long<TAB>s1 {SEPARATOR} s2`, or CSV, .jsonl or Parquet with `long` and `split`, or `long`, `s1` "
+            "and `s2`."
         )
     return chain(lines, (_line(*row, language) for row in rows))
 
@@ -126,31 +136,37 @@ def _other_names(source: str, names: list[str]) -> str:
         guess = {"long": long, "s1": halves[0], "s2": f"{halves[0][:-1]}2"}
     option = ",".join(f"{column}={name}" for column, name in guess.items())
     return (
-        f"{source} has the columns {', '.join(names)}; expected `long` and `split`, or `long`, `s1` and `s2`. Say "
-        f"which they are, perhaps --columns {option} (in a program columns={guess})."
+        f"{source} has the columns {', '.join(names)}; expected `long` and `split`, or `long`, `s1` and `s2`. "
+        f"Say which they are, perhaps --columns {option} (in a program columns={guess})."
     )
 
 
 def _likely(column: str, names: list[str]) -> str:
     """Return the name that a column may have, `NAME` without a likely one."""
-    likely = [name for hint in _HINTS[column] for name in names if hint in name.casefold()]
-    return next(iter(likely), "NAME")
+    for hint in _HINTS[column]:
+        for name in names:
+            if hint in name.casefold():
+                return name
+    return "NAME"
 
 
 def _row_of(pair: Any, columns: Mapping[str, str]) -> Row | str:
     """Return a value in memory as a row."""
     if isinstance(pair, Mapping):
         return row_files.renamed(dict(pair), columns)
-    values = [*pair] if isinstance(pair, Iterable) and not isinstance(pair, str | bytes) else []
+    values: list[Any] = []
+    if isinstance(pair, Iterable) and not isinstance(pair, str | bytes):
+        values = [*pair]
     if len(values) == 3:
         values = [values[0], values[1:]]
     if len(values) != 2:
-        return f"{described(pair)} is no pair: expected (long, [first, second]), or a row with `long` and `split`"
+        problem = f"{described(pair)} is no pair"
+        return f"{problem}: expected (long, [first, second]), or a row with `long` and `split`"
     return {"long": values[0], "split": values[1]}
 
 
 def of_cells(cells: Cells) -> Row | str:
-    """Return cells without a header as a pair: `long` and its sentences, in the next cell or in the next two."""
+    """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two."""
     if len(cells) < 2:
         return "no tab between the long sentence and its two sentences"
     long, split, *more = cells
@@ -175,10 +191,12 @@ def _pair(number: int, row: Row, language: str) -> Pair:
     if not {"long", "split"} <= row.keys():
         raise NoSentenceError("no `long` and `split`")
     name = row.get("id")
+    if name in (None, ""):
+        name = number
     if isinstance(name, list | dict):
         raise NoSentenceError("the id is no text or number")
     return Pair(
-        id=str(number) if name in {None, ""} else row_files.text(str(name), "the id"),
+        id=row_files.text(str(name), "the id"),
         language=language,
         long=_sentence(row["long"], "long"),
         split=_halves(row["split"]),

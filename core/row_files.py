@@ -1,6 +1,6 @@
-"""Rows of files: CSV, columns with tabs between, JSON lines or an array, Parquet, what `datasets` saved or the hub has.
+"""Rows of files: CSV, columns with tabs between, JSON lines or an array, Parquet.
 
-Text files may be compressed.
+Text files may be compressed. A folder that `datasets` saved and a data set of the hub have such files, too.
 """
 
 import csv
@@ -51,8 +51,8 @@ def rows(
 
     The ending of the name says what a file has (`_IN_FOLDERS`, `.json`); a stream without one has JSON if it
     begins as JSON does, and any other file columns with tabs between. Cells are those of a text without a
-    header; `is_header` decides of its first line, which counts as one. A folder, or a data set `owner/name` of
-    the hub, has one table of them.
+    header; `is_header` decides of its first line, which counts as one. A folder, or a data set
+    `owner/name` of the hub, has one table of them.
 
     Args:
         path: A file, a stream or a folder; where nothing is there, the name of a data set on the hub.
@@ -65,24 +65,20 @@ def rows(
         SourceError: The hub does not answer.
     """
     header: Cells = []
-    is_first = True
-    for number, row in enumerate(
-        chain.from_iterable(_read(file, expected) for file in _files(path)), 1
-    ):
-        if is_first and isinstance(row, list) and is_header(row):
+    values = chain.from_iterable(_read(file, expected) for file in _files(path))
+    for number, row in enumerate(values, 1):
+        if isinstance(row, str):
+            yield number, row
+        elif isinstance(row, dict):
+            yield number, renamed(row, columns)
+        elif number == 1 and is_header(row):
             header = row
-        elif header and isinstance(row, list):
-            is_whole = len(row) == len(header)
-            named = dict(zip(header, row, strict=False))
-            yield (
-                number,
-                renamed(named, columns)
-                if is_whole
-                else "another number of columns than the header",
-            )
-        else:
-            yield number, renamed(row, columns) if isinstance(row, dict) else row
-        is_first = False
+        elif not header:
+            yield number, row
+        elif len(row) != len(header):
+            yield number, "another number of columns than the header"
+        elif row != header:  # of the next file
+            yield number, renamed(dict(zip(header, row, strict=True)), columns)
 
 
 def renamed(row: Row, columns: Mapping[str, str] | None) -> Row:
@@ -155,7 +151,7 @@ def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
 
 
 def _delimiter(line: str) -> str:
-    """Return what separates the cells of a line of CSV: spreadsheets write a semicolon where a comma is a decimal."""
+    """Return what separates the cells of a line of CSV: where a comma is a decimal point, a semicolon."""
     counts = {}
     for delimiter in _DELIMITERS:
         try:
@@ -175,8 +171,11 @@ def _csv(lines: Iterable[str], delimiter: str) -> Iterator[Cells | str]:
             return
         except csv.Error as error:
             yield f"not CSV ({error})"
+            continue
+        if all(map(input_files.is_utf8, cells)):
+            yield cells
         else:
-            yield cells if all(map(input_files.is_utf8, cells)) else NO_UTF8
+            yield NO_UTF8
 
 
 def _columns(line: str) -> Cells | str:

@@ -97,13 +97,14 @@ def lines(
             others is read.
 
     Raises:
-        EncodingError: The file is a workbook, UTF-16 or UTF-32, or another encoding than UTF-8 is more likely.
+        EncodingError: The file is a workbook, UTF-16 or UTF-32, or another encoding than UTF-8 is more
+            likely.
     """
     start = file.read(_SAMPLE)
     is_whole = len(start) < _SAMPLE
     if start.startswith(_WORKBOOKS):
         raise EncodingError(
-            f"{name} is a workbook of a spreadsheet or another archive; expected text. Save it as CSV, in UTF-8."
+            f"{name} is a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
         )
     _refuse_wide_characters(start, name)
     if refuses:

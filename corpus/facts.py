@@ -215,7 +215,7 @@ def is_named(subset: str, division: Mapping[str, Any]) -> bool:
 
 
 def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> bool:
-    """Return True if rows were kept and none of them is for training, though nothing was named for another set."""
+    """Return True if rows were kept and none is for training, though nothing was named for another set."""
     is_empty = any(subsets.values()) and not subsets.get(SUBSETS[0])
     return is_empty and not any(is_named(name, division) for name in SUBSETS[1:])
 

@@ -25,7 +25,8 @@ Write = Callable[[Mapping[str, Any]], None]
 def writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
     """Create a file of rows, compressed by its ending if it is text, and yield what writes a row.
 
-    `columns`: those of Parquet and CSV; JSON has those that a row has. Raises ShardError if it cannot be written.
+    `columns`: those of Parquet and CSV; JSON has those that a row has. Raises ShardError if it cannot be
+    written.
     """
     ending = row_files.ending(path)
     with atomic.replacing(path) as partial:
@@ -65,6 +66,8 @@ def _csv(out: Any, columns: pa.Schema) -> Write:
     def cell(name: str, value: Any) -> Any:
         if name == "split" and value:
             return f" {SEPARATOR} ".join(value)
-        return json_line(value) if isinstance(value, list | dict) else value
+        if isinstance(value, list | dict):
+            return json_line(value)
+        return value
 
     return lambda row: lines.writerow([cell(name, row.get(name)) for name in names])

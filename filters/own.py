@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -135,9 +136,7 @@ def _checked(found: Any, name: str, origin: str) -> type[Filter]:
         raise ValueError(f"{name} is no filter: {_EXPECTED}.")
     if missing := sorted(found.__abstractmethods__):
         raise ValueError(f"{name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
-    functions = tuple(
-        function.__code__ for base in _outside(found) for function in _functions(base)
-    )
+    functions = tuple(chain.from_iterable(map(_functions, _outside(found))))
     found.ORIGIN = f"{origin or name} {_digest(_source(found, functions, name))}"
     return found
 
@@ -148,8 +147,8 @@ def _outside(found: type) -> list[type]:
     return [base for base in found.__mro__ if base.__module__.partition(".")[0] not in inside]
 
 
-def _functions(base: type) -> list[FunctionType]:
-    return [value for value in vars(base).values() if isinstance(value, FunctionType)]
+def _functions(base: type) -> list[CodeType]:
+    return [value.__code__ for value in vars(base).values() if isinstance(value, FunctionType)]
 
 
 @functools.cache
@@ -161,9 +160,10 @@ def _source(found: type, functions: tuple[CodeType, ...], name: str) -> bytes:
     """
     files: dict[str, None] = {}
     for base in _outside(found):
-        file = getattr(sys.modules.get(base.__module__), "__file__", None)
-        cells = [function.__code__.co_filename for function in _functions(base)]
-        files |= dict.fromkeys([file] if file else cells or [""])
+        names = [getattr(sys.modules.get(base.__module__), "__file__", None)]
+        if not names[0]:
+            names = [function.co_filename for function in _functions(base)] or [""]
+        files |= dict.fromkeys(names)
     try:
         sources = [_text(file) for file in files]
     except OSError:

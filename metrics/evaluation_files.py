@@ -19,8 +19,8 @@ def read_segments(
 ) -> list[str]:
     """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
 
-    A table of pairs, such as CSV or JSON lines, has them in a column. Raises SettingsError as `utf8_lines` and
-    `pair_files.texts`, and if the file is empty or has another number of lines.
+    A table of pairs, such as CSV or JSON lines, has them in a column. Raises SettingsError as `utf8_lines`
+    and `pair_files.texts`, and if the file is empty or has another number of lines.
     """
     if row_files.ending(path) in row_files.TABLES:
         lines = pair_files.texts(path, column)

@@ -31,11 +31,9 @@ def rows(
     A row without an id gets the file's name and the number of its line, from 1. Raises SettingsError if the file cannot
     be read, or its header lacks a column.
     """
-    lines = (
-        _pairs_of_two_files(path)
-        if row_files.ending(path) == ".src"
-        else _lines(path, task, columns or {})
-    )
+    lines = _lines(path, task, columns or {})
+    if row_files.ending(path) == ".src":
+        lines = _pairs_of_two_files(path)
     for number, row in lines:
         if isinstance(row, str):
             skips[row] += 1
@@ -97,7 +95,9 @@ def _named(row: Row) -> Row | str:
     for columns, convert in _FORMATS:
         if row.keys() >= {*columns}:
             converted = convert(row)
-            return converted if isinstance(converted, str) else {**row, **converted}
+            if isinstance(converted, str):
+                return converted
+            return {**row, **converted}
     return row
 
 

@@ -95,9 +95,9 @@ def odds_against(text: str, language: str) -> float:
 
 
 def other_language(texts: Iterable[str], language: str) -> str | None:
-    """Return the language of most of the first texts that can be identified if it is another one than `language`.
+    """Return the language of most of the first texts if it is another one than `language`, else None.
 
-    None if it is not, and for fewer than five such texts.
+    Texts that are too short do not count; fewer than five others are in no other language.
     """
     check = LanguageCheck()
     sample = [text for text in islice(texts, SAMPLE) if check.can_tell(text)]
@@ -109,13 +109,18 @@ def other_language(texts: Iterable[str], language: str) -> str | None:
 
 
 def language_warning(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
-    """Return a warning if most of the first texts are in another language, with the option that names it, else ""."""
+    """Return a warning if most of the first texts are in another language, else "".
+
+    `option` is the one that names the language.
+    """
     other = other_language(texts, language)
     if other in {None, language}:
         return ""
     found, expected = english_name(str(other)), english_name(language)
-    advice = f" If they are, add {option} {other}." if option else ""
-    return f"Most of the first texts of {name} seem to be {found}, not {expected}.{advice}"
+    warning = f"Most of the first texts of {name} seem to be {found}, not {expected}."
+    if option:
+        warning += f" If they are, add {option} {other}."
+    return warning
 
 
 def evidence(text: str) -> int:

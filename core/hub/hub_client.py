@@ -47,8 +47,8 @@ _REFUSALS: Refusals = {
     "{hub}/{name}, then log in: {hf} auth login",
     RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
     "empty.",
-    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such {what}, or it is private. Correct "
-    "{setting}; for a private {what} log in: {hf} auth login",
+    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such {what}, or it is private. "
+    "Correct {setting}; for a private {what} log in: {hf} auth login",
     PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
     "write to.",
     401: _DENIED,
@@ -195,12 +195,14 @@ def _explained(error: Exception, model: str, revision: str | None, setting: str)
         return _no_room(
             model, setting, "the download was broken off; the part that is there will be used"
         )
-    what = "data set" if setting == _ROWS else "model"
+    what, title = "model", f"The model {model!r} ({setting})"
+    if setting == _ROWS:
+        what, title = "data set", f"The data set {model!r}"
     return explained(
         error,
         _REFUSALS,
         _FAILED,
-        model=f"The {what} {model!r}" + ("" if setting == _ROWS else f" ({setting})"),
+        model=title,
         what=what,
         name=model,
         setting=setting,

@@ -91,8 +91,8 @@ def judge(
 ) -> list[dict[str, Any]]:
     """Filter and label pairs: a long sentence and two sentences with its meaning each.
 
-    `pairs` are `(long, [first, second])`, rows with `long` and `split`, as of `load`, or with `long`, `s1` and `s2`,
-    or a data frame of such rows. `columns` names the columns where they have other names:
+    `pairs` are `(long, [first, second])`, rows with `long` and `split`, as of `load`, or with `long`, `s1`
+    and `s2`, or a data frame of such rows. `columns` names the columns where they have other names:
     `{"long": "complex", "split": "simple"}`.
 
     Returns one dictionary per pair, in order: `line` (counted from 1), `rejected_by` (the name of a filter,
@@ -100,8 +100,8 @@ def judge(
     edit labels, as `bitext-pivot judge` writes them. Without `filters` the preset `strict` applies.
 
     Raises:
-        SettingsError: a model or the parser is missing or cannot work, an argument has another type, or the first
-            100 pairs are none.
+        SettingsError: a model or the parser is missing or cannot work, an argument has another type, or
+            none of the first 100 pairs is one.
     """
     from bitext_pivot.commands.judge_file import judge_lines, warned
     from bitext_pivot.core.arguments import as_rows, class_of

@@ -79,11 +79,11 @@ class Trial:
         found = self.outcome
         expected = round(self.total * found.kept / max(found.alignments, 1))
         repeated = round(expected * self.repeated)
-        left_out = (
-            f", and about {repeated:,} of these repeat validation or test and will be left out"
-            if repeated
-            else ""
-        )
+        left_out = ""
+        if repeated:
+            left_out = (
+                f", and about {repeated:,} of these repeat validation or test and will be left out"
+            )
         return (
             f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
             f"give about {expected:,}{left_out}."
@@ -161,8 +161,8 @@ def run_trial(
 ) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
-    Which ones depends on their ids alone. The translations are in the row store when their shards are built. If
-    the engine fails, the trial is empty: the shards that it fails on will be named.
+    Which ones depends on their ids alone. The translations are in the row store when their shards are built.
+    If the engine fails, the trial is empty: the shards that it fails on will be named.
     """
     log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
     folder, division = site.build_folder(form.folder), form.division

@@ -33,10 +33,11 @@ def found(name: str, site: Site) -> Path:
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, of the manifest of a data set, which has those of its files, or of a folder."""
-    if (path / manifest.NAME).is_file():
-        return atomic.sha256(path / manifest.NAME)
-    return atomic.sha256(path) if path.is_file() else atomic.tree_digest(path)
+    """Return the SHA-256 of a file, a folder, or the manifest of a data set, which has those of its files."""
+    for file in (path, path / manifest.NAME):
+        if file.is_file():
+            return atomic.sha256(file)
+    return atomic.tree_digest(path)
 
 
 def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOut], Parts]:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import datasets
 import pytest
 import zstandard
 from hypothesis import given
@@ -299,6 +298,8 @@ def test_a_workbook_is_to_be_saved_as_csv(tmp_path: Path) -> None:
 
 
 def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
+    import datasets
+
     data = datasets.Dataset.from_list(PAIRS[:1] * 30)
     data.save_to_disk(tmp_path / "saved", num_shards=3)
     lines = list(checked_lines(tmp_path / "saved", "en"))
