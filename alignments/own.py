@@ -215,8 +215,8 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
     if isinstance(requested.own, DocumentFolders):
         texts = [_first_lines(path) for path in paths]
     else:
-        first = islice(_segments(requested.own, paths, release), SAMPLE)
-        texts = [*zip(*(segment.texts for segment in first), strict=True)] or [(), ()]
+        first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
+        texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
     others = {other_language(side, language): language for language, side in sides}
     if others.keys() == {*release.languages}:

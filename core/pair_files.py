@@ -50,7 +50,7 @@ def read_lines(path: Path, language: str) -> Iterator[Line]:
 
 
 def checked_lines(
-    path: Path, language: str, columns: Mapping[str, str] | None = None
+    path: Path, language: str, columns: Mapping[Any, str] | None = None
 ) -> Iterator[Line]:
     """Return every line of a file as `read_lines`, which is opened once: it may be a pipe.
 

@@ -117,8 +117,8 @@ class Facts:
 
     @property
     def _division(self) -> dict[str, Any]:
-        settings: dict[str, Any] = self.signature.get("settings", {})
-        return settings.get("division", {})
+        division: dict[str, Any] = self.signature.get("settings", {}).get("division", {})
+        return division
 
     def _far_from_shares(self) -> Iterator[str]:
         if lacks_training(self.counts.below("subset"), self._division):

@@ -160,10 +160,11 @@ def _source(found: type, functions: tuple[CodeType, ...], name: str) -> bytes:
     """
     files: dict[str, None] = {}
     for base in _outside(found):
-        names = [getattr(sys.modules.get(base.__module__), "__file__", None)]
-        if not names[0]:
-            names = [function.co_filename for function in _functions(base)] or [""]
-        files |= dict.fromkeys(names)
+        file = getattr(sys.modules.get(base.__module__), "__file__", None)
+        cells = [function.co_filename for function in _functions(base)]
+        if file:
+            cells = [file]
+        files |= dict.fromkeys(cells or [""])
     try:
         sources = [_text(file) for file in files]
     except OSError:

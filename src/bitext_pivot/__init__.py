@@ -12,7 +12,7 @@ What a notebook or a script needs, as `bitext-pivot` offers it on the command li
 Importing this package loads neither torch nor Prefect. Errors that a user can fix are derived from `BuildError`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,7 +82,7 @@ def __getattr__(name: str) -> Any:
 
 
 def judge(
-    pairs: Iterable[tuple[str, Sequence[str]] | Mapping[str, Any]],
+    pairs: Iterable[Any],
     *,
     columns: Mapping[str, str] | None = None,
     language: str = "en",

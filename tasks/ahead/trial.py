@@ -304,7 +304,7 @@ def repeated(kept: Sequence[tuple[str, str, str]], division: Division, builds: f
             copies[one] += 1
             copies[other] += 1
     training = 1 - division.validation - division.test
-    lost = sum(training * (1 - training ** (number * step * builds)) for number in copies)
+    lost: float = sum(training * (1 - training ** (number * step * builds)) for number in copies)
     return lost / max(len(pairs), 1)
 
 

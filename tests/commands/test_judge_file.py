@@ -3,6 +3,7 @@
 import csv
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def read_csv(path: Path) -> list[dict[str, Any]]:
     ]
 
 
-READERS = {
+READERS: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
     "out.jsonl": lambda path: list(map(json.loads, path.read_text(encoding="utf-8").splitlines())),
     "out.csv": read_csv,
     "out.parquet": lambda path: pq.read_table(path).to_pylist(),
@@ -51,7 +52,7 @@ def test_the_ending_of_the_output_chooses_its_format(
         pipeline=pipeline,
         runtime=Runtime.of(Site(device="cpu")),
     )
-    rows = READERS[name](out)
+    rows: list[dict[str, Any]] = READERS[name](out)
     assert [int(row["line"]) for row in rows] == [2, 3, 4] and verdicts.total() == 3
     assert [row.get("rejected_by") == "unreadable" for row in rows] == [False, True, False]
     assert rows[1]["problem"] == "first half is empty"
