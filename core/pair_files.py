@@ -41,12 +41,14 @@ class Line:
     problem: str | None
 
 
-def read_lines(path: Path, language: str) -> Iterator[Line]:
+def read_lines(
+    path: Path, language: str, columns: Mapping[str, str] | None = None
+) -> Iterator[Line]:
     """Yield every line of a file in order; formats as in `row_files`.
 
     A line without a pair says why; nothing is left out. Raises SettingsError when the file cannot be read.
     """
-    return (_line(*row, language) for row in _rows(path, {}))
+    return (_line(*row, language) for row in _rows(path, columns or {}))
 
 
 def checked_lines(
