@@ -100,10 +100,14 @@ def ending(path: PurePath) -> str:
 def _files(path: Path) -> list[Path]:
     """Return the files of a path, which may be a folder or the name of a data set on the hub."""
     if path.is_dir():
-        return [path / name for name in _table(str(path), received.names(path))]
+        names = _table(str(path), received.names(path))
+        for name in names:
+            if problem := received.problem(path, name):
+                raise SettingsError(f"{path / name} {problem}. Name a file, or another folder.")
+        return [path / name for name in names]
     owner, *rest = path.parts
-    is_name = rest and not path.is_absolute() and ending(path) not in {*_IN_FOLDERS, *JSON_ENDINGS}
-    if not is_name or Path(owner).exists():
+    is_file = not rest or path.is_absolute() or ending(path)[1:].isalpha()
+    if is_file or Path(owner).exists():
         return [path]
     from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
 

@@ -311,6 +311,10 @@ def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
         checked_lines(tmp_path / "both", "en")
     assert len(list(checked_lines(tmp_path / "both" / "test", "en"))) == 30
     (tmp_path / "empty").mkdir()
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "a.tsv").symlink_to("/etc/hostname")
+    with pytest.raises(SettingsError, match="a link that leaves the folder"):
+        checked_lines(tmp_path / "linked", "en")
     with pytest.raises(SettingsError, match="no file of rows"):
         checked_lines(tmp_path / "empty", "en")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing")
