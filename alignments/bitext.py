@@ -1,7 +1,7 @@
 """Settings of the bitext side of a recipe: two languages, corpora, extraction, screening, shards."""
 
 import re
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -17,6 +17,7 @@ from bitext_pivot.core.languages import Language, check_different
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 
+_SIDES = ("language", "pivot")
 _NAME = rf"^{PLAIN_NAME}(:(raw|xml|moses))?$"
 _WITHOUT_RELEASE = r"[A-Za-z0-9_.-]+"
 OFFERED = (
@@ -78,8 +79,9 @@ class Bitext(Settings):
         """Replace paths in `own` by settings (own_paths.py); without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
-        pair = (values.get(name, cls.model_fields[name].default) for name in ("language", "pivot"))
-        languages = tuple(map(str, pair))
+        languages = [values.get(name, cls.model_fields[name].default) for name in _SIDES]
+        if not all(language in get_args(Language) for language in languages):
+            return {"corpora": [], **values, "own": []}  # the languages are refused
         entries = read_paths(values["own"], lambda path: from_path(path, *languages))
         return {"corpora": [], **values, "own": entries}
 

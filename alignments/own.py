@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model
 from bitext_pivot.alignments import names
 from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, grouped, to_batches
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning, other_language
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.documents import (
     Paragraphs,
@@ -27,8 +28,10 @@ from bitext_pivot.alignments.texts.lines import (
     check_text,
     check_zip,
     read_files,
+    read_lines,
     read_zip,
 )
+from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
@@ -151,15 +154,10 @@ class OwnArchives:
 
     def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
         """Yield the 1-2 and 2-1 alignments in order. Raises SourceError if a file is damaged or of another kind."""
-        bitext, release = self.own, self.release
-        if isinstance(bitext, DocumentFolders):
-            return self._documents(bitext, settings)
-        if isinstance(bitext, LineFiles):
-            texts = read_files(*self.paths)
-        elif isinstance(bitext, MosesZip):
-            texts = read_zip(bitext.file, release, refuses=True)
-        else:
-            texts = read_tmx(bitext.file, release.languages)
+        release = self.release
+        if isinstance(self.own, DocumentFolders):
+            return self._documents(self.own, settings)
+        texts = _segments(self.own, self.paths, release)
         return segments.batches(texts, release, settings, licence=self.licence)
 
     def _documents(self, bitext: DocumentFolders, settings: Extraction) -> Iterator[DocumentBatch]:
@@ -185,12 +183,53 @@ def resolve(requested: RequestedBitext) -> OwnArchives:
 
     Their texts are not looked into: a check before has done so, and what reads them refuses them, too.
     """
-    bitext, paths = requested.own, _located(requested)
-    release = _release(requested)
-    if len(paths) == 2 and release.a != requested.language:
-        paths = paths[::-1]
+    paths = _ordered(requested)
     sha256 = hashlib.sha256("\n".join(map(digest, paths)).encode()).hexdigest()
-    return OwnArchives(bitext, release, paths, sha256)
+    return OwnArchives(requested.own, _release(requested), paths, sha256)
+
+
+def _ordered(requested: RequestedBitext) -> tuple[Path, ...]:
+    """Return the files or folders as `_located`, two of them in the order of the release's languages."""
+    paths = _located(requested)
+    if _release(requested).a != requested.language:
+        return paths[::-1]
+    return paths
+
+
+def _segments(
+    bitext: LineFiles | MosesZip | MemoryFile, paths: tuple[Path, ...], release: Release
+) -> Iterator[Segment]:
+    if isinstance(bitext, LineFiles):
+        return read_files(*paths)
+    if isinstance(bitext, MosesZip):
+        return read_zip(bitext.file, release, refuses=True)
+    return read_tmx(bitext.file, release.languages)
+
+
+def language_warnings(requested: RequestedBitext) -> list[str]:
+    """Return a warning for each side whose first texts are in another language.
+
+    Raises as `find` and `batches`.
+    """
+    release, paths, name = _release(requested), _ordered(requested), requested.own.full_name
+    if isinstance(requested.own, DocumentFolders):
+        texts = [_first_lines(path) for path in paths]
+    else:
+        first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
+        texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
+    sides = [*zip(release.languages, texts, strict=True)]
+    others = {other_language(side, language): language for language, side in sides}
+    if others.keys() == {*release.languages}:
+        return [f"The sides of {name} seem to be swapped. Exchange its two files or folders."]
+    warnings = [language_warning(name, side, language) for language, side in sides]
+    return [warning for warning in warnings if warning]
+
+
+def _first_lines(path: Path) -> list[str]:
+    """Return the first lines of a document, or of the first one in a folder."""
+    if path.is_dir():
+        path = next(iter(files_by_name(path).values()))
+    return [*islice(read_lines(path), SAMPLE)]
 
 
 def find(requested: RequestedBitext) -> tuple[Path, ...]:

@@ -10,6 +10,8 @@ _SIDES = ("one", "first of two", "second of two")
 _STEP, _LONGEST = 10, 100  # tokens
 _VALUES = 20
 """Values of an attribute that are counted per shard, the most frequent ones."""
+_IDS = frozenset({"id", "tuid"})
+"""Attributes that name a link."""
 
 
 def link_counts(
@@ -18,7 +20,7 @@ def link_counts(
     """Return the counts of a shard below `("links", corpus)`; `links` has those of its links by group and name.
 
     They are `tokens of one` ..., separated by spaces, in steps of ten, and `attribute certainty` ..., each attribute
-    but `id`, numbers with two digits.
+    but those that name a link: numbers with two digits.
     """
     counts = Counts.read({"links": {corpus: links}})
     attributes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -27,9 +29,8 @@ def link_counts(
             counts["links", corpus, f"tokens of {side}", _step(len(text.split()))] += 1
         for name, text in alignment.attributes.items():
             attributes[name][_rounded(text)] += 1
-    attributes.pop("id", None)
-    for name, values in attributes.items():
-        shown = commonest(values)[:_VALUES]
+    for name in attributes.keys() - _IDS:
+        shown = commonest(attributes[name])[:_VALUES]
         counts.update(
             {("links", corpus, f"attribute {name}", value): number for value, number in shown}
         )

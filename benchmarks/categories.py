@@ -13,6 +13,8 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from eval_pairs import COLUMNS
+
 from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.released import Rule, fired_rule
@@ -43,7 +45,11 @@ def labelled(table: Path) -> dict[str, bool]:
 def judged(table: Path, pipeline: str) -> list[Line]:
     """Parse the ordinary lines; return the rule that fires and the label of the original for each."""
     labels = labelled(table)
-    pairs = [line.pair for line in read_lines(table, "en") if line.pair and line.pair.id in labels]
+    pairs = [
+        line.pair
+        for line in read_lines(table, "en", COLUMNS)
+        if line.pair and line.pair.id in labels
+    ]
     parsed_pairs, _ = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
     lines = []
     for parsed in parsed_pairs:

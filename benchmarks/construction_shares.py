@@ -11,6 +11,8 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+from eval_pairs import COLUMNS
+
 from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.records import CATEGORIES, Pair
 from bitext_pivot.core.sampling import HashSample
@@ -23,7 +25,7 @@ from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 def drawn(path: Path, rows: int) -> list[Pair]:
     """Return the pairs of a file, at most so many."""
     sample = HashSample[Pair](rows)
-    for line in checked_lines(path, "en"):
+    for line in checked_lines(path, "en", COLUMNS):
         if line.pair:
             sample.add(line.pair.long, lambda pair=line.pair: pair)  # type: ignore[misc]
     return sample.values()

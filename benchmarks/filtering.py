@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from eval_pairs import MULTIWAY, PUBLISHED, SYSTEM, rows
+from eval_pairs import COLUMNS, MULTIWAY, PUBLISHED, SYSTEM, rows
 from lemminflect import getAllLemmas
 
 from bitext_pivot.alignments.screening.identify import LanguageCheck, odds_against
@@ -116,7 +116,9 @@ def main() -> None:
     )  # loaded once per process, in 0.3 and 0.7 s
     gc.freeze()  # a collection of the loaded models would fall into one step or another by chance
     pairs = [
-        line.pair for line in read_lines(arguments.folder / PUBLISHED["orig"], "en") if line.pair
+        line.pair
+        for line in read_lines(arguments.folder / PUBLISHED["orig"], "en", COLUMNS)
+        if line.pair
     ]
     measure(
         pairs[: arguments.pairs],

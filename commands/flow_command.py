@@ -10,10 +10,11 @@ from pydantic import model_validator
 
 from bitext_pivot import flows
 from bitext_pivot.core.command_line import screen, show
-from bitext_pivot.core.errors import EmptyError, SettingsError
+from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received
+from bitext_pivot.corpus.facts import lacks_training
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.tasks.run.forms import RecipeForm
@@ -118,7 +119,7 @@ def run_flow(flow: Any, name: str, *arguments: object) -> None:
     The run is called `name` and today's date.
 
     Raises SettingsError if that server has no folder for its database, SourceError if it does not start, EmptyError if
-    the data set has no kept row.
+    the data set has no kept row, or none for training.
     """
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
@@ -129,13 +130,21 @@ def run_flow(flow: Any, name: str, *arguments: object) -> None:
 
 
 def _refuse_empty(folder: Path) -> None:
-    """Raise EmptyError for a data set without a kept row; the folder of a model has no statistics of rows."""
+    """Raise EmptyError for a data set without a kept row, or without one for training.
+
+    The folder of a model has no statistics of rows.
+    """
     stats = atomic.find_json(folder / "stats.json")
-    if stats is not None and not stats["counts"].get("subset"):
+    if stats is None:
+        return
+    subsets = stats["counts"].get("subset", {})
+    if not subsets:
         raise EmptyError(
             f"no row was kept. {stats['most_lost']} The rejected rows of {folder.name} and its inspector.html have the "
             "reasons."
         )
+    if lacks_training(subsets, stats["signature"]["settings"].get("division", {})):
+        raise NoTrainingError(f"no row is for training. {stats['warning']}")
 
 
 def _show(folder: Path) -> None:

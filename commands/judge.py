@@ -1,16 +1,17 @@
 """`bitext-pivot judge`: filter and label the pairs of a file."""
 
-import json
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from pydantic import field_validator
 from pydantic_settings import CliImplicitFlag, CliPositionalArg
 
-from bitext_pivot.core import input_files, pair_files
+from bitext_pivot.core import pair_files
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.output import check_output
+from bitext_pivot.core.pair_files import Columns
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -22,13 +23,17 @@ _EXPLAINED = 20
 
 
 class Judge(Settings):
-    """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
+    """Filter and label pairs you already have; writes one row for each row of FILE, in order."""
 
     file: CliPositionalArg[Path]
-    """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed. `-`: standard input."""
+    """Pairs, `long<TAB>s1 <SEP> s2` or `long<TAB>s1<TAB>s2`; CSV, JSON lines or Parquet with columns long and
+    split, or long, s1 and s2; also compressed. A folder that `datasets` saved, or owner/name of a data set
+    on the hub. `-`: standard input."""
+    columns: Columns = {}
+    """Names of the columns where they have others: long=complex,split=simple."""
     output: Path | None = None
-    """File of JSON lines to write, compressed if it ends in .gz, .bz2, .xz or .zst. Empty: FILE with
-    `.judged.jsonl` added; `judged.jsonl` for a pipe or standard input."""
+    """File to write: JSON lines, or CSV (.csv) or Parquet (.parquet) by its ending, compressed if it ends in
+    .gz, .bz2, .xz or .zst. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` where FILE is no file."""
     explain: CliImplicitFlag[bool] = False
     """Also print what each filter measured, for the first 20 pairs."""
     language: Language = "en"
@@ -47,23 +52,20 @@ class Judge(Settings):
         """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
         output = self.output or self._beside()
         check_output(output, option="--output", inputs=[self.file])
-        lines = pair_files.checked_lines(self.file, self.language)
-        from bitext_pivot.commands.judge_file import judge_file
+        lines = pair_files.checked_lines(self.file, self.language, self.columns)
+        from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
         from bitext_pivot.commands.verdict_tables import verdict_table
 
+        lines = warned(lines, self.language, str(self.file))
+        first = list(islice(lines, _EXPLAINED * self.explain))
         site = Site()
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)
-        verdicts = judge_file(
-            lines,
-            output,
-            filters=filters,
-            pipeline=load(self.parser, self.language, site.device),
-            runtime=runtime,
-        )
-        if self.explain:
-            for line in islice(input_files.lines(output, "Judge again."), _EXPLAINED):
-                show(verdict_table(json.loads(line), filters))
+        pipeline = load(self.parser, self.language, site.device)
+        judging: dict[str, Any] = {"filters": filters, "pipeline": pipeline, "runtime": runtime}
+        verdicts = judge_file(chain(first, lines), output, **judging)
+        for row in judge_lines(first, **judging):
+            show(verdict_table(row, filters))
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")
@@ -73,7 +75,7 @@ class Judge(Settings):
 
     def _beside(self) -> Path:
         """Return where the verdicts go if no output is named."""
-        if self.file.is_fifo() or self.file.is_relative_to("/dev"):
+        if not self.file.is_file() or self.file.is_relative_to("/dev"):
             return Path("judged.jsonl")
         return self.file.with_name(f"{self.file.name}.judged.jsonl")
 

@@ -1,26 +1,49 @@
-"""`bitext-pivot judge FILE`: filter and label existing pairs, one JSON line for each line of the file."""
+"""`bitext-pivot judge FILE`: filter and label existing pairs, one row for each line of the file."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core import text_files
+from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
 from bitext_pivot.core.pair_files import UNREADABLE, Line
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import JudgedPair, ScoredPair
-from bitext_pivot.core.storage import atomic
-from bitext_pivot.corpus.formats import json_line
-from bitext_pivot.corpus.recipes.bisect import row
+from bitext_pivot.corpus import row_output
+from bitext_pivot.corpus.recipes.bisect import Row, row
+from bitext_pivot.corpus.schema import schema
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
-from bitext_pivot.syntax.labelling.edits import edit_labels
+from bitext_pivot.syntax.labelling.edits import EditLabels, edit_labels
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 _LINES_AT_ONCE = 512  # held in memory
+
+
+def warned(lines: Iterator[Line], language: str, name: str) -> Iterator[Line]:
+    """Return lines as they are; warn if the first ones are in another language."""
+    first = list(islice(lines, SAMPLE))
+    texts = chain.from_iterable(line.pair.texts for line in first if line.pair)
+    if warning := language_warning(name, texts, language, "--language"):
+        logging.getLogger(__name__).warning(warning)
+    return chain(first, lines)
+
+
+class Judged(Row):
+    """A row of the output: the columns of a pair, and those of a verdict."""
+
+    line: int
+    """Number of the row in the file, counted from 1; a header is 1."""
+    rejected_by: str | None
+    """The filter that rejects the pair, or `unreadable`."""
+    problem: str
+    """Why there is no pair."""
+    edit_labels: EditLabels
+    """Labels of the tokens for a model that edits."""
 
 
 def judge_file(
@@ -31,22 +54,23 @@ def judge_file(
     pipeline: Pipeline,
     runtime: Runtime,
 ) -> Counter[str]:
-    """Write one JSON object per line of a file, in order, as `judge_lines` returns it; count the lines by verdict.
+    """Write one row per line of a file, in order, as `judge_lines` returns it; count the lines by verdict.
 
-    The verdict is `kept` or the name of the rejecting filter.
+    The ending of the output says what is written: CSV, Parquet, else JSON lines. The verdict is `kept` or the
+    name of the rejecting filter.
 
     Raises:
         SettingsError: the file cannot be read, or a model is missing.
         ShardError: the output cannot be written.
     """
     verdicts: Counter[str] = Counter()
+    columns = schema(Judged, filters.score_names())
     with (
-        atomic.replacing(output) as partial,
-        text_files.created(partial, output) as out,
+        row_output.writer(output, columns) as write,
         tracked(f"judge {output.name}", None, "lines") as advance,
     ):
         for result in judge_lines(lines, filters=filters, pipeline=pipeline, runtime=runtime):
-            out.write(f"{json_line(result)}\n")
+            write(result)
             verdicts[result["rejected_by"] or "kept"] += 1
             advance(1)
     return verdicts

@@ -52,8 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its status.
 
     0; 1 for a build that failed or output that cannot be written, 2 for settings that are refused, 3 for a
-    build that kept nothing; 128 and the number of the signal that ended it (130 for Ctrl-C, 141 for
-    a pipe without a reader).
+    build that kept nothing, 4 for one that kept no row for training; 128 and the number of the signal that
+    ended it (130 for Ctrl-C, 141 for a pipe without a reader).
     """
     untrusted.guard_logs()
     sys.excepthook = untrusted.print_traceback

@@ -15,10 +15,16 @@ from bitext_pivot.commands.main import COMMANDS, refuse
 from bitext_pivot.commands.own_filters import with_own_code
 from bitext_pivot.core import command_line
 from bitext_pivot.core.command_parser import CommandParser
-from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
+from bitext_pivot.core.errors import (
+    BuildError,
+    EmptyError,
+    NoTrainingError,
+    SettingsError,
+    is_lack_of_memory,
+)
 from bitext_pivot.core.refused_values import problems
 
-_STATUS = {SettingsError: 2, EmptyError: 3}
+_STATUS = {SettingsError: 2, EmptyError: 3, NoTrainingError: 4}
 """Status of the command by error, 1 for any other BuildError."""
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 

@@ -6,6 +6,12 @@ from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 
+_OF_TABLES: dict[str, dict[str, str]] = {
+    "to_dicts": {},
+    "to_pylist": {},
+    "to_dict": {"orient": "records"},
+}
+"""Methods of a frame of polars, a table of Arrow and a frame of pandas that return its rows."""
 _LONGEST = 40  # characters of a value in a message
 
 
@@ -34,6 +40,16 @@ def as_list(value: object, *, name: str, expected: str) -> list[Any]:
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
         raise SettingsError(f"{name}: {described(value)} is no list. Expected {expected}.")
     return list(value)
+
+
+def as_rows(value: object, *, name: str, expected: str) -> list[Any]:
+    """Return the rows of a data frame or an Arrow table as a list, other values as `as_list`."""
+    for method, options in _OF_TABLES.items():
+        make = getattr(value, method, None)
+        if callable(make) and not isinstance(value, Mapping):
+            value = make(**options)
+            break
+    return as_list(value, name=name, expected=expected)
 
 
 def as_texts(value: object, *, name: str, expected: str) -> list[str]:

@@ -7,6 +7,7 @@
     + DamagedError  what came is damaged in itself; fetched again once
     + EncodingError a text file is in another encoding than UTF-8; not retried
   x EmptyError      a build went well and kept nothing
+    + NoTrainingError it kept rows, and none of them is for training
   x ShardError      one shard cannot be built; the others continue; running again builds it alone
 
 A message says what is wrong, with the value; what was expected; what to do. A bad *record* is no error: it is counted
@@ -68,6 +69,10 @@ class EncodingError(SourceError):
 
 class EmptyError(BuildError):
     """A build went well and kept no row, so that what uses its data set must not go on."""
+
+
+class NoTrainingError(EmptyError):
+    """A build went well, and the division left no row for training."""
 
 
 class ShardError(BuildError):

@@ -1,21 +1,23 @@
 """Code from outside: a class in a file, or of an installed package that offers it by an entry point.
 
 A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
-line or in an environment variable. The digest of the source is part of what is told of its origin, so that
-changed code never gives stored results; what it imports is not.
+line or in an environment variable. The digest of its source and of its base classes is part of what is told of
+its origin, so that changed code never gives stored results; what else it imports is not.
 """
 
+import functools
 import hashlib
-import inspect
 import json
+import linecache
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from bitext_pivot.core.errors import BuildError, SettingsError
@@ -95,7 +97,7 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
     module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
     if module_name not in sys.modules:
         module = ModuleType(module_name)
-        module.__file__ = str(path)
+        module.__file__ = str(path.resolve())
         sys.modules[module_name] = module  # pydantic looks for annotations there
         try:
             exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
@@ -105,10 +107,7 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
     found = getattr(sys.modules[module_name], class_name, None)
     if not isinstance(found, type):
         raise ValueError(f"{path} has no class {class_name!r}.")
-    origin = f"{path.name} {_digest(source)}"
-    if found.__module__ == module_name:
-        return Loaded(found, origin)
-    return given(found, origin)
+    return given(found, path.name)
 
 
 def _of_package(point: EntryPoint, name: str) -> Loaded:
@@ -125,21 +124,54 @@ def _of_package(point: EntryPoint, name: str) -> Loaded:
 
 def given(found: Any, name: str) -> Loaded:
     """Return a class with its origin: a name and the digest of its source. Raises ValueError without one."""
-    return Loaded(found, f"{name} {_digest(_source(found, name))}")
+    bases = _bases(found)
+    functions = tuple(chain.from_iterable(map(_functions, bases)))
+    return Loaded(found, f"{name} {_digest(_source(bases, functions, name))}")
 
 
-def _source(found: Any, name: str) -> bytes:
-    """Return the source of a class: its file, in a notebook its text. Raises ValueError without one."""
+def _bases(found: Any) -> tuple[type, ...]:
+    """Return a class and those that it is derived from, without those of this package and of libraries."""
+    inside = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
+    classes = getattr(found, "__mro__", ())
+    return tuple(base for base in classes if base.__module__.partition(".")[0] not in inside)
+
+
+def _functions(base: type) -> list[CodeType]:
+    return [value.__code__ for value in vars(base).values() if isinstance(value, FunctionType)]
+
+
+@functools.cache
+def _source(bases: tuple[type, ...], functions: tuple[CodeType, ...], name: str) -> bytes:
+    """Return the source of classes: their files, in a notebook the cells.
+
+    It is read once for the same functions: a file may have changed since it was imported. Raises ValueError
+    without a source.
+    """
+    files: dict[str, None] = {}
+    for base in bases:
+        file = getattr(sys.modules.get(base.__module__), "__file__", None)
+        cells = [function.co_filename for function in _functions(base)]
+        if file:
+            cells = [file]
+        files |= dict.fromkeys(cells or [""])
     try:
-        file = Path(inspect.getfile(found))
-        if file.is_file():
-            return file.read_bytes()
-        return inspect.getsource(found).encode()
-    except (OSError, TypeError) as error:
+        sources = [_text(file) for file in files]
+    except OSError:
+        sources = [b""]
+    if not all(sources):
         raise ValueError(
             f"the source of {name} cannot be read, so that changed code would give stored results. "
             "Write the class in a file."
-        ) from error
+        )
+    return b"".join(sources)
+
+
+def _text(file: str) -> bytes:
+    """Return the text of a file of code or of a cell of a notebook; empty if there is none."""
+    path = Path(file)
+    if path.is_file():
+        return path.read_bytes()
+    return "".join(linecache.getlines(file)).encode()
 
 
 @contextmanager

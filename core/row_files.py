@@ -1,24 +1,38 @@
-"""Rows of text files: JSON lines, a JSON array, or columns with tabs between; plain or compressed."""
+"""Rows of files: CSV, columns with tabs between, JSON lines or an array, Parquet.
 
+Text files may be compressed. A folder that `datasets` saved and a data set of the hub have such files, too.
+"""
+
+import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
 from bitext_pivot.core import input_files, text_files
 from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.storage import received
 
-Columns = list[str]
+Cells = list[str]
 Row = dict[str, Any]
 SEPARATOR = "<SEP>"
 """Between the two sentences of a text: BiSECT's."""
 WIKISPLIT_SEPARATOR = "<::::>"
 SEPARATORS = re.compile(f"{SEPARATOR}|{WIKISPLIT_SEPARATOR}")
 JSON_ENDINGS = frozenset({".jsonl", ".ndjson", ".json"})
+TABLE_ENDINGS = frozenset({".parquet", ".arrow"})
+TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv"}
+"""Endings of files that have columns by name, and no lines of text."""
 NO_UTF8 = "not UTF-8"
+_IN_FOLDERS = (".parquet", ".arrow", ".jsonl", ".ndjson", ".csv", ".tsv")
+"""Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
+_DELIMITERS = "\t,;"
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
+_NUMBERED = re.compile(r"-\d{5}(-of-\d{5})?$")
+"""What distinguishes the files of one table: `train-00000-of-00002.parquet`."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -26,25 +40,53 @@ class NoSentenceError(ValueError):
     """Why a value is no sentence."""
 
 
-def rows(path: Path, expected: str) -> Iterator[tuple[int, Row | Columns | str]]:
-    """Yield each line of a file with its number, from 1: a JSON object, columns, or what is wrong with the line.
+def rows(
+    path: Path,
+    expected: str,
+    *,
+    is_header: Callable[[Cells], bool],
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[tuple[int, Row | Cells | str]]:
+    """Yield each row of a file with its number, from 1: an object, cells, or what is wrong with the row.
 
-    A file whose name ends in .jsonl, .ndjson or .json has JSON; a stream without such a name has JSON if it begins as
-    JSON does. Objects of one array are numbered as lines. Raises SettingsError as `input_files.lines`, with `expected`.
+    The ending of the name says what a file has (`_IN_FOLDERS`, `.json`); a stream without one has JSON if it
+    begins as JSON does, and any other file columns with tabs between. Cells are those of a text without a
+    header; `is_header` decides of its first line, which counts as one. A folder, or a data set
+    `owner/name` of the hub, has one table of them.
+
+    Args:
+        path: A file, a stream or a folder; where nothing is there, the name of a data set on the hub.
+        expected: Ends the messages, as in `input_files.lines`.
+        is_header: Returns True for the first cells of a text if they are names.
+        columns: Names of columns in the file, by those that the caller reads.
+
+    Raises:
+        SettingsError: As `input_files.lines`; of a folder that it has no rows or several tables.
+        SourceError: The hub does not answer.
     """
-    lines = input_files.lines(path, expected)
-    first = next(lines, None)
-    if first is None:
-        return
-    begins_as_json = first.lstrip().startswith(("{", "["))
-    lines = chain([first], lines)
-    if ending(path) in JSON_ENDINGS or (not path.suffix and begins_as_json):
-        values: Iterable[Row | Columns | str] = _json(
-            lines, is_array=first.lstrip().startswith("[")
-        )
-    else:
-        values = map(_columns, lines)
-    yield from enumerate(values, 1)
+    header: Cells = []
+    values = chain.from_iterable(_read(file, expected) for file in _files(path))
+    for number, row in enumerate(values, 1):
+        if isinstance(row, str):
+            yield number, row
+        elif isinstance(row, dict):
+            yield number, renamed(row, columns)
+        elif number == 1 and is_header(row):
+            header = row
+        elif not header:
+            yield number, row
+        elif len(row) != len(header):
+            yield number, "another number of columns than the header"
+        elif row != header:  # of the next file
+            yield number, renamed(dict(zip(header, row, strict=True)), columns)
+
+
+def renamed(row: Row, columns: Mapping[str, str] | None) -> Row:
+    """Return a row with the columns that a caller reads, and `split` where it has `s1` and `s2`."""
+    row = row | {name: row[other] for name, other in (columns or {}).items() if other in row}
+    if "split" not in row and {"s1", "s2"} <= row.keys():
+        row["split"] = [row["s1"], row["s2"]]
+    return row
 
 
 def ending(path: PurePath) -> str:
@@ -55,7 +97,92 @@ def ending(path: PurePath) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _columns(line: str) -> Columns | str:
+def _files(path: Path) -> list[Path]:
+    """Return the files of a path, which may be a folder or the name of a data set on the hub."""
+    if path.is_dir():
+        names = _table(str(path), received.names(path))
+        for name in names:
+            if problem := received.problem(path, name):
+                raise SettingsError(f"{path / name} {problem}. Name a file, or another folder.")
+        return [path / name for name in names]
+    owner, *rest = path.parts
+    is_file = not rest or path.is_absolute() or ending(path)[1:].isalpha()
+    if is_file or Path(owner).exists():
+        return [path]
+    from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
+
+    part = "/".join(rest[1:])
+    return hub_client.data_set(f"{owner}/{rest[0]}", lambda names: _table(str(path), names, part))
+
+
+def _table(address: str, names: Iterable[str], part: str = "") -> list[str]:
+    """Return the names of the files of one table, in order; those that begin with `part` count."""
+    tables: dict[str, dict[str, list[str]]] = {}
+    for name in sorted(names):
+        if ending(PurePath(name)) in _IN_FOLDERS and name.startswith(part):
+            stem = name.removesuffix("".join(PurePath(name).suffixes))
+            files = tables.setdefault(_NUMBERED.sub("", stem), {})
+            files.setdefault(ending(PurePath(name)), []).append(name)
+    if not tables:
+        raise SettingsError(
+            f"{address} has no file of rows ({', '.join(_IN_FOLDERS)}). Name a file, or another folder."
+        )
+    if len(tables) > 1:
+        raise SettingsError(f"{address} has several tables: {', '.join(tables)}. Name one.")
+    (formats,) = tables.values()
+    return formats[min(formats, key=_IN_FOLDERS.index)]
+
+
+def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
+    if ending(path) in TABLE_ENDINGS:
+        try:
+            yield from received.table(path)
+        except (OSError, ShardError) as error:
+            raise SettingsError(f"{path} cannot be read ({error}). {expected}") from error
+        return
+    lines = input_files.lines(path, expected)
+    first = next(lines, None)
+    if first is None:
+        return
+    begins_as_json = first.lstrip().startswith(("{", "["))
+    lines = chain([first], lines)
+    if ending(path) == ".csv":
+        yield from _csv(lines, _delimiter(first))
+    elif ending(path) in JSON_ENDINGS or (not path.suffix and begins_as_json):
+        yield from _json(lines, is_array=first.lstrip().startswith("["))
+    else:
+        yield from map(_columns, lines)
+
+
+def _delimiter(line: str) -> str:
+    """Return what separates the cells of a line of CSV: where a comma is a decimal point, a semicolon."""
+    counts = {}
+    for delimiter in _DELIMITERS:
+        try:
+            (cells,) = csv.reader([line], delimiter=delimiter, strict=True)
+        except (csv.Error, ValueError):
+            continue
+        counts[delimiter] = len(cells)
+    return max(counts, key=lambda delimiter: counts[delimiter], default=",")
+
+
+def _csv(lines: Iterable[str], delimiter: str) -> Iterator[Cells | str]:
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield f"not CSV ({error})"
+            continue
+        if all(map(input_files.is_utf8, cells)):
+            yield cells
+        else:
+            yield NO_UTF8
+
+
+def _columns(line: str) -> Cells | str:
     """Return the columns of a line, without the quotes of CSV.
 
     Those of a column are certain where quotes inside it are doubled, or if all columns of the line have

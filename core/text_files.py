@@ -16,6 +16,8 @@ from bitext_pivot.core.encodings import likely_encodings
 from bitext_pivot.core.errors import EncodingError
 
 _SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How files of spreadsheets begin: a zip (.xlsx, .ods), or Microsoft's older format (.xls)."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
 
@@ -95,10 +97,15 @@ def lines(
             others is read.
 
     Raises:
-        EncodingError: The file is UTF-16 or UTF-32, or another encoding than UTF-8 is more likely.
+        EncodingError: The file is a workbook, UTF-16 or UTF-32, or another encoding than UTF-8 is more
+            likely.
     """
     start = file.read(_SAMPLE)
     is_whole = len(start) < _SAMPLE
+    if start.startswith(_WORKBOOKS):
+        raise EncodingError(
+            f"{name} is a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
+        )
     _refuse_wide_characters(start, name)
     if refuses:
         _refuse_other_encodings(start, name, is_whole=is_whole)

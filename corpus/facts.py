@@ -109,23 +109,41 @@ class Facts:
     @property
     def warning(self) -> str:
         """What the trial said against the translations, and which sets are far from their shares; "" for nothing."""
-        trial, sets = (
-            self.signature.get("trial", {}).get("warning", ""),
-            "; ".join(self._far_from_shares()),
-        )
-        shares = f"Far from their shares: {sets}. Read more documents, or name those of a set under division."
-        return " ".join(filter(None, [trial, shares if sets else ""]))
+        trial = self.signature.get("trial", {}).get("warning", "")
+        sets = [*self._far_from_shares()]
+        if sets:
+            sets = [f"Far from their shares: {'; '.join(sets)}. {self._advice()}"]
+        return ". ".join(filter(None, [trial, *sets]))
+
+    @property
+    def _division(self) -> dict[str, Any]:
+        division: dict[str, Any] = self.signature.get("settings", {}).get("division", {})
+        return division
 
     def _far_from_shares(self) -> Iterator[str]:
-        division = self.signature.get("settings", {}).get("division", {})
+        if lacks_training(self.counts.below("subset"), self._division):
+            yield f"no row of {self.kept:,} is for training"
         for name in SUBSETS[1:]:
-            share, number = division.get(name, 0), self.counts["subset", name]
-            if division.get(f"{name}_corpora") or division.get(f"{name}_documents"):
+            share, number = self._division.get(name, 0), self.counts["subset", name]
+            if is_named(name, self._division):
                 continue
             expected = share * self.kept
             least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
             if expected >= 1 and not least <= number <= most:
                 yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}"
+
+    def _advice(self) -> str:
+        """Return what to do, after what the division left out if that is as much as was kept."""
+        divided = Stage(name="divide", rows=self.kept, lost=self.counts.below("divided"))
+        without = "build without sets: `--division.validation 0 --division.test 0`"
+        if divided.entered >= 2 * divided.rows:
+            return (
+                f"Of {divided.entered:,} rows the division left out {divided.reasons}. With "
+                f"`--division.near_duplicates 1` it leaves out equal texts only; or {without}."
+            )
+        if self.kept * max(self._division.get(name, 0) for name in SUBSETS[1:]) < _COUNTABLE:
+            return f"There are too few rows: {without}."
+        return f"Read more documents, name those of a set under division, or {without}."
 
     @property
     def licences(self) -> Counter[str]:
@@ -189,6 +207,17 @@ class Facts:
             ],
             "counts": self.counts.nested(),
         }
+
+
+def is_named(subset: str, division: Mapping[str, Any]) -> bool:
+    """Return True if settings of the division, as a card has them, name what is for validation or test."""
+    return bool(division.get(f"{subset}_corpora") or division.get(f"{subset}_documents"))
+
+
+def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> bool:
+    """Return True if rows were kept and none is for training, though nothing was named for another set."""
+    is_empty = any(subsets.values()) and not subsets.get(SUBSETS[0])
+    return is_empty and not any(is_named(name, division) for name in SUBSETS[1:])
 
 
 def funnel(

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard
 
 from bitext_pivot.core.errors import SettingsError, ShardError
@@ -111,19 +109,11 @@ def read(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
     """
     try:
         if path.suffix == ".parquet":
-            with received.opened(path) as file:
-                yield from _parquet(file, columns)
+            yield from received.table(path, columns)
         else:
             for row in received.rows(path):
                 yield {name: row[name] for name in columns} if columns else row
-    except (ValueError, KeyError, OSError, ShardError, pa.ArrowException) as error:
+    except (ValueError, KeyError, OSError, ShardError) as error:
         raise SettingsError(
             f"{path} has no rows of a data set ({type(error).__name__}: {shown(error)}). Build or download it again."
         ) from error
-
-
-def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
-    for batch in pq.ParquetFile(file).iter_batches(
-        batch_size=5_000, columns=columns and [*columns]
-    ):
-        yield from batch.to_pylist()

@@ -76,7 +76,8 @@ Name it where you judge, plan or build, with its thresholds if you like:
 * It runs under any preset; card, inspector and `judge --explain` have it under the name of its class, `no_museum`.
 * In a program or a notebook give the class: `bp.Filters(own=[NoMuseum])`.
 * A package offers filters by an entry point of the group `bitext_pivot.filters`; name that in place of the file.
-* The digest of the file is part of the signature: changed code gives new verdicts. What the file imports is not in it.
+* The digest of the file is part of the signature: changed code gives new verdicts. In a notebook it is that of the
+  cell; the files of base classes of your own count, too. What else the file imports is not in it.
 * A class derived from `ModelFilter` compares texts with a model ("Add a filter" in CONTRIBUTING.md).
 * A card, a preset or a form can name such a filter, and loads no code: name it with `--filters.own`, too, or in
   `BITEXT_PIVOT_FILTERS='["my_filters.py:NoMuseum"]'`, which workers and `--from-card` read.

@@ -38,7 +38,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     )
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
-    trial = run_trial(alignments, site.build_folder(settings.folder), processing, site)
+    trial = run_trial(alignments, settings, processing, site)
     judged = depth_first(
         alignments,
         site,

@@ -12,8 +12,12 @@ from pathlib import Path
 import web
 from web import Answer, Request
 
-_API = re.compile(r"/api/models/(?P<repo>[^/]+/[^/]+?)(/(?P<what>revision|tree)/(?P<revision>.+))?")
-_FILE = re.compile(r"/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>refs/pr/\d+|[^/]+)/(?P<path>.+)")
+_API = re.compile(
+    r"/api/(?:models|datasets)/(?P<repo>[^/]+/[^/]+?)(/(?P<what>revision|tree)/(?P<revision>.+))?"
+)
+_FILE = re.compile(
+    r"/(?:datasets/)?(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>refs/pr/\d+|[^/]+)/(?P<path>.+)"
+)
 _LARGE = {".safetensors", ".bin", ".spm", ".model", ".h5", ".ot"}
 
 

@@ -172,6 +172,7 @@ REFUSALS = [
     (["build", "--preset", "paper-fr-em"], "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
     (["build", "--preset", "./none.json"], "none.json cannot be read (No such file"),
     (["models", "en", "it"], "name one with translation.model"),
+    (["plan", "--pivot", "english", "--own", "mine.en"], "--pivot: this value is not known. Did you mean 'en'?"),
     (["plan", "--own", "{'kind': 'lines'}"], "--own {'kind': 'lines'}: this is no JSON"),
     (["plan", "--corpora=[Tiny/v1"], "--corpora [Tiny/v1: this is no JSON"),
     (["models", "pl", "de"], "name one with translation.model"),
@@ -521,14 +522,18 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
     assert settings.extraction.max_links == 5000
 
 
-@pytest.mark.parametrize(("subset", "status"), [({}, 3), ({"train": 2}, 0)])
+@pytest.mark.parametrize(("subset", "division", "status"), [
+    ({}, {}, 3), ({"train": 2}, {}, 0), ({"test": 2}, {}, 4), ({"test": 2}, {"test_corpora": ["Tiny"]}, 0),
+])  # fmt: skip
 def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
-    subset: dict[str, int], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    subset: dict[str, int], division: dict[str, Any], status: int, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     (tmp_path / "README.md").write_text("the card", encoding="utf-8")
     stats = {
         "counts": {"subset": subset},
+        "signature": {"settings": {"division": division}},
+        "warning": "Far from their shares",
         "most_lost": "Most were lost at extract: 3 missing document.",
     }
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
@@ -540,6 +545,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"
     assert ("Most were lost at extract: 3 missing document." in printed.err) == (status == 3)
+    assert ("Far from their shares" in printed.err) == (status == 4)
 
 
 def test_settings_are_saved_and_read_again_as_toml(

@@ -40,7 +40,7 @@ IMPORTERS = {
     "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
         "core/storage/arrow.py", "core/storage/received.py", "core/storage/shards.py", "core/text_files.py",
-        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/reading.py", "corpus/schema.py",
+        "corpus/croissant.py", "corpus/data_set_files.py", "corpus/row_output.py", "corpus/schema.py",
         "corpus/verifying.py",
     },
     "safetensors": {"core/hub/weights.py", "research/models/generate.py", "research/models/pair_classifier.py"},
@@ -175,7 +175,6 @@ OPENERS = {
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
     "core/outside.py": "a file of code that the command line of the user names",
     "core/servers.py": "a log that is written here",
-    "commands/judge.py": "the output of the same command",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "states of the server, readable for the user only",

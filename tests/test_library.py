@@ -217,6 +217,8 @@ def test_load_without_keys_of_an_object_store_says_so(
     ({"pairs": None}, "pairs: None is no list"),
     ({"pairs": "ab"}, "pairs: the text 'ab'"),
     ({"pairs": {}}, "pairs: a value of type dict"),
+    ({"pairs": [{"complex": "a", "simple": "b <SEP> c"}]}, "pairs has the columns complex, simple"),
+    ({"pairs": [1, None]}, "pairs is no file of pairs .*the number 1 is no pair"),
     ({"filters": {"preset": "rules"}}, r"filters: .* Expected bitext_pivot.Filters\(...\)"),
     ({"filters": "rules"}, "filters: "),
     ({"parser": "x"}, r"parser: .* Expected bitext_pivot.Parser\(...\)"),
@@ -224,6 +226,23 @@ def test_load_without_keys_of_an_object_store_says_so(
 def test_judge_refuses_arguments_of_other_types(arguments: dict[str, Any], problem: str) -> None:
     with pytest.raises(bitext_pivot.SettingsError, match=problem):
         bitext_pivot.judge(**{"pairs": []} | arguments)
+
+
+def test_judge_takes_rows_and_data_frames() -> None:
+    import pandas
+    import pyarrow as pa
+
+    rows = [{"long": "The cat slept and the dog ran.", "split": ["The cat slept.", "The dog ran."]}]
+    parser = bitext_pivot.Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud"))
+    rules = bitext_pivot.Filters(preset="rules")
+    (expected,) = bitext_pivot.judge(rows, filters=rules, parser=parser)
+    halves = [{"complex": row["long"], "a": row["split"][0], "b": row["split"][1]} for row in rows]
+    columns = {"long": "complex", "s1": "a", "s2": "b"}
+    frame = pandas.DataFrame(halves)
+    table = pa.Table.from_pandas(frame)
+    for value, names in ((pandas.DataFrame(rows), {}), (frame, columns), (table, columns)):
+        (judged,) = bitext_pivot.judge(value, columns=names, filters=rules, parser=parser)
+        assert judged == expected and judged["rejected_by"] is None
 
 
 def test_evaluate_scores_a_copy_of_the_reference_best() -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from operator import itemgetter
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import regex  # type: ignore[import-untyped]
 from pydantic import Field, field_validator
@@ -23,7 +23,8 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 
 Where = Literal["start", "end", "whole", "inside"]
-Pattern = re.Pattern[str] | regex.Pattern[str]
+Pattern = re.Pattern[str] | Any
+"""Of `re`, or of `regex`, which has no types."""
 _MEASURED = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
 _CODE = 3
 """Version of what finds text besides the patterns, for the key of shards."""

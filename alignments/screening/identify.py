@@ -6,17 +6,23 @@ The model is part of the package; nothing is downloaded.
 import functools
 import importlib.metadata
 import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, get_args
 
 from pydantic import Field
 
 from bitext_pivot.alignments.screening.scripts import is_in_other_script
-from bitext_pivot.core.languages import Language, digest, word_list
+from bitext_pivot.core.languages import Language, digest, english_name, word_list
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
 _KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
+SAMPLE = 100
+"""Texts of which a file's language is judged."""
+_FEWEST = 5
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -87,6 +93,35 @@ def odds_against(text: str, language: str) -> float:
     language_chance = chances.pop(language)
     rival = max(chance for name, chance in chances.items() if name not in _KIN.get(language, ()))
     return rival / language_chance if language_chance > 0 else float("inf")
+
+
+def other_language(texts: Iterable[str], language: str) -> str | None:
+    """Return the language of most of the first texts if it is another one than `language`, else None.
+
+    Texts that are too short do not count; fewer than five others are in no other language.
+    """
+    check = LanguageCheck()
+    sample = [text for text in islice(texts, SAMPLE) if check.can_tell(text)]
+    foreign = [text for text in sample if check.is_foreign(text, language)]
+    if len(sample) < _FEWEST or 2 * len(foreign) <= len(sample):
+        return None
+    found = Counter(_identifier().classify(text)[0] for text in foreign)
+    return str(found.most_common(1)[0][0])
+
+
+def language_warning(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
+    """Return a warning if most of the first texts are in another language, else "".
+
+    `option` is the one that names the language.
+    """
+    other = other_language(texts, language)
+    if other in {None, language}:
+        return ""
+    found, expected = english_name(str(other)), english_name(language)
+    warning = f"Most of the first texts of {name} seem to be {found}, not {expected}."
+    if option:
+        warning += f" If they are, add {option} {other}."
+    return warning
 
 
 def evidence(text: str) -> int:

@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from rich.console import Group
 from rich.text import Text
 
+from bitext_pivot.alignments.screening.identify import language_warning
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -39,8 +41,11 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
             the encoder of BERTScore or the entailment model cannot be loaded or cannot work.
     """
-    sources = read_segments(settings.source)
+    sources = read_segments(settings.source, column="long")
     references = read_references(settings.references, settings.source, len(sources))
+    for path, texts in ((settings.source, sources), (settings.references[0], chain(*references))):
+        if warning := language_warning(str(path), texts, settings.language, "--language"):
+            logging.getLogger(__name__).warning(warning)
     systems = {
         name: read_segments(path, settings.source, len(sources))
         for name, path in names(settings.outputs).items()

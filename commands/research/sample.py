@@ -119,7 +119,7 @@ class Sample(Design):
         if not self.outputs:
             return sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
         source = Path(self.dataset)
-        sources = read_segments(source)
+        sources = read_segments(source, column="long")
         systems = {
             name: read_segments(path, source, len(sources))
             for name, path in names(self.outputs).items()

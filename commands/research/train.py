@@ -40,6 +40,6 @@ class Apply(Settings):
         check_output(self.output, option="--output", inputs=[self.file, self.folder])
         from bitext_pivot.research.models.applying import apply_model
 
-        outputs = apply_model(self.folder, read_segments(self.file), self.batch)
+        outputs = apply_model(self.folder, read_segments(self.file, column="long"), self.batch)
         atomic.write_text(self.output, "".join(f"{line}\n" for line in outputs))
         show(f"{len(outputs):,} lines: {self.output}", wrap=False)

@@ -6,7 +6,7 @@ work as the client's documentation says.
 
 import errno
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +35,8 @@ from bitext_pivot.core.retries import repeat
 Result = TypeVar("Result")
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
 _PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
+_ROWS = "the name of the file"
+"""What holds the name of a data set, for messages."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
 _REFUSALS: Refusals = {
@@ -45,8 +47,8 @@ _REFUSALS: Refusals = {
     "{hub}/{name}, then log in: {hf} auth login",
     RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
     "empty.",
-    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such model, or it is private. Correct "
-    "{setting}; for a private model log in: {hf} auth login",
+    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such {what}, or it is private. "
+    "Correct {setting}; for a private {what} log in: {hf} auth login",
     PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
     "write to.",
     401: _DENIED,
@@ -74,6 +76,29 @@ def download(model: str, files: Preview, setting: str) -> Path:
             model, setting, f"{decimal(files.download)} are needed, {decimal(free)} are free"
         )
     return _attempt(lambda: _download(model, files), model, files.commit, setting)
+
+
+def data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> list[Path]:
+    """Download the files of a data set that `choose` selects among the names of all, and return their paths.
+
+    Raises SettingsError, also what `choose` raises, and SourceError.
+    """
+
+    def names() -> list[str]:
+        huggingface_hub.get_session().timeout = _TIMEOUT
+        return huggingface_hub.list_repo_files(name, repo_type="dataset")
+
+    chosen = choose(_attempt(names, name, None, _ROWS))
+
+    def paths() -> list[Path]:
+        return [
+            Path(
+                huggingface_hub.hf_hub_download(name, file, repo_type="dataset", tqdm_class=_bar())
+            )
+            for file in chosen
+        ]
+
+    return _attempt(paths, name, None, _ROWS)
 
 
 def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
@@ -170,11 +195,15 @@ def _explained(error: Exception, model: str, revision: str | None, setting: str)
         return _no_room(
             model, setting, "the download was broken off; the part that is there will be used"
         )
+    what, title = "model", f"The model {model!r} ({setting})"
+    if setting == _ROWS:
+        what, title = "data set", f"The data set {model!r}"
     return explained(
         error,
         _REFUSALS,
         _FAILED,
-        model=f"The model {model!r} ({setting})",
+        model=title,
+        what=what,
         name=model,
         setting=setting,
         revision=revision or "main",

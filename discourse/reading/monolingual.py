@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,11 +16,11 @@ from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extraction import text_skip_reason
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.screening.identify import language_warning
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from bitext_pivot.core import extras
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core import extras, row_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
@@ -38,12 +39,13 @@ class TextFolder(Local, title="Folder of texts"):
 
 
 class JsonLines(Local, title="JSON lines"):
-    """A file with one JSON object per document."""
+    """A file with one JSON object per document, or a table with one row."""
 
     kind: Literal["jsonl"] = "jsonl"
-    """A file of JSON lines."""
+    """A file of JSON lines, CSV or Parquet."""
     path: Path = Field(title="File")
-    """Plain or .gz, .bz2, .xz, .zst: {"id": ..., "text": ...}, one paragraph per line of text."""
+    """{"id": ..., "text": ...}, one paragraph per line of text; CSV and Parquet have columns of these names.
+    JSON and CSV may be .gz, .bz2, .xz, .zst."""
 
 
 class MediaWikiDump(Local, title="MediaWiki dump"):
@@ -61,7 +63,7 @@ _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 5", "jsonl": "jsonl 3", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+_READERS = {"folder": "folder 5", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -174,12 +176,19 @@ def check(settings: LocalDocuments, language: str) -> None:
         raise SettingsError(
             f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
         )
-    if isinstance(settings, JsonLines):
+    if isinstance(settings, JsonLines) and row_files.ending(path) not in row_files.TABLE_ENDINGS:
         check_text(path)
     elif is_folder:
         for file in files_by_name(path).values():
             if _is_text(_ending(file)):
                 check_text(file)
+
+
+def warning(documents: LocalDocuments, language: str) -> str:
+    """Return a warning if the first paragraphs of the user's documents are in another language, else ""."""
+    raw = _RAW[type(documents)](documents.path, Counter())
+    paragraphs = chain.from_iterable(paragraphs for _, paragraphs in raw)
+    return language_warning(documents.full_name, filter(None, paragraphs), language, "--language")
 
 
 def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
@@ -219,13 +228,15 @@ def _is_text(ending: str) -> bool:
     )  # `chapter.2` is a text
 
 
-def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            row = parse_json(line)
+def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    rows = row_files.rows(
+        path, "Name a file of documents.", is_header=lambda cells: "text" in cells
+    )
+    for number, row in rows:
+        if isinstance(row, dict) and isinstance(row.get("text"), str):
             yield str(row.get("id", number)), _LINE_END.split(row["text"])
-        except (ValueError, KeyError, TypeError, AttributeError):
-            skips["line without a JSON object that has a text"] += 1
+        else:
+            skips["row without a text"] += 1
 
 
 def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
@@ -235,6 +246,6 @@ def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[
 
 
 _RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
-    TextFolder: _folder, JsonLines: _jsonl, MediaWikiDump: _mediawiki
+    TextFolder: _folder, JsonLines: _table, MediaWikiDump: _mediawiki
 }  # fmt: skip
 """Readers of names and paragraphs by kind."""

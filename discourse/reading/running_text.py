@@ -10,6 +10,7 @@ from bitext_pivot.alignments.extraction import SkipDamaged
 from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.own_paths import read_paths
 from bitext_pivot.alignments.release import RawName, Release, check_names
+from bitext_pivot.core import row_files
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.reading import monolingual
@@ -81,15 +82,15 @@ def _from_path(path: Path) -> dict[str, Any]:
         kind = "folder"
     elif ".xml" in path.name:
         kind = "mediawiki"
-    elif ".json" in path.name or not path.exists():
+    elif row_files.ending(path) in row_files.TABLES or not path.exists():
         kind = "jsonl"
     else:
         raise ValueError(
-            f"own: {path} is one file; expected JSON lines (.jsonl), a MediaWiki dump (.xml) or a folder of texts: "
-            "name its folder"
+            f"own: {path} is one file; expected JSON lines (.jsonl), CSV, Parquet, a MediaWiki dump (.xml) or a folder "
+            "of texts: name its folder"
         )
     return {
         "kind": kind,
-        "name": from_stem(re.split(r"\.(?:jsonl|xml)", path.name)[0]),
+        "name": from_stem(re.split(r"\.(?:jsonl?|ndjson|csv|parquet|arrow|xml)\b", path.name)[0]),
         "path": path,
     }

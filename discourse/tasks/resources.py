@@ -8,6 +8,7 @@ from typing import Any
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists, check_name
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
@@ -37,6 +38,12 @@ class Documents(Resource):
         """Return the identities of the documents that are here."""
         found = [self._find(documents, site) for documents in self.texts.documents]
         return {texts.name: texts.identity for texts in found if texts is not None}
+
+    def try_out(self, site: Site) -> None:
+        """Warn of the user's documents in another language."""
+        for documents in self.texts.own:
+            if warning := monolingual.warning(documents, self.texts.language):
+                warn(warning)
 
     def _find(self, documents: AnyDocuments, site: Site) -> Texts | None:
         """Return documents whose files are here, without a download; else None."""

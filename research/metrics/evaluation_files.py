@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bitext_pivot.core import pair_files, row_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.input_files import utf8_lines
 
@@ -13,12 +14,18 @@ def names(paths: Sequence[Path]) -> dict[str, Path]:
     return {path.name if given.count(path.name) == 1 else str(path): path for path in paths}
 
 
-def read_segments(path: Path, source: Path | None = None, expected: int | None = None) -> list[str]:
+def read_segments(
+    path: Path, source: Path | None = None, expected: int | None = None, *, column: str = "split"
+) -> list[str]:
     """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
 
-    Raises SettingsError as `utf8_lines`, and if the file is empty or has another number of lines.
+    A table of pairs, such as CSV or JSON lines, has them in a column. Raises SettingsError as `utf8_lines`
+    and `pair_files.texts`, and if the file is empty or has another number of lines.
     """
-    lines = list(utf8_lines(path, "Name a text file, one segment per line."))
+    if row_files.ending(path) in row_files.TABLES:
+        lines = pair_files.texts(path, column)
+    else:
+        lines = list(utf8_lines(path, "Name a text file, one segment per line."))
     if not any(map(str.strip, lines)):
         raise SettingsError(f"{path} is empty. Expected a text file, one segment per line.")
     if expected is not None and len(lines) != expected:

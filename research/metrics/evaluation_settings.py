@@ -36,11 +36,13 @@ class Evaluation(Scoring):
     """What is compared, and how."""
 
     outputs: CliPositionalArg[list[Path]] = Field(min_length=1)
-    """Text files of outputs, one line per source line; the first is the baseline."""
+    """Text files of outputs, one line per source line; the first is the baseline. Of CSV, JSON lines and
+    Parquet the column split is read."""
     source: Path
-    """Text file of the long sentences, one per line."""
+    """Text file of the long sentences, one per line; of CSV, JSON lines and Parquet the column long."""
     references: list[Path] = Field(min_length=1)
-    """Text files of references, one line per source line; several on one line are separated by tabs."""
+    """Text files of references, one line per source line; several on one line are separated by tabs. Of CSV,
+    JSON lines and Parquet the column split is read."""
     ppdb: Path | None = None
     """Paraphrases, `phrase<TAB>phrase` per line: BiSECT replaces words of references by an output's paraphrases
     before SARI and GLEU."""

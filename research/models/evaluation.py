@@ -54,7 +54,7 @@ def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
         raise SettingsError(
             f"The test set {test.name!r} has no references. Name a text file, one line per source line."
         )
-    sources = read_segments(test.source)
+    sources = read_segments(test.source, column="long")
     examples = [
         Example(id=str(line), source=source, licence="") for line, source in enumerate(sources, 1)
     ]

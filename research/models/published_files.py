@@ -2,33 +2,38 @@
 
 Read are JSON lines of such rows, TSV of pairs (BiSECT, WikiSplit, `judge`), BiSECT's `.src` with its `.dst`, the
 released TSV of DiscoFuse and Discovery, DISRPT's `.rels`, and TSV of premise, hypothesis and label; each also
-compressed.
+compressed, and all tables that `row_files` reads.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core import input_files, row_files
+from bitext_pivot.core import input_files, pair_files, row_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.row_files import NO_UTF8, Columns
+from bitext_pivot.core.row_files import NO_UTF8, Cells
 from bitext_pivot.research.models.training_settings import Task
 
 Row = dict[str, Any]
-Cells = dict[str, str]
 _EXPECTED = "Name a file of rows in UTF-8, one per line."
 _PARTNERS = {".src": ".dst", ".SRC": ".DST"}
 
 
-def rows(path: Path, task: Task, skips: Counter[str]) -> Iterator[Row]:
+def rows(
+    path: Path, task: Task, skips: Counter[str], columns: Mapping[str, str] | None = None
+) -> Iterator[Row]:
     """Yield the rows of a file; lines that are none are counted in `skips` by reason.
 
+    `columns`: names of columns in the file, by those of this project.
     A row without an id gets the file's name and the number of its line, from 1. Raises SettingsError if the file cannot
     be read, or its header lacks a column.
     """
-    lines = _pairs_of_two_files(path) if row_files.ending(path) == ".src" else _lines(path, task)
+    lines = _lines(path, task, columns or {})
+    if row_files.ending(path) == ".src":
+        lines = _pairs_of_two_files(path)
     for number, row in lines:
         if isinstance(row, str):
             skips[row] += 1
@@ -37,22 +42,16 @@ def rows(path: Path, task: Task, skips: Counter[str]) -> Iterator[Row]:
             yield {**row, "id": f"{path.name}:{number}" if name in (None, "") else name}
 
 
-def _lines(path: Path, task: Task) -> Iterator[tuple[int, Row | str]]:
-    """Yield the lines of JSON, or of a TSV file with or without a header, from line 1."""
-    header: Columns = []
-    for number, line in row_files.rows(path, _EXPECTED):
-        if isinstance(line, dict):
-            yield number, line
-        elif isinstance(line, str):
-            yield number, "not JSON" if line.startswith("not JSON") else line
-        elif number == 1 and _is_header(path, line):
-            header = line
-        elif header and len(line) != len(header):
-            yield number, "another number of columns than the header"
-        elif header:
-            yield number, _named(dict(zip(header, line, strict=True)))
+def _lines(path: Path, task: Task, columns: Mapping[str, str]) -> Iterator[tuple[int, Row | str]]:
+    """Yield the rows of a table, with or without a header, from line 1."""
+    is_header = partial(_is_header, path, {*columns.values()})
+    for number, row in row_files.rows(path, _EXPECTED, is_header=is_header, columns=columns):
+        if isinstance(row, dict):
+            yield number, _named(row)
+        elif isinstance(row, str):
+            yield number, "not JSON" if row.startswith("not JSON") else row
         else:
-            yield number, _unnamed(line, task)
+            yield number, _unnamed(row, task)
 
 
 def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, Row | str]]:
@@ -70,11 +69,16 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, Row | str]]:
     )
     for number, (long, split) in enumerate(both, 1):
         is_readable = input_files.is_utf8(long) and input_files.is_utf8(split)
-        yield number, _pair([long, split]) if is_readable else NO_UTF8
+        yield number, pair_files.of_cells([long, split]) if is_readable else NO_UTF8
 
 
-def _is_header(path: Path, cells: Columns) -> bool:
-    """Return True if a first line names columns of a format. Raises SettingsError if it names only some of them."""
+def _is_header(path: Path, others: Set[str], cells: Cells) -> bool:
+    """Return True if a first line names columns of a format, or `others`.
+
+    Raises SettingsError if it names only some columns of a format.
+    """
+    if not others.isdisjoint(cells):
+        return True
     for columns, _ in _FORMATS:
         missing = [name for name in columns if name not in cells]
         if columns[0] not in missing and len(missing) <= len(columns) - _ENOUGH:
@@ -86,15 +90,18 @@ def _is_header(path: Path, cells: Columns) -> bool:
     return False
 
 
-def _named(row: Cells) -> Row | str:
-    """Return a line of a file with a header."""
+def _named(row: Row) -> Row | str:
+    """Return a row with the columns of this project, if it has those of a published data set."""
     for columns, convert in _FORMATS:
-        if columns[0] in row:
-            return convert(row)
-    return dict(row)
+        if row.keys() >= {*columns}:
+            converted = convert(row)
+            if isinstance(converted, str):
+                return converted
+            return {**row, **converted}
+    return row
 
 
-def _discofuse(row: Cells) -> Row:
+def _discofuse(row: Row) -> Row:
     return {
         "text": [row["coherent_first_sentence"], row["coherent_second_sentence"]],
         "first": row["incoherent_first_sentence"],
@@ -104,7 +111,7 @@ def _discofuse(row: Cells) -> Row:
     }
 
 
-def _disrpt(row: Cells) -> Row | str:
+def _disrpt(row: Row) -> Row | str:
     if row["rel_type"] != "implicit":
         return "no implicit relation"
     return {
@@ -115,16 +122,12 @@ def _disrpt(row: Cells) -> Row | str:
     }
 
 
-def _discovery(row: Cells) -> Row:
+def _discovery(row: Row) -> Row:
     pair = {"first": row["sentence1"], "second": row["sentence2"]}
     return {**pair, "marker": row["label"], "label": row["label"]}  # of entailment
 
 
-def _split(row: Cells) -> Row | str:
-    return {"long": row["long"], **_halves(row["split"])}
-
-
-_FORMATS: tuple[tuple[Columns, Callable[[Cells], Row | str]], ...] = (
+_FORMATS: tuple[tuple[Cells, Callable[[Row], Row | str]], ...] = (
     (
         [
             "coherent_first_sentence",
@@ -137,29 +140,20 @@ _FORMATS: tuple[tuple[Columns, Callable[[Cells], Row | str]], ...] = (
     ),
     (["unit1_txt", "unit2_txt", "rel_type", "label", "doc"], _disrpt),
     (["sentence1", "sentence2", "label"], _discovery),
-    (["premise", "hypothesis", "label"], lambda row: {**row}),
-    (["long", "split"], _split),
-    (["first", "second"], lambda row: {**row}),
+    (["premise", "hypothesis", "label"], dict),
+    (["long", "split"], dict),
+    (["long", "s1", "s2"], dict),
+    (["first", "second"], dict),
 )
 """Columns of a format, and what makes a row of a line."""
 _ENOUGH = 2  # columns of a format that make a first line a header, the first one among them
 
 
-def _unnamed(cells: Columns, task: Task) -> Row | str:
+def _unnamed(cells: Cells, task: Task) -> Row | str:
     """Return a line of a file without a header."""
     if task == "split":
-        return _pair(cells)
+        return pair_files.of_cells(cells)
     if len(cells) < 3:
         return "less than three columns"
     column = {"relations": "sense", "markers": "marker", "entailment": "label"}.get(task, "text")
     return {"first": cells[0], "second": cells[1], column: cells[2]}
-
-
-def _pair(cells: Columns) -> Row | str:
-    if len(cells) < 2:
-        return "no tab between the long sentence and its two sentences"
-    return {"long": cells[0], **_halves(cells[1])}
-
-
-def _halves(split: str) -> Row:
-    return {"split": [part.strip() for part in row_files.sentences(split)]}

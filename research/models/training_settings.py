@@ -130,9 +130,11 @@ class TrainSettings(Settings):
     sentences. relations: the sense of their relation. entailment: whether one text follows from another."""
     data: list[str] = Field(min_length=1)
     """Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON lines, TSV,
-    .src with .dst, .rels."""
+    CSV, Parquet, .src with .dst, .rels; a folder that `datasets` saved."""
     more: list[str] = []
     """Data sets or files whose rows are for training only."""
+    columns: dict[str, str] = {}
+    """Names of columns in files of rows where they have others: long=complex,split=simple."""
     variant: str = ""
     """Kind of rows of a data set, such as balanced, base or strict. Empty: the first one of its card."""
     licence: str = "unknown"

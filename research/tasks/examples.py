@@ -17,12 +17,14 @@ from bitext_pivot.research.models.training_settings import TrainSettings
 
 OWN = "test"
 """Name of the test set that comes with the data."""
+_SAVED = "state.json"
+"""File of a folder that `datasets` saved."""
 
 
 def found(name: str, site: Site) -> Path:
     """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
     for path in (Path(name), site.home / name):
-        if path.is_file() or (path / manifest.NAME).is_file():
+        if path.is_file() or any((path / mark).is_file() for mark in (manifest.NAME, _SAVED)):
             return path
     raise SettingsError(
         f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
@@ -31,8 +33,11 @@ def found(name: str, site: Site) -> Path:
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, or of the manifest of a data set, which has those of its files."""
-    return atomic.sha256(path if path.is_file() else path / manifest.NAME)
+    """Return the SHA-256 of a file, a folder, or the manifest of a data set, which has those of its files."""
+    for file in (path, path / manifest.NAME):
+        if file.is_file():
+            return atomic.sha256(file)
+    return atomic.tree_digest(path)
 
 
 def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[HeldOut], Parts]:
@@ -82,8 +87,8 @@ def _add(parts: Parts, path: Path, form: TrainSettings, skips: Counter[str]) -> 
         )  # outputs are scored against the references
         return data.examples(rows, form.task, skips, loss=loss, licence=form.licence)
 
-    if path.is_file():
-        for example in examples(published_files.rows(path, form.task, skips)):
+    if not (path / manifest.NAME).is_file():
+        for example in examples(published_files.rows(path, form.task, skips, form.columns)):
             (parts.validation if data.for_validation(example) else parts.train).append(example)
         return
     kind = form.variant or reading.default_kind(path)

@@ -12,7 +12,7 @@ What a notebook or a script needs, as `bitext-pivot` offers it on the command li
 Importing this package loads neither torch nor Prefect. Errors that a user can fix are derived from `BuildError`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,39 +82,46 @@ def __getattr__(name: str) -> Any:
 
 
 def judge(
-    pairs: Iterable[tuple[str, Sequence[str]]],
+    pairs: Iterable[Any],
     *,
+    columns: Mapping[str, str] | None = None,
     language: str = "en",
     filters: "Filters | None" = None,
     parser: "Parser | None" = None,
 ) -> list[dict[str, Any]]:
     """Filter and label pairs: a long sentence and two sentences with its meaning each.
 
+    `pairs` are `(long, [first, second])`, rows with `long` and `split`, as of `load`, or with `long`, `s1`
+    and `s2`, or a data frame of such rows. `columns` names the columns where they have other names:
+    `{"long": "complex", "split": "simple"}`.
+
     Returns one dictionary per pair, in order: `line` (counted from 1), `rejected_by` (the name of a filter,
     `unreadable` for what is no pair, None for a pair that is kept), scores, categories, construction, `split_at` and
     edit labels, as `bitext-pivot judge` writes them. Without `filters` the preset `strict` applies.
 
     Raises:
-        SettingsError: a model or the parser is missing or cannot work, or an argument has another type.
+        SettingsError: a model or the parser is missing or cannot work, an argument has another type, or
+            none of the first 100 pairs is one.
     """
-    from bitext_pivot.commands.judge_file import judge_lines
-    from bitext_pivot.core.arguments import as_list, class_of
+    from bitext_pivot.commands.judge_file import judge_lines, warned
+    from bitext_pivot.core.arguments import as_rows, class_of
     from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.syntax.parsing import Parser, load
 
-    rows = as_list(pairs, name="pairs", expected="(long, [first, second]) for each pair")
+    rows = as_rows(pairs, name="pairs", expected="(long, [first, second]) for each pair")
     filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser
     class_of(filters, {"Filters": "Filters"}, name="filters")
     class_of(parser, {"Parser": "Parser"}, name="parser")
+    lines = warned(from_pairs(rows, language, columns), language, "pairs")
     site = Site()
     runtime = Runtime.of(site)
     return list(
         judge_lines(
-            from_pairs(rows, language),
+            lines,
             filters=filters.for_language(language).with_cuts(language, runtime),
             pipeline=load(parser, language, site.device),
             runtime=runtime,

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from prefect import get_run_logger, task, unmapped
 from bitext_pivot.core import sampling
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.near_duplicates import Text, are_similar, words
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
@@ -19,6 +21,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, Usage, cost
+from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import Outcome, outcome_of
@@ -36,6 +39,8 @@ from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
 """Alignments that every build tries."""
+_COMPARED = 500
+"""Kept pairs of a large trial that are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,15 +60,23 @@ class Trial:
     """Model that translates."""
     judge_tokens: Usage = field(default_factory=dict)
     """Tokens that the judge read and wrote, by model."""
+    repeated: float = 0.0
+    """Share of the kept pairs that the division is expected to leave out, because they repeat another set."""
 
     @property
     def summary(self) -> str:
         """The yield in a sentence."""
         found = self.outcome
         expected = round(self.total * found.kept / max(found.alignments, 1))
+        repeated = round(expected * self.repeated)
+        left_out = ""
+        if repeated:
+            left_out = (
+                f", and about {repeated:,} of these repeat validation or test and will be left out"
+            )
         return (
             f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
-            f"give about {expected:,}."
+            f"give about {expected:,}{left_out}."
         )
 
     @property
@@ -134,7 +147,7 @@ def _number(number: float | None) -> str:
 
 @task(task_run_name="trial of the translations", **STAGE)
 def run_trial(
-    alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE
+    alignments: Sequence[Path], form: PairForm, processing: Processing, site: Site, size: int = SIZE
 ) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
@@ -142,7 +155,8 @@ def run_trial(
     through the stages of a build; its translations are in the row store when the build's shards are made. If the engine
     fails, the trial is empty: the shards that it fails on will be named.
     """
-    log, filters = get_run_logger(), processing.filters
+    log, filters, folder = get_run_logger(), processing.filters, site.build_folder(form.folder)
+    total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
     drawn = folder / "trial" / f"alignments-{key(names, size)}" / "trial.parquet"
     try:
@@ -151,12 +165,11 @@ def run_trial(
             shard = drawn
             for make in pairs.stages(processing, site).values():
                 shard = build.fn(shard, make).result()
-            stored = _stored(shard, filters, Runtime.of(site))
+            stored = _stored(shard, filters, form.division, total, Runtime.of(site))
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
         outcome = outcome_of([], Counter(), filters, [])
         stored = {"outcome": asdict(outcome), "seconds": 0.0, "tokens": {}}
-    total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     outcome = Outcome(**stored["outcome"])
     result = Trial(
         **stored | {"outcome": outcome},
@@ -171,21 +184,25 @@ def run_trial(
     return result
 
 
-def _stored(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
+def _stored(
+    shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
+) -> dict[str, Any]:
     """Return the outcome of a judged trial, the seconds it took and the tokens: what is stored, or is measured now."""
     entries = [field.name for field in fields(Outcome)]
-    out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries)}.json"
+    out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries, division)}.json"
 
     def write() -> None:
         if out.exists():
             warn(f"{out.name} was damaged: the trial is made again")
-        atomic.write_sealed(out, _measured(shard, filters, runtime))
+        atomic.write_sealed(out, _measured(shard, filters, division, total, runtime))
 
     once(lambda: atomic.find_sealed(out), write, out)
     return atomic.read_sealed(out)
 
 
-def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
+def _measured(
+    shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
+) -> dict[str, Any]:
     _, *stages = cumulative_counts(shard).values()
     skips, counts, judged = Counter[str](), Counts(), list(shards.read(shard, JudgedPair))
     for stage in stages:
@@ -197,12 +214,38 @@ def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]
         adequacy = compares.scores_by_name([pair.scored.parsed for pair in judged], runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
     found = counts.nested()
+    outcome = outcome_of(judged, skips, filters, similarities)
+    kept = [pair.pair.texts for pair in judged if pair.rejected_by is None]
     return {
-        "outcome": asdict(outcome_of(judged, skips, filters, similarities)),
+        "outcome": asdict(outcome),
+        "repeated": repeated(kept, division, total / max(outcome.alignments, 1)),
         "seconds": sum(stage["seconds"] for stage in stages),
         "tokens": found.get("tokens", {}),
         "judge_tokens": found.get("judge_tokens", {}),
     }
+
+
+def repeated(kept: Sequence[tuple[str, str, str]], division: Division, builds: float) -> float:
+    """Return the share of kept pairs that the division may leave out, given the texts of some.
+
+    A pair with n near-duplicates in the trial has n times `builds` in the build, which is so many times as
+    large; it stays if it is for validation or test, or if none of them is.
+    """
+    step = max(1, len(kept) // _COMPARED)
+    pairs = [
+        (Text(words(long)), Text(words(f"{first} {second}")))
+        for long, first, second in kept[::step]
+    ]
+    copies = [0] * len(pairs)
+    for (one, texts), (other, others) in combinations(enumerate(pairs), 2):
+        if any(
+            are_similar(*both, division.near_duplicates) for both in zip(texts, others, strict=True)
+        ):
+            copies[one] += 1
+            copies[other] += 1
+    training = 1 - division.validation - division.test
+    lost: float = sum(training * (1 - training ** (number * step * builds)) for number in copies)
+    return lost / max(len(pairs), 1)
 
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
@@ -212,7 +255,7 @@ def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     processing, _ = calibrated(Processing.of(settings), signature["engine"])
     processing = with_cuts(processing, site)
-    return run_trial(alignments, site.build_folder(settings.folder), processing, site, size)
+    return run_trial(alignments, settings, processing, site, size)
 
 
 class _Place(NamedTuple):

@@ -101,6 +101,12 @@ class Corpora(Resource):
         found += [own.resolve(requested) for requested in bitext.requested()]
         return sources.identities(archives for archives in found if archives is not None)
 
+    def try_out(self, site: Site) -> None:
+        """Warn of the user's bitext in another language."""
+        for requested in self.bitext.requested():
+            for warning in own.language_warnings(requested):
+                warn(warning)
+
 
 @dataclass(frozen=True)
 class Engine(Resource):

@@ -71,6 +71,31 @@ def documents(folder: Path, **settings: Any) -> DocumentFolders:
 
 
 KINDS = [lines, moses, memory, documents]
+ENGLISH = "The children stayed at home because it had rained all night long."
+FRENCH = "Les enfants sont restés à la maison parce qu'il avait plu toute la nuit."
+
+
+@pytest.mark.parametrize(
+    ("en", "fr", "words"),
+    [
+        (ENGLISH, FRENCH, []),
+        (FRENCH, ENGLISH, ["swapped"]),
+        (FRENCH, FRENCH, ["French, not English"]),
+        (ENGLISH, ENGLISH, ["English, not French"]),
+    ],
+)
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_sides_in_another_language_are_named(
+    tmp_path: Path, en: str, fr: str, words: list[str], is_folder: bool
+) -> None:
+    bitext: Any = lines(tmp_path, [en] * 9, [fr] * 9)
+    if is_folder:
+        bitext = DocumentFolders(
+            name="Mine", language_folder=bitext.language_file, pivot_folder=bitext.pivot_file
+        )
+    found = own_bitext.language_warnings(RequestedBitext(bitext, "en", "fr"))
+    assert len(found) == len(words)
+    assert all(word in warning for word, warning in zip(words, found, strict=True))
 
 
 def read(found: OwnArchives, **settings: int) -> list[DocumentBatch]:

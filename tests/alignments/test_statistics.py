@@ -16,7 +16,10 @@ def counted(*alignments: Alignment, **links: dict[str, int]) -> dict[str, Any]:
 
 
 def test_links_lengths_and_attributes_are_counted_by_group() -> None:
-    some = [alignment("a " * n, "b", "c " * 150, certainty="0.5", id=str(n)) for n in (9, 10, 19)]
+    some = [
+        alignment("a " * n, "b", "c " * 150, certainty="0.5", id=str(n), tuid=str(n))
+        for n in (9, 10, 19)
+    ]
     assert counted(*some, shapes={"1-2": 3, "1-1": 7}) == {
         "shapes": {"1-1": 7, "1-2": 3},
         "tokens of one": {"000-009": 1, "010-019": 2},

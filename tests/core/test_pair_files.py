@@ -116,9 +116,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("pair", "problem"), [
     (("It rained.", ["It.", "Rained."]), None), (("It rained.", "It. <SEP> Rained."), None),
-    (iter(["It rained.", iter(["It.", "Rained."])]), None),
-    (None, "no long sentence"), (3, "no long sentence"), ("ab", "no long sentence"), (("a",), "no long sentence"),
-    (("a", "b", "c"), "no long sentence"), ({"long": "a", "split": ["b", "c"]}, "no long sentence"),
+    (iter(["It rained.", iter(["It.", "Rained."])]), None), (("a", "b", "c"), None),
+    ({"long": "a", "split": ["b", "c"], "id": 7}, None), ({"long": "a", "s1": "b", "s2": "c"}, None),
+    (None, "None is no pair"), (3, "the number 3 is no pair"), ("ab", "the text 'ab' is no pair"),
+    (("a",), "a value of type tuple is no pair"), ({"long": "a"}, "no `long` and `split`"),
     (("a", None), "not exactly two sentences"), (("a", 3), "not exactly two sentences"),
     (("a", "b c"), "not exactly two"),
     (("a", ["b", "c", "d"]), "not exactly two sentences"), ((None, ["b", "c"]), "long is no text"),
@@ -138,6 +139,10 @@ PAIRS = [
 ]
 COLUMNS = "It rained, so we stayed.\tIt rained. <SEP> We stayed.\nI sing and you dance.\tI sing. <::::> You dance.\n"
 JSON_LINES = "".join(f"{json.dumps(pair)}\n" for pair in PAIRS)
+TAB = "\t"
+THREE = COLUMNS.replace(" <SEP> ", TAB).replace(" <::::> ", TAB)
+BACKWARDS = "".join(f"{TAB.join(reversed(line.split(TAB)))}\n" for line in THREE.splitlines())
+CSV = "".join(f'"{line}"\r\n'.replace(TAB, '","') for line in THREE.splitlines())
 FORMATS = [
     (".tsv", COLUMNS),
     (".TXT", COLUMNS.replace("\n", "\r\n")),
@@ -150,6 +155,14 @@ FORMATS = [
     (".JSON", f"\ufeff{json.dumps(PAIRS, indent=2)}\n"),
     (".json", JSON_LINES),
     ("", JSON_LINES),
+    (".tsv", f"long\tsplit\n{COLUMNS}"),
+    (".tsv", THREE),
+    (".tsv", f"s2\ts1\tlong\n{BACKWARDS}"),
+    (".csv", f"long,s1,s2\r\n{CSV}"),
+    (".CSV", CSV),
+    (".csv", "\ufeff" + CSV.replace('","', '";"')),
+    (".csv", f"s2;s1;long\n{BACKWARDS.replace(TAB, ';')}"),
+    (".csv", COLUMNS),
 ]
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
@@ -231,5 +244,79 @@ def test_invisible_characters_hide_no_border(tmp_path: Path) -> None:
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
 def test_no_value_raises(value: object) -> None:
-    (line,) = from_pairs([(value, value)], "en")  # type: ignore[list-item]
+    _, line = from_pairs([("It rained.", ["It.", "Rained."]), (value, value)], "en")
     assert line.pair is None
+
+
+NAMED = [
+    ("a.csv", "complex,simple\nIt rained.,It. <SEP> Rained.\n", "long=complex,split=simple"),
+    ("a.tsv", "id\tsource\ttarget\n1\tIt rained.\tIt. <SEP> Rained.\n", "long=source,split=target"),
+    ("a.csv", "Unsplit sentence,Sentence 1,Sentence 2\nIt rained.,It.,Rained.\n",
+     "long=Unsplit sentence,s1=Sentence 1,s2=Sentence 2"),
+    ("a.jsonl", '{"complex": "It rained.", "simple": ["It.", "Rained."]}\n', "long=complex,split=simple"),
+    ("a.json", '[{"text": "It rained.", "halves": ["It.", "Rained."]}]', "long=NAME,split=NAME"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "option"), NAMED)
+def test_other_names_of_columns_are_listed_with_a_guess_and_can_be_given(
+    name: str, text: str, option: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as refused:
+        checked_lines(path, "en")
+    assert f"--columns {option} " in str(refused.value)
+    columns = {"long": "text", "split": "halves"}
+    if "NAME" not in option:
+        columns = dict(pair.split("=") for pair in option.split(","))
+    (line,) = checked_lines(path, "en", columns)
+    assert line.pair and line.pair.texts == ("It rained.", "It.", "Rained.")
+
+
+def test_every_row_of_csv_is_a_line(tmp_path: Path) -> None:
+    """A row may have line breaks; a quote that is never closed takes one row, and at most the limit of csv."""
+    path = tmp_path / "a.csv"
+    path.write_text(
+        'long,split,id\n"It rained,\nand ""we"" left.",It rained. <SEP> We left.,7\n\nIt rained.,,\n'
+        "a,b <SEP> c,8,9\nI sing.,I. <SEP> Sing.,\n",
+        encoding="utf-8",
+    )
+    lines = list(checked_lines(path, "en"))
+    assert [line.number for line in lines] == [2, 3, 4, 5, 6]
+    first, *bad, last = lines
+    assert first.pair and first.pair.long == 'It rained, and "we" left.' and first.pair.id == "7"
+    assert [line.pair for line in bad] == [None] * 3
+    assert last.pair and last.pair.id == "6"
+
+
+def test_a_workbook_is_to_be_saved_as_csv(tmp_path: Path) -> None:
+    for name, start in (("a.xlsx", b"PK\x03\x04"), ("a.tsv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+        (tmp_path / name).write_bytes(start + bytes(900))
+        with pytest.raises(SettingsError, match=r"Save it as CSV"):
+            checked_lines(tmp_path / name, "en")
+
+
+def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
+    import datasets
+
+    data = datasets.Dataset.from_list(PAIRS[:1] * 30)
+    data.save_to_disk(tmp_path / "saved", num_shards=3)
+    lines = list(checked_lines(tmp_path / "saved", "en"))
+    assert [line.number for line in lines] == list(range(1, 31)) and all(
+        line.pair for line in lines
+    )
+    datasets.DatasetDict({"train": data, "test": data}).save_to_disk(tmp_path / "both")
+    with pytest.raises(SettingsError, match=r"several tables: test/data, train/data"):
+        checked_lines(tmp_path / "both", "en")
+    assert len(list(checked_lines(tmp_path / "both" / "test", "en"))) == 30
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "a.tsv").symlink_to("/etc/hostname")
+    with pytest.raises(SettingsError, match="a link that leaves the folder"):
+        checked_lines(tmp_path / "linked", "en")
+    with pytest.raises(SettingsError, match="no file of rows"):
+        checked_lines(tmp_path / "empty", "en")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing")
+    with pytest.raises(SettingsError, match=r"bad\.parquet cannot be read"):
+        checked_lines(tmp_path / "bad.parquet", "en")

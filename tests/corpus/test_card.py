@@ -76,6 +76,20 @@ def test_lines_of_the_funnel_lose_what_the_next_lack() -> None:
     assert [a.rows for a in FACTS.funnel[:-1]] == [b.entered for b in FACTS.funnel[1:]]
 
 
+def test_rows_that_the_division_left_out_are_the_reason_for_an_empty_training_set() -> None:
+    counts = Counts.read({
+        "subset": {"test": 109, "validation": 1},
+        "divided": {"near-duplicate of test": 2_107, "duplicate of validation": 3},
+    })  # fmt: skip
+    signature = {**SIGNATURE, "settings": {"language": "en", "division": DIVISION}}
+    warning = replace(FACTS, signature=signature, counts=counts).warning
+    assert "no row of 110 is for training" in warning and "2,107 near-duplicate of test" in warning
+    assert "--division.near_duplicates 1" in warning
+    few = replace(FACTS, signature=signature, counts=Counts.read({"subset": {"train": 48}}))
+    assert "--division.validation 0 --division.test 0" in few.warning
+    assert "near_duplicates" not in few.warning
+
+
 DIVISION = {"validation": 0.05, "test": 0.05}
 
 

@@ -1,7 +1,9 @@
 """Filters from outside: what loads them, what a chain does with them, and what is refused in one line."""
 
+import linecache
 import os
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -259,6 +261,42 @@ def test_a_class_without_source_is_refused(folder: Path) -> None:
     exec(CODE, names)
     with pytest.raises(ValidationError, match="Write the class in a file"):
         Filters.model_validate({"own": [names["NoMuseum"]]})
+
+
+def test_in_a_notebook_the_cell_of_a_class_is_its_source(folder: Path, runtime: Runtime) -> None:
+    """A kernel keeps the text of its cells where tracebacks look for it."""
+
+    def signature(cell: str) -> str:
+        name = f"<cell {hash(cell)}>"
+        linecache.cache[name] = (len(cell), None, cell.splitlines(keepends=True), name)
+        names: dict[str, Any] = {"__name__": "notebook"}
+        exec(compile(cell, name, "exec"), names)
+        filters = Filters.model_validate({"preset": "rules", "own": [names["NoMuseum"]]})
+        return filters.signature(runtime)["no_museum"]
+
+    before, after, again = map(signature, (CODE, CODE.replace('"museum" in', '"cat" in'), CODE))
+    assert before == again != after
+
+
+def test_a_base_class_from_outside_is_part_of_the_source(
+    folder: Path, chosen: Callable[..., Filters], runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that changes after its import is not the code that runs."""
+
+    def signature() -> str:
+        return chosen("derived.py:Museums").signature(runtime)["museums"]
+
+    monkeypatch.syspath_prepend(folder)
+    (folder / "museum_bases.py").write_text(CODE, encoding="utf-8")
+    derived = "import museum_bases\nclass Museums(museum_bases.NoMuseum):\n    pass\n"
+    (folder / "derived.py").write_text(derived, encoding="utf-8")
+    before = signature()
+    (folder / "museum_bases.py").write_text(f"{CODE}\n# changed\n", encoding="utf-8")
+    assert signature() == before
+    monkeypatch.delitem(sys.modules, "museum_bases")
+    for name in [name for name in sys.modules if name.startswith("bitext_pivot_own_")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert signature() != before
 
 
 PACKAGE = {

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from builds import QUICKSTART, quickstart
 
+from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.outcome import Outcome
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -82,6 +83,24 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     assert report(folder, stats).splitlines()[0] == f"**Warning: {warning}**"
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
+
+
+@pytest.mark.parametrize(
+    ("texts", "division", "least", "most"),
+    [
+        ([f"Room {n} opens at {n}." for n in "abcdefgh"], {}, 0.0, 0.0),
+        (["The room opens at six."] * 8, {}, 0.85, 0.9),
+        (["The room opens at six."] * 8, {"validation": 0, "test": 0}, 0.0, 0.0),
+        ([*"abcdef", "The room opens.", "The room opens."], {}, 0.1, 0.25),
+    ],
+)
+def test_pairs_that_repeat_each_other_are_expected_to_be_left_out(
+    texts: list[str], division: dict[str, float], least: float, most: float
+) -> None:
+    from bitext_pivot.tasks.ahead.trial import repeated
+
+    kept = [(f"{text} So we go.", text, "We go.") for text in texts]
+    assert least <= repeated(kept, Division(**division), builds=20) <= most
 
 
 def test_tokens_of_the_judge_are_extrapolated() -> None:

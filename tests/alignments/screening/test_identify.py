@@ -10,7 +10,9 @@ from bitext_pivot.alignments.screening.identify import (
     LanguageCheck,
     evidence,
     has_function_words,
+    language_warning,
     odds_against,
+    other_language,
     signature,
 )
 from bitext_pivot.core.languages import Language, languages_with, section
@@ -53,6 +55,23 @@ def test_a_text_with_enough_function_words_is_not_identified() -> None:
     text = "We have the title: La peinture italienne depuis la renaissance florentine"
     assert odds_against(text, "en") > LanguageCheck().odds
     assert not LanguageCheck().is_foreign(text, "en")
+
+
+@pytest.mark.parametrize("real", TEXTS)
+@pytest.mark.parametrize("expected", ["en", "fr", "ru"])
+def test_the_language_of_most_texts_is_named_if_it_is_another(real: str, expected: str) -> None:
+    texts = [TEXTS[real]] * 6 + [TEXTS[expected]] * 5
+    assert other_language(texts, expected) == (None if real == expected else real)
+    assert other_language(texts[:4], expected) is None
+    assert other_language(["Yes.", *texts[5:]], expected) is None
+
+
+def test_a_warning_names_both_languages_and_the_option() -> None:
+    warning = language_warning("pairs.tsv", [TEXTS["fr"]] * 5, "en", "--language")
+    assert (
+        "pairs.tsv" in warning and "French, not English" in warning and "--language fr" in warning
+    )
+    assert language_warning("pairs.tsv", [TEXTS["en"]] * 5, "en") == ""
 
 
 def test_the_signature_changes_with_the_function_words_of_its_languages(

@@ -135,7 +135,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
         ("5", 1, 1, "No id."),
     ]
     assert skips == {
-        "line without a JSON object that has a text": 3,
+        "row without a text": 3,
         "document of the same name": 1,
     }
 

@@ -335,3 +335,36 @@ def test_columns_of_pairs_are_known_by_their_names(tmp_path: Path) -> None:
     assert examples(tmp_path / "a.tsv", "split")[0] == [("a b", "", "a <SEP> b", "", "")]
     (tmp_path / "b.tsv").write_text("a\tb\tfirst\nc\td\tlong\n", encoding="utf-8")  # no header
     assert [row[3] for row in examples(tmp_path / "b.tsv", "markers")[0]] == ["first", "long"]
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("rows.csv", {"long": "complex", "s1": "a", "s2": "b"}),
+        ("rows.jsonl", {"long": "complex", "s1": "a", "s2": "b"}),
+        ("saved", {"long": "complex", "s1": "a", "s2": "b"}),
+    ],
+)
+def test_columns_with_other_names_are_rows_to_train_on(
+    name: str, columns: dict[str, str], tmp_path: Path
+) -> None:
+    import datasets
+    import pandas
+
+    from bitext_pivot.core.site import Site
+    from bitext_pivot.flows.train_settings import TrainModel
+    from bitext_pivot.research.tasks.examples import digest, read
+
+    halves = [{"complex": f"I sing {n}.", "a": f"I {n}.", "b": "Sing."} for n in "pqrstuvw"]
+    path = tmp_path / name
+    if name == "saved":
+        datasets.Dataset.from_list(halves).save_to_disk(path)
+    elif name == "rows.csv":
+        pandas.DataFrame(halves).to_csv(path, index=False)
+    else:
+        pandas.DataFrame(halves).to_json(path, orient="records", lines=True)
+    form = TrainModel.model_validate({"task": "split", "data": [str(path)], "columns": columns})
+    _, parts = read(form, Site(), Counter())
+    found = sorted(example.target for example in (*parts.train, *parts.validation))
+    assert found == [f"I {n}. <SEP> Sing." for n in "pqrstuvw"]
+    assert len(digest(path)) == 64

@@ -1,0 +1,74 @@
+"""Pairs of a data set on the hub, by its name: one table of it is downloaded."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import hubs
+import pytest
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.pair_files import checked_lines
+try:
+    print([line.pair.long for line in checked_lines(Path(sys.argv[1]), "en")])
+except BuildError as error:
+    print(type(error).__name__, error)
+"""
+FILES = {
+    "owner/one": {
+        "README.md": "A card.",
+        "dataset_infos.json": "{}",
+        "data/train-00000-of-00002.jsonl": '{"long": "a", "split": ["b", "c"]}\n',
+        "data/train-00001-of-00002.jsonl": '{"long": "d", "split": ["e", "f"]}\n',
+    },
+    "owner/two": {"train.tsv": "a\tb <SEP> c\n", "test.tsv": "d\te <SEP> f\n"},
+}
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """Read pairs by a name in a new process, whose hub has FILES; return what it prints."""
+    for repository, files in FILES.items():
+        for name, text in files.items():
+            path = tmp_path / "hub" / repository / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    with hubs.serve(tmp_path / "hub") as hub:
+
+        def run(name: str, **variables: str) -> str:
+            environment = os.environ | {
+                "HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "home"), "NO_PROXY": "127.0.0.1",
+                "HF_HUB_OFFLINE": "0",
+            }  # fmt: skip
+            done = subprocess.run(
+                [sys.executable, "-c", SCRIPT, name], cwd=tmp_path, env=environment | variables,
+                capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            return done.stdout.strip()
+
+        yield run
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("owner/one", "['a', 'd']"),
+        ("owner/two/test", "['d']"),
+        ("owner/two", "SettingsError owner/two has several tables: test, train."),
+        ("owner/none", "SettingsError The data set 'owner/none' is no folder here"),
+        ("nowhere.tsv", "SettingsError nowhere.tsv cannot be read (No such file"),
+    ],
+)
+def test_a_name_on_the_hub_is_one_table(read: Callable[..., str], name: str, printed: str) -> None:
+    assert read(name).startswith(printed)
+
+
+def test_without_the_hub_a_name_is_refused(read: Callable[..., str]) -> None:
+    printed = read("owner/one", HF_HUB_OFFLINE="1")
+    assert printed.startswith("SettingsError The data set 'owner/one'")
+    assert "HF_HUB_OFFLINE" in printed
