@@ -1,6 +1,6 @@
 """A model of the published size of opus-mt-fr-en with RANDOM weights, for timing: its translations mean nothing.
 
-6 + 6 layers of 512, 8 heads, inner size 2048, 59,514 entries in the joint vocabulary (300 MB), and 32,000 pieces on each
+6 + 6 layers of 512, 8 heads, inner size 2048, 59,514 entries in the joint vocabulary (300 MB), 32,000 pieces on each
 side, so that 4,487 are in both. The pieces are trained on given pairs of texts, and filled up with pieces that no text
 has. `</s>` never wins, so every translation is as long as it is allowed to be.
 """
