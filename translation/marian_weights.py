@@ -28,7 +28,7 @@ def load_model(folder: Path) -> Any:
     try:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
-            tensors = dict.fromkeys(_POSITIONS, _sinusoids(config)) | tensors
+            tensors = {name: _sinusoids(config) for name in _POSITIONS} | tensors
             model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
     except Exception as error:  # a configuration of anyone makes transformers raise almost anything
         if is_lack_of_memory(error):
