@@ -1,16 +1,18 @@
 """A model of the published size of opus-mt-fr-en with RANDOM weights, for timing: its translations mean nothing.
 
-6 + 6 layers of 512, 8 heads, inner size 2048, 59,514 entries in the joint vocabulary (300 MB). The pieces are trained
-on given pairs of texts. `</s>` never wins, so every translation is as long as it is allowed to be.
+6 + 6 layers of 512, 8 heads, inner size 2048, 59,514 entries in the joint vocabulary (300 MB), 32,000 pieces on each
+side, so that 4,487 are in both. The pieces are trained on given pairs of texts, and filled up with pieces that no text
+has. `</s>` never wins, so every translation is as long as it is allowed to be.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import sentencepiece
 import torch
+from sentencepiece.sentencepiece_model_pb2 import ModelProto
 from transformers import MarianConfig, MarianMTModel
 
 MARIAN: dict[str, Any] = {
@@ -19,6 +21,8 @@ MARIAN: dict[str, Any] = {
     "activation_function": "swish", "scale_embedding": True, "share_encoder_decoder_embeddings": True,
     "eos_token_id": 0, "forced_eos_token_id": 0,
 }  # fmt: skip
+PIECES = 32_000
+"""In source.spm, and in target.spm."""
 
 
 def write(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
@@ -26,11 +30,14 @@ def write(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
     folder.mkdir(parents=True)
     size = MARIAN["vocab_size"]
     source, target = (
-        _train_pieces([pair[side] for pair in texts], folder / f"{name}.spm", size // 2)
+        _train_pieces([pair[side] for pair in texts], folder / f"{name}.spm")
         for side, name in enumerate(("source", "target"))
     )
-    entries = list(dict.fromkeys([*target[:2], *source, *target]))[: size - 1]
-    entries += [f"<unused{number}>" for number in range(size - 1 - len(entries))]
+    unused = PIECES - len(source)
+    first = size - 1 - len({*source, *target}) - (PIECES - len(target))  # of those of target.spm
+    source += _fill(folder / "source.spm", range(unused))
+    target += _fill(folder / "target.spm", range(first, first + PIECES - len(target)))
+    entries = list(dict.fromkeys([*target[:2], *source, *target]))
     vocabulary = {entry: number for number, entry in enumerate([*entries, "<pad>"])}
     (folder / "vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     torch.manual_seed(0)
@@ -42,11 +49,11 @@ def write(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
     return folder
 
 
-def _train_pieces(texts: Sequence[str], path: Path, size: int) -> list[str]:
+def _train_pieces(texts: Sequence[str], path: Path) -> list[str]:
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(texts),
         model_prefix=str(path.with_suffix("")),
-        vocab_size=size,
+        vocab_size=PIECES,
         bos_id=-1,
         eos_id=0,
         unk_id=1,
@@ -57,3 +64,13 @@ def _train_pieces(texts: Sequence[str], path: Path, size: int) -> list[str]:
     path.with_suffix(".model").rename(path)
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(path))
     return [pieces.id_to_piece(number) for number in range(len(pieces))]
+
+
+def _fill(path: Path, numbers: Iterable[int]) -> list[str]:
+    """Append pieces that no text has to a SentencePiece model, and return them."""
+    model = ModelProto()
+    model.ParseFromString(path.read_bytes())
+    pieces = [f"<unused{number}>" for number in numbers]
+    model.pieces.extend(ModelProto.SentencePiece(piece=piece, score=-99.0) for piece in pieces)
+    path.write_bytes(model.SerializeToString())
+    return pieces

@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 from bitext_pivot.core.errors import SourceError
-from bitext_pivot.core.progress import warn
+from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.untrusted import shown
@@ -61,7 +61,7 @@ def written_pieces(folder: Path, pieces: Written) -> dict[str, int]:
 
 
 def convert(
-    checkpoint: Checkpoint, models_folder: Path, quantization: str, pieces: Written = "all"
+    checkpoint: Checkpoint, models_folder: Path, quantization: str, pieces: Written = "target"
 ) -> Path:
     """Return the folder of the converted model, converting it unless all files of its manifest are there unchanged.
 
@@ -134,8 +134,13 @@ def _specification(folder: Path, pieces: Written, *, is_int8: bool) -> Any:
     model.config.normalize_before = model.config.normalize_embedding = False
     # not by MarianMTLoader's own method, which leaves out rows of the vocabularies, the padding's among them
     spec: Any = converters.BartLoader.get_model_spec(converters.MarianMTLoader(), model)
-    source, _ = vocabularies(folder)
+    source, whole = vocabularies(folder)
     target = written_pieces(folder, pieces)
+    if left_out := len(whole) - len(target):
+        inform(
+            f"The converted model writes {len(target):,} of its {len(whole):,} pieces. {left_out:,} are left out: "
+            "source.spm has them and target.spm has not (translation.advanced.pieces)."
+        )
     _keep_rows(spec.encoder.embeddings[0], source)
     _keep_rows(spec.decoder.embeddings, target)
     _keep_rows(spec.decoder.projection, target)

@@ -39,10 +39,10 @@ class Advanced(Settings):
     """Number format of the engine marian. auto: int8 on a CPU, float16 on a GPU. int8_float16 and
     float16 need a GPU. On a CPU only int8 runs in batches; float32 translates one text at a time,
     which is slower."""
-    pieces: Written = Field(default="all", title="Pieces that are written")
+    pieces: Written = Field(default="target", title="Pieces that are written")
     """Engine marian: target leaves out the pieces of a joint vocabulary that only the source language
-    has. With OPUS-MT's vocabularies it is 1.4 times as fast; some translations change, not their BLEU
-    (docs/scaling.md)."""
+    has. With OPUS-MT's vocabularies it is 1.4 times as fast, at the same quality (docs/scaling.md). all:
+    the model can write every piece."""
     max_tokens: int = Field(default=400, title="Longest text", ge=8, le=2000)
     """Marian: maximum length of a text in SentencePiece pieces. Longer texts are not translated, and
     counted."""

@@ -9,6 +9,7 @@ Two formats of Hugging Face are read, each as one file or in shards listed by `*
 """
 
 import functools
+import math
 import pickle  # for the class of an error: nothing is unpickled here
 import re
 import threading
@@ -120,7 +121,9 @@ def refuse_no_numbers(tensors: "Mapping[str, Tensor]", name: str) -> None:
 
     known = {torch.float16, torch.bfloat16, torch.float32, torch.float64}
     for key, tensor in tensors.items():
-        if tensor.dtype in known and not bool(torch.isfinite(tensor).all()):
+        if tensor.dtype not in known or not tensor.numel():
+            continue
+        if not all(map(math.isfinite, torch.stack(torch.aminmax(tensor)).tolist())):  # one pass
             raise SettingsError(
                 f"{name} has values that are NaN or infinite, first in {key}: the training of this model failed, or "
                 "the file was damaged. Choose another model."

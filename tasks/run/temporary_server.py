@@ -32,6 +32,11 @@ PATIENCE = 180.0
 """Seconds for a server to answer on an idle machine; a new database takes half a minute on a busy one."""
 COMMAND = ("-m", "bitext_pivot.tasks.run.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
+WITHOUT_BLOCKS = {
+    "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
+    "PREFECT_SERVER_MEMOIZE_BLOCK_AUTO_REGISTRATION": "false",
+}
+"""Types of blocks, which no build uses, take a second of each start."""
 _NAMED_SERVER = 30.0  # seconds for a server that PREFECT_API_URL names
 _LAST_WORDS = 3  # seconds for a server to learn that the run ends
 _LAST_WAIT = 5  # seconds for this command's server to end
@@ -62,7 +67,8 @@ def ensure_server(*, for_command: bool = True) -> None:
         )
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
-    settings = prefect.to_environment_variables(exclude_unset=True) | {AUTHENTICATION: password}
+    settings = prefect.to_environment_variables(exclude_unset=True)
+    settings |= WITHOUT_BLOCKS | {AUTHENTICATION: password}
     address = _start(host, log, settings)
     # in the environment for all threads, processes and jobs; the server shows no pages
     os.environ |= {

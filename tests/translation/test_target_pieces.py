@@ -1,4 +1,4 @@
-"""With `pieces` target a model with one vocabulary for both sides writes no piece that only the source language has."""
+"""By default a model with one vocabulary for both sides writes no piece that only the source language has."""
 
 import json
 import shutil
@@ -60,7 +60,7 @@ def test_pieces_that_only_the_source_has_are_never_written(
     rows = rows_of(joint, salad)
     foreign = foreign_pieces(joint)
     own = loaded(joint, convert(joint, tmp_path))._search(rows)
-    whole = conversion.convert(open_checkpoint(str(joint)), tmp_path, "int8")
+    whole = conversion.convert(open_checkpoint(str(joint)), tmp_path, "int8", "all")
     all_pieces = loaded(joint, whole)._search(rows)
     assert any(foreign & {*row} for row, _ in all_pieces)
     assert not any(foreign & {*row} for row, _ in own)
@@ -90,6 +90,19 @@ def test_special_pieces_and_characters_of_names_can_be_written(joint: Path) -> N
     assert all(written[piece] == vocabulary[piece] for piece in written)
 
 
+def test_the_conversion_says_how_many_pieces_are_left_out(
+    joint: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, vocabulary = vocabularies(joint)
+    written = conversion.written_pieces(joint, "target")
+    caplog.set_level("INFO")
+    convert(joint, tmp_path)
+    assert f"{len(vocabulary) - len(written)} are left out" in caplog.text
+    caplog.clear()
+    conversion.convert(open_checkpoint(str(joint)), tmp_path, "int8", "all")
+    assert "left out" not in caplog.text
+
+
 def same_pieces(folder: Path) -> None:
     (folder / "target.spm").write_bytes((folder / "source.spm").read_bytes())
 
@@ -111,11 +124,11 @@ def test_other_models_write_all_their_pieces(
 def test_what_is_left_out_is_in_the_signature_and_in_the_name_of_the_folder(
     joint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def signature(pieces: str = "target") -> str:
-        settings = translation(joint, max_tokens=60, pieces=pieces)
+    def signature(**pieces: str) -> str:
+        settings = translation(joint, max_tokens=60, **pieces)
         return models.prepare(settings, "fr", "en", models_folder=tmp_path).signature
 
-    assert " weights=int8-7bit ctranslate2" in signature("all")
+    assert " weights=int8-7bit ctranslate2" in signature(pieces="all")
 
     first, folder = signature(), convert(joint, tmp_path)
     assert " weights=int8-7bit-" in first and not manifest.problems(folder)
