@@ -66,20 +66,20 @@ def _exchanged(long: Parse, split: Sequence[Parse], tags: frozenset[str]) -> int
     pairs = [(a, b) for a in lost for b in new if _is_transliterated(names[a], names[b])]
     lost, new = lost.difference(*pairs), new.difference(*pairs)
     is_other = new == in_split.keys() and not all(_is_english(names[stem]) for stem in lost | new)
-    return min(len(lost) + is_other, len(new) + is_other) if lost and new else 0
+    return min(len(lost), len(new)) + is_other if lost and new else 0
 
 
 def _added(long: Parse, split: Sequence[Parse]) -> int:
     """Return the number of words of the longest name that `long` lacks; 0 for names of one word."""
-    stems = _stems([long])
-    longest = 0
-    for parse in split:
-        for run in _runs(parse):
-            new = [name for name in run if _stem(name) not in stems]
-            is_full = len(run) >= _FULL and new == run and not all(map(_is_english, run))
-            if is_full and not any(_may_be_in(name, long.tokens) for name in run):
-                longest = max(longest, len(run))
-    return longest
+    added = (
+        len(run)
+        for parse in split
+        for run in _runs(parse)
+        if len(run) >= _FULL
+        and not all(map(_is_english, run))
+        and not any(_may_be_in(name, long.tokens) for name in run)
+    )
+    return max(added, default=0)
 
 
 def _runs(parse: Parse) -> list[list[str]]:
@@ -87,8 +87,8 @@ def _runs(parse: Parse) -> list[list[str]]:
     runs: list[list[str]] = [[]]
     first = _first_word(parse.tokens)
     for n, (token, pos) in enumerate(zip(parse.tokens, parse.pos, strict=True)):
-        is_name = pos == "PROPN" and token.istitle()
-        if is_name and not (n == first and _is_english(token)):
+        is_first = n == first and _is_english(token)
+        if pos == "PROPN" and token.istitle() and not is_first:
             runs[-1].append(token)
         else:
             runs.append([])

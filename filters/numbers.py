@@ -1,4 +1,4 @@
-"""Numbers and other exact facts that were exchanged, and numbers that only a half has, by mistranslation or misalignment.
+"""Numbers and other exact facts that were exchanged, and numbers that only a half has, by errors of translation or links.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and
 `a thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`,
@@ -46,7 +46,7 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class Numbers(RuleFilter):
-    """The number of numbers, or of facts of a kind, of one side that the other side lacks; the side with fewer counts."""
+    """The number of numbers, or facts of a kind, of one side that the other side lacks; the side with fewer counts."""
 
     VERSION: ClassVar[int] = 6
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)

@@ -214,7 +214,7 @@ CASES = {
         0,
     ),
     "two other weekdays": ("Not Monday or Friday.", "Not Tuesday.", "Not Sunday.", "en", 2),
-    "another time of day": (
+    "morning and evening": (
         "It rained in the morning.",
         "It rained in the evening.",
         "We left.",
