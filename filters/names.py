@@ -25,7 +25,6 @@ from bitext_pivot.filters.view import View, without_accents
 
 _PROPER = frozenset({"PROPN"})
 _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})
-_CAPITALISED_NOUNS = frozenset({"de", "lb"})
 _ORDINALS = frozenset(
     "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth".split()
 )
@@ -51,7 +50,7 @@ class Names(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names, or of the words of one that was added."""
         long, *split = pair.parses
-        tags = _PROPER if pair.language in _CAPITALISED_NOUNS else _NOMINAL
+        tags = _PROPER if pair.language == "de" else _NOMINAL
         exchanged = _exchanged(long, split, tags)
         if pair.language != "en":
             return exchanged

@@ -1,4 +1,4 @@
-"""Numbers and other exact facts that were exchanged, and numbers that only a half has, by errors of translation or links.
+"""Numbers and other exact facts that were exchanged, and numbers that only a half has: wrong translations or links.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and
 `a thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`,
@@ -64,32 +64,27 @@ class Numbers(RuleFilter):
         possible_long = possible_numbers(long, language)
         lost = in_long.missing(possible_numbers(split, language))
         new = in_split.missing(possible_long)
-        added = _added(_without_list_marks(split), in_split, in_long, possible_long)
+        added = _added(_LIST_MARK.sub("", split), in_split, in_long, possible_long)
         return max(min(lost, new + more_split), min(new, lost + more_long), added, facts)
 
 
 def _exchanged_facts(long: str, split: str, language: str) -> int:
     """Return how many facts of a kind each side has that the other lacks; the kind with the most counts."""
-    words_long, words_split = (set(_WORD_OR_SIGN.findall(text.lower())) for text in (long, split))
+    sides = [set(_WORD_OR_SIGN.findall(text.lower())) for text in (long, split)]
     exchanged = [0]
     for kind in section(language, "numbers").get("facts", {}).values():
-        in_long = {n for n, forms in enumerate(kind) if not words_long.isdisjoint(forms)}
-        in_split = {n for n, forms in enumerate(kind) if not words_split.isdisjoint(forms)}
+        in_long, in_split = (
+            {n for n, forms in enumerate(kind) if not words.isdisjoint(forms)} for words in sides
+        )
         exchanged.append(min(len(in_long - in_split), len(in_split - in_long)))
     return max(exchanged)
-
-
-def _without_list_marks(halves: str) -> str:
-    """Return the halves, each a line, without the number that they begin with, as `( 11 )`."""
-    return _LIST_MARK.sub("", halves)
 
 
 def _added(split: str, in_split: Found, in_long: Found, possible_long: Found) -> int:
     """Return how many numbers in digits, and months, only the halves have, in any reading of `long`."""
     written = {*runs(_IN_NAME.sub(" ", without_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
-    years = {year for year in added if is_year(year)}
-    added -= {year for year in years if year[2:].lstrip("0") in in_long.plain}
+    added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}
     return Found(added, frozenset()).missing(possible_long)
 
 
