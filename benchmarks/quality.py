@@ -42,6 +42,8 @@ FLOORS = {
 }  # fmt: skip
 """Shares of bad pairs to find: by kind, and `FLOOR` for the others."""
 NOTES = Path(__file__).with_name("reviewed.tsv")
+ALARMS = Path(__file__).with_name("alarms.tsv")
+"""Alarms of rules that were read: how many are right, on text read before a rule was set and on unread text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,14 @@ def losses(goods: dict[str, Found]) -> list[str]:
     return lines
 
 
+def alarms() -> list[str]:
+    """Return the table of the alarms that were read."""
+    with ALARMS.open(encoding="utf-8", newline="") as file:
+        heading, *rows = csv.reader(file, delimiter="\t")
+    text = "Right alarms of all, on pairs that other rules reject, too; drawn by a hash, one reader, 2026-11-27."
+    return ["## Alarms that were read", "", text, "", *table(heading, rows)]
+
+
 def report(arguments: argparse.Namespace) -> list[str]:
     """Judge everything and return the lines of the report."""
     filters, parser = Filters(), Parser(pipeline=arguments.parser)
@@ -236,7 +246,7 @@ def report(arguments: argparse.Namespace) -> list[str]:
         "describes the sets; `bad_pairs.py` and `changed_pairs.py` describe the kinds. Bad pairs are built",
         f"from {arguments.sample} pairs of each set or more.", "",
     ]  # fmt: skip
-    return [*head, *recall(goods), *precision(bads), *losses(goods)]
+    return [*head, *recall(goods), *precision(bads), *alarms(), *losses(goods)]
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""Truncated sentences: final punctuation is missing on one side, and the other side has it.
+"""Truncated sentences, whose final punctuation only the other side has, and halves that ask where `long` does not.
 
 Not a filter of the paper. A translation truncated by an engine or a crawler rarely ends in a full stop. A first half
 without one is truncated if a new sentence begins after it, and cut inside a sentence if the second half begins with a
 small letter: OPUS also segments there. A `long` without one is truncated only if the halves say more: titles and list
-items have none either.
+items have none either. A half that asks where `long` has no question mark says something else (`Why was it approved?`).
 """
 
 import re
@@ -16,20 +16,25 @@ from bitext_pivot.filters.view import View
 
 _CLOSED = re.compile(r"[.?!:;…؟。！？]\W*\Z")
 """Final punctuation, with quotation marks and brackets after it."""
+_ASKS = re.compile(r"[?؟？]\W*\Z")
+"""The end of a question."""
+_QUESTION_MARKS = frozenset("?؟？")
 _TAIL = 12  # characters of a text that are searched
 _SAY_MORE = 1.25  # tokens of the halves, full stops aside, per token of `long` above which it may be truncated
 
 
 class FinalPunctuation(RuleFilter):
-    """The number of sentences without the final punctuation that their counterpart has."""
+    """The number of sentences without the final punctuation that their counterpart has; 1 if only the halves ask."""
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)
     """Maximum number of sentences without the final punctuation that their counterpart has."""
 
     def measure(self, pair: View) -> float:
         """Return 0 or 1 if `long` is open, else 0 to 2 for the halves."""
         long, first, second = pair.texts
+        if _QUESTION_MARKS.isdisjoint(long) and any(map(_ASKS.search, (first, second))):
+            return 1
         if not _is_closed(long):
             tokens, *halves = pair.lengths
             return _is_closed(second) and sum(halves) - len(halves) > _SAY_MORE * tokens
@@ -42,6 +47,5 @@ def _is_closed(text: str) -> bool:
 
 def _begins_with_letter(text: str) -> bool:
     """Return True if the first letter is a capital or a small one: scripts without these show no cut."""
-    letters = (letter for letter in text if letter.isalpha())
-    first = next(letters, "")
-    return first.isupper() or first.islower()
+    first = next(filter(str.isalpha, text), "")
+    return first.lower() != first.upper()

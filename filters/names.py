@@ -5,13 +5,13 @@ which taggers call common); in languages that capitalise every noun, a proper no
 because these are translated. First letters are compared without accents, so that `Europe` matches
 `European`, and names that differ in few letters are the same name in another transliteration, such as
 `Gaddafi` and `Kaddafi`. As with numbers, a name that is only left out is accepted. Halves whose names are
-all unknown to a `long` that has names count one more: they are about other people. A name of two words that
-only a half has is a fact of its own, unless both are English words (`Labour Day`), it is in brackets, or it
-may be written out from an acronym of `long`; English only. The first word of a sentence has a capital
+all unknown to a `long` that has names count one more: they are about other people, unless all these names are
+English words, which translators choose (`Annex` and `Appendix`). A name of two words that only a half has is a
+fact of its own, unless both are English words (`Labour Day`), or it may be written out from an acronym of `long`;
+English only. The first word of a sentence has a capital
 whatever it is, also behind the number of a paragraph.
 """
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import ClassVar
@@ -25,15 +25,10 @@ from bitext_pivot.filters.view import View, without_accents
 
 _PROPER = frozenset({"PROPN"})
 _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})
-_CAPITALISED_NOUNS = frozenset({"de", "lb"})
-_LIST_MARK = re.compile(r"[a-z]|[ivx]{1,5}", re.IGNORECASE)
-"""A letter or a Roman number that may stand before the first word, as in `( b )` and `IV .`."""
-_BEHIND_MARKS = frozenset(".)]")
 _ORDINALS = frozenset(
     "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth".split()
 )
 """Words that lemminflect's dictionary lacks."""
-_BRACKETS = {"(": 1, ")": -1}
 _SIMILAR = 0.75  # share of common letters; Iran and Iraq have 0.75
 _FULL = 2  # words of a name that is a fact of its own
 _BEGINNING = 3  # letters that two forms of a name share, at least
@@ -48,57 +43,51 @@ class Names(RuleFilter):
     The side with fewer counts; one more if no name is shared.
     """
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     max_changed: int = Field(default=1, title="Maximum names", ge=0, le=1000)
     """Maximum number of names that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names, or of the words of one that was added."""
         long, *split = pair.parses
-        tags = _PROPER if pair.language in _CAPITALISED_NOUNS else _NOMINAL
-        names_long, names_split = _names([long], tags), _names(split, tags)
-        exchanged = _exchanged(pair.parses, names_long, names_split)
+        tags = _PROPER if pair.language == "de" else _NOMINAL
+        exchanged = _exchanged(long, split, tags)
         if pair.language != "en":
             return exchanged
         return max(exchanged, _added(long, split))
 
 
-def _exchanged(
-    parses: Sequence[Parse], names_long: dict[str, str], names_split: dict[str, str]
-) -> int:
+def _exchanged(long: Parse, split: Sequence[Parse], tags: frozenset[str]) -> int:
     """Return the number of names that were exchanged, one more if the halves share no name with `long`."""
-    long, *split = parses
-    only_long, only_split = names_long.keys() - names_split, names_split.keys() - names_long
-    if not (only_long and only_split):
-        return 0
-    lost, new = only_long - _stems(split), only_split - _stems([long])
-    pairs = [(a, b) for a in lost for b in new if _is_transliterated(names_long[a], names_split[b])]
-    lost, new = lost - {a for a, _ in pairs}, new - {b for _, b in pairs}
-    is_other = new == names_split.keys()
-    return min(len(lost) + is_other, len(new) + is_other)
+    in_long, in_split = _names([long], tags), _names(split, tags)
+    names = in_long | in_split
+    lost, new = in_long.keys() - _stems(split), in_split.keys() - _stems([long])
+    pairs = [(a, b) for a in lost for b in new if _is_transliterated(names[a], names[b])]
+    lost, new = lost.difference(*pairs), new.difference(*pairs)
+    is_other = new == in_split.keys() and not all(_is_english(names[stem]) for stem in lost | new)
+    return min(len(lost), len(new)) + is_other if lost and new else 0
 
 
 def _added(long: Parse, split: Sequence[Parse]) -> int:
     """Return the number of words of the longest name that `long` lacks; 0 for names of one word."""
-    stems = _stems([long])
-    longest = 0
-    for parse in split:
-        for run in _runs(parse):
-            new = [name for name in run if _stem(name) not in stems]
-            is_full = len(run) >= _FULL and new == run and not all(map(_is_english, run))
-            if is_full and not any(_may_be_in(name, long.tokens) for name in run):
-                longest = max(longest, len(run))
-    return longest
+    added = (
+        len(run)
+        for parse in split
+        for run in _runs(parse)
+        if len(run) >= _FULL
+        and not all(map(_is_english, run))
+        and not any(_may_be_in(name, long.tokens) for name in run)
+    )
+    return max(added, default=0)
 
 
 def _runs(parse: Parse) -> list[list[str]]:
-    """Return the proper nouns with a capital that stand side by side outside of brackets, in groups."""
+    """Return the proper nouns with a capital that stand side by side, in groups."""
     runs: list[list[str]] = [[]]
-    first, depth = _first_word(parse.tokens), 0
+    first = _first_word(parse.tokens)
     for n, (token, pos) in enumerate(zip(parse.tokens, parse.pos, strict=True)):
-        depth += _BRACKETS.get(token, 0)
-        is_name = pos == "PROPN" and token.istitle() and depth <= 0
-        if is_name and not (n == first and _is_english(token)):
+        is_first = n == first and _is_english(token)
+        if pos == "PROPN" and token.istitle() and not is_first:
             runs[-1].append(token)
         else:
             runs.append([])
@@ -122,23 +111,21 @@ def _may_be_in(name: str, tokens: Sequence[str]) -> bool:
 
 def _names(parses: Sequence[Parse], tags: frozenset[str]) -> dict[str, str]:
     """Return capitalised words with these tags by stem, without the first word of each sentence and acronyms."""
-    names: dict[str, str] = {}
-    for parse in parses:
-        behind = _first_word(parse.tokens) + 1
-        for token, pos in zip(parse.tokens[behind:], parse.pos[behind:], strict=True):
-            if token[0].isupper() and pos in tags and token.isalpha() and token[1:].islower():
-                names[_stem(token)] = token
-    return names
+    return {
+        _stem(token): token
+        for parse in parses
+        for n, token in enumerate(parse.tokens)
+        if parse.pos[n] in tags
+        and token.isalpha()
+        and token[0].isupper()
+        and token[1:].islower()
+        and n > _first_word(parse.tokens)
+    }
 
 
 def _first_word(tokens: Sequence[str]) -> int:
-    """Return the place of the first word behind quotation marks and list marks, such as `( 63 )`."""
-    for n, token in enumerate(tokens):
-        following = "".join(tokens[n + 1 : n + 2])[:1]
-        is_mark = bool(_LIST_MARK.fullmatch(token)) and following in _BEHIND_MARKS
-        if token.isalpha() and not is_mark:
-            return n
-    return 0
+    """Return the place of the first word behind quotation marks and numbers, such as `( 63 )`."""
+    return next((n for n, token in enumerate(tokens) if token.isalpha()), 0)
 
 
 def _stems(parses: Sequence[Parse]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Numbers that were exchanged, and those that only a half has, by mistranslation or misalignment.
+"""Numbers and other exact facts that were exchanged, and numbers that only a half has: wrong translations or links.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and
 `a thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`,
@@ -13,6 +13,9 @@ multipliers and fractions are data of languages (section `numbers`). Words that 
 
 Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is
 not `5.3`.
+
+Facts that are words are compared kind by kind (data of languages, `facts`): weekdays, directions, currencies, `he` and
+`she`. Each side must have one that the other lacks, because one that is only left out is no contradiction.
 """
 
 import re
@@ -21,6 +24,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bitext_pivot.core.languages import section
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.compounds import MONTH, runs, times_dates_and_decimals
 from bitext_pivot.filters.numerals import (
@@ -38,41 +42,49 @@ _LIST_MARK = re.compile(r"^\W*\d+(?: ?[.)]|(?= ?[A-Z]))", re.MULTILINE)
 _IN_NAME = re.compile(r"(?<=[^\W\d_])\d+")
 """Digits right behind a letter: `SO2`, `A380`."""
 _MONTHS = frozenset(str(MONTH + month) for month in range(1, 13))
+_WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class Numbers(RuleFilter):
-    """The number of numbers of one side that the other side lacks; the side with fewer counts."""
+    """The number of numbers, or facts of a kind, of one side that the other side lacks; the side with fewer counts."""
 
-    VERSION: ClassVar[int] = 5
+    VERSION: ClassVar[int] = 6
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
-    """Maximum number of numbers that may differ between the two sides."""
+    """Maximum number of numbers, or facts of a kind, that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of exchanged numbers."""
+        """Return the number of exchanged numbers, added numbers or exchanged facts, whichever is the largest."""
         language = pair.language
         long, split = in_latin_digits(pair.texts[0]), in_latin_digits("\n".join(pair.texts[1:]))
+        facts = _exchanged_facts(long, split, language)
         in_long, in_split = numbers(long, language), numbers(split, language)
         if in_long == in_split and sorted(runs(long)) == sorted(runs(split)):
-            return 0
+            return facts
         more_long, more_split = _surpluses(_as_written(long), _as_written(split))
         possible_long = possible_numbers(long, language)
         lost = in_long.missing(possible_numbers(split, language))
         new = in_split.missing(possible_long)
-        added = _added(_without_list_marks(split), in_split, in_long, possible_long)
-        return max(min(lost, new + more_split), min(new, lost + more_long), added)
+        added = _added(_LIST_MARK.sub("", split), in_split, in_long, possible_long)
+        return max(min(lost, new + more_split), min(new, lost + more_long), added, facts)
 
 
-def _without_list_marks(halves: str) -> str:
-    """Return the halves, each a line, without the number that they begin with, as `( 11 )`."""
-    return _LIST_MARK.sub("", halves)
+def _exchanged_facts(long: str, split: str, language: str) -> int:
+    """Return how many facts of a kind each side has that the other lacks; the kind with the most counts."""
+    sides = [set(_WORD_OR_SIGN.findall(text.lower())) for text in (long, split)]
+    exchanged = [0]
+    for kind in section(language, "numbers").get("facts", {}).values():
+        in_long, in_split = (
+            {n for n, forms in enumerate(kind) if not words.isdisjoint(forms)} for words in sides
+        )
+        exchanged.append(min(len(in_long - in_split), len(in_split - in_long)))
+    return max(exchanged)
 
 
 def _added(split: str, in_split: Found, in_long: Found, possible_long: Found) -> int:
     """Return how many numbers in digits, and months, only the halves have, in any reading of `long`."""
     written = {*runs(_IN_NAME.sub(" ", without_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
-    years = {year for year in added if is_year(year)}
-    added -= {year for year in years if year[2:].lstrip("0") in in_long.plain}
+    added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}
     return Found(added, frozenset()).missing(possible_long)
 
 

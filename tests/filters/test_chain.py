@@ -70,9 +70,9 @@ BAD = {
         "it/PRON slept/VERB here/ADV",
     ),
     "truncated": sentences(
-        f"{CAT} and/CCONJ the/DET {DOGS} home/ADV through/ADP the/DET garden/NOUN",
-        CAT,
-        f"{DOGS} the/DET",
+        f"{CAT} far/ADV through/ADP the/DET garden/NOUN and/CCONJ the/DET {DOGS}",
+        f"{CAT} the/DET",
+        DOGS,
     ),
     "numbers": sentences(f"{CAT} 1/NUM 2/NUM {DOGS}", f"{CAT} 3/NUM", f"{DOGS} 4/NUM"),
     "names": sentences(
@@ -118,7 +118,7 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "fragments": ([0], [1]), "tags": ([0], [1]),
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
     "copies": ([0.9], [0.91]), "same_halves": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
-    "uncovered": ([0, 5], [6]), "truncated": ([-9, 4.4], [4.5]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
+    "uncovered": ([0, 1], [2]), "truncated": ([-9, 4.4], [4.5]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
     "polarity": ([0, 1], []),
     "confidence": ([0, 1], []), "adequacy": ([0, 1], []),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([-1, 1], []),

@@ -24,6 +24,10 @@ CASES = {
     "marks between blanks": ("We left early and it rained all day ;", "We left early .", "It rained all day .", 0),
     "an ellipsis": (LONG, FIRST, "It rained all…", 0),
     "Arabic": ("غادرنا مبكرا وأمطرت؟", "غادرنا؟", "أمطرت", 1),
+    "a half asks": (LONG, "Why was it so?", SECOND, 1),
+    "a half asks in quotes": (LONG, FIRST, "“Why was it so?”", 1),
+    "long asks, too": ("Why was it so? - he asked, and left.", "Why was it so?", "He left.", 0),
+    "a question mark inside a half": (LONG, "We left ( when? ) early.", SECOND, 0),
     "Chinese": ("我们走了，下雨了。", "我们走了。", "下雨了。", 0),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Content words at the end of `long` that the halves lack, counted by hand."""
+"""Content words at the end of a sentence that the other side lacks, counted by hand."""
 
 import pytest
 from factories import flat, parsed
@@ -16,6 +16,11 @@ CASES = {
     "in the middle": (f"{TAIL} {START}", FIRST, SECOND, 0),
     "function words": (f"{START} with/ADP it/PRON", FIRST, SECOND, 0),
     "no content words": ("it/PRON is/AUX", "it/PRON is/AUX", "it/PRON is/AUX", 0),
+    "three only in the first half": (START, f"{FIRST} {TAIL} ./PUNCT", SECOND, 3),
+    "three only in the second half": (START, FIRST, f"{SECOND} {TAIL}", 3),
+    "in the middle of a half": (START, f"{TAIL} {FIRST}", SECOND, 0),
+    "a half for what it leaves out": (f"{START} cheerfully/ADV", FIRST, f"{SECOND} {TAIL}", 2),
+    "two in each half": (START, f"{FIRST} old/ADJ birds/NOUN", f"{SECOND} sang/VERB aloud/ADV", 2),
     "nothing in common": ("old/ADJ birds/NOUN sang/VERB", "it/PRON is/AUX", "it/PRON is/AUX", 3),
 }
 
