@@ -242,11 +242,14 @@ def reuse_parses() -> None:
         parses = dict(zip(first, parse_all([*first.values()], pipeline), strict=True))
         for text, shape in zip(texts, shapes, strict=True):
             parse = parses[shape]
-            words = zip(parse.starts, parse.tokens, strict=True)
-            tokens = tuple(text[start : start + len(token)] for start, token in words)
-            yield replace(parse, tokens=tokens)
+            if isinstance(parse, str):  # the reason why it has none
+                yield parse
+            else:
+                words = zip(parse.starts, parse.tokens, strict=True)
+                tokens = tuple(text[start : start + len(token)] for start, token in words)
+                yield replace(parse, tokens=tokens)
 
-    parsing.parse_texts = reusing  # type: ignore[attr-defined]
+    parsing.parse_texts = reusing
 
 
 def build(
