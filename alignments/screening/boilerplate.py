@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import regex  # type: ignore[import-untyped]
 from pydantic import Field, field_validator
@@ -23,8 +23,6 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 
 Where = Literal["start", "end", "whole", "inside"]
-Pattern = re.Pattern[str] | Any
-"""Of `re`, or of `regex`, which has no types."""
 _MEASURED = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
 _CODE = 3
 """Version of what finds text besides the patterns, for the key of shards."""
@@ -39,7 +37,7 @@ class BoilerplateRule(NamedTuple):
     """A rule of boilerplate.toml, with its patterns for one language."""
 
     name: str
-    pattern: Pattern
+    pattern: re.Pattern[str] | regex.Pattern[str]
 
 
 class Boilerplate(Settings):
@@ -196,7 +194,7 @@ def _rules(where: Where, language: str, without: tuple[str, ...]) -> list[Boiler
     return rules
 
 
-def _compiled(pattern: str, where: Where) -> Pattern:
+def _compiled(pattern: str, where: Where) -> re.Pattern[str] | regex.Pattern[str]:
     if where == "end":  # searched backwards: most texts end otherwise, which is seen at once
         return regex.compile(rf"(?r)(?:{pattern})\s*\Z")
     # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
