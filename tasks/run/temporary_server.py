@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial, partialmethod
 from pathlib import Path
@@ -30,23 +31,23 @@ from bitext_pivot.tasks.run import runners
 from bitext_pivot.tasks.run.run_page import mark_stopped
 from bitext_pivot.tasks.run.signals import end_on_signals
 
-PATIENCE = 180.0
+_PATIENCE = 180.0
 """Seconds for a server to answer on an idle machine; a new database takes half a minute on a busy one."""
 COMMAND = (sys.executable, "-m", "bitext_pivot.tasks.run.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 _MOST_PATIENT = 5
 """Factor by which the load of the machine can raise the patience."""
 _SILENT = 20.0  # seconds of waiting before a line says what is waited for
-_NAMED_SERVER = 30.0  # seconds for a server that PREFECT_API_URL names
 _LAST_WORDS = 3  # seconds for a server to learn that the run ends
 
 
-def ensure_server(*, for_command: bool = True) -> None:
+def ensure_server(*, for_command: bool = True, patience: float = 30.0) -> None:
     """Start a Prefect server that ends with this process, unless PREFECT_API_URL names one.
 
-    For a command, Ctrl-C, SIGTERM and SIGHUP then end all at once. Nothing is lost: files are written atomically, and a
-    server that PREFECT_API_URL names learns that the run crashed. The signals of a notebook stay as they are: an
-    interrupt must not end its kernel. The log of the server is in Prefect's folder until the server has ended.
+    `patience`: seconds for that server to answer. For a command, Ctrl-C, SIGTERM and SIGHUP then end all at once.
+    Nothing is lost: files are written atomically, and a server that PREFECT_API_URL names learns that the run crashed.
+    The signals of a notebook stay as they are: an interrupt must not end its kernel. The log of the server is in
+    Prefect's folder until the server has ended.
 
     Raises:
         SettingsError: there is no folder for the server's database.
@@ -58,7 +59,7 @@ def ensure_server(*, for_command: bool = True) -> None:
     if for_command:
         end_on_signals(_report_stop if named else partial(log.unlink, missing_ok=True))
     if named:
-        _find(named)
+        _find(named, patience)
         return
     if not os.access(prefect.home, os.W_OK):
         raise SettingsError(
@@ -67,7 +68,7 @@ def ensure_server(*, for_command: bool = True) -> None:
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
     settings = prefect.to_environment_variables(exclude_unset=True) | {AUTHENTICATION: password}
-    address = _start(host, log, settings)
+    address = start(host, log, settings)
     # in the environment for all threads, processes and jobs; the server shows no pages
     os.environ |= {
         "PREFECT_API_URL": address,
@@ -92,12 +93,12 @@ def log_path(folder: Path) -> Path:
     return folder / f"temporary-server-{os.getpid()}.log"
 
 
-def _find(address: str) -> None:
+def _find(address: str, patience: float) -> None:
     """Raise SourceError unless a server answers."""
-    last = time.monotonic() + _NAMED_SERVER
+    last = time.monotonic() + patience
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
-            if time.monotonic() > last:
+            if time.monotonic() >= last:
                 raise SourceError(
                     f"No Prefect server answers at {address}, which PREFECT_API_URL names ({error}). Start it, or "
                     "unset PREFECT_API_URL: then the command has a server of its own."
@@ -105,8 +106,17 @@ def _find(address: str) -> None:
             time.sleep(1)
 
 
-def _start(host: str, log: Path, settings: dict[str, str]) -> str:
-    """Start the server and return the address of its API when it answers."""
+def start(
+    host: str,
+    log: Path,
+    settings: dict[str, str],
+    command: Sequence[str] = COMMAND,
+    clock: Callable[[], float] = time.monotonic,
+) -> str:
+    """Start the server by `command` and return the address of its API when it answers.
+
+    Raises SourceError if it ends, or does not answer in time by `clock` (in seconds).
+    """
     with socket.socket() as free:
         free.bind((host, 0))
         port = free.getsockname()[1]
@@ -115,7 +125,7 @@ def _start(host: str, log: Path, settings: dict[str, str]) -> str:
         # In a session of its own: what a terminal or `timeout` sends to all processes of the command must not end the
         # server first.
         server = subprocess.Popen(
-            [*COMMAND, host, str(port)],
+            [*command, host, str(port)],
             env=os.environ | settings,
             stdin=subprocess.PIPE,  # its end tells the server that this process is gone, however it ended
             stdout=out,
@@ -125,18 +135,24 @@ def _start(host: str, log: Path, settings: dict[str, str]) -> str:
         )
     atexit.register(_end, server, log)
     address = f"http://{host}:{port}/api"
-    _wait(server, address, settings.get(AUTHENTICATION), log)
+    _wait(server, address, settings.get(AUTHENTICATION), log, clock)
     return address
 
 
-def _wait(server: subprocess.Popen[bytes], address: str, password: str | None, log: Path) -> None:
+def _wait(
+    server: subprocess.Popen[bytes],
+    address: str,
+    password: str | None,
+    log: Path,
+    clock: Callable[[], float],
+) -> None:
     """Wait until the server answers; say so once if it takes long. Raises SourceError if it does not."""
-    begun = time.monotonic()
-    patience = PATIENCE * _load()
+    begun = clock()
+    patience = _PATIENCE * _load()
     is_silent = True
     with SyncPrefectClient(address, auth_string=password) as client:
         while client.api_healthcheck() is not None:
-            waited = time.monotonic() - begun
+            waited = clock() - begun
             if (status := server.poll()) is not None:
                 raise SourceError(
                     f"Prefect's temporary server ended with status {status}. The reason is at the end of {log}."

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -19,29 +20,28 @@ def begun(tmp_path: Path) -> Path:
     return tmp_path / "temporary-server-7.log"
 
 
-def test_a_server_that_ends_is_reported_with_its_log(
-    begun: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_ends_is_reported_with_its_log(begun: Path) -> None:
     from bitext_pivot.tasks.run import temporary_server
 
     script = "import os; print('no database at', os.environ['PREFECT_HOME']); raise SystemExit(3)"
-    monkeypatch.setattr(temporary_server, "COMMAND", (sys.executable, "-c", script))
+    command = (sys.executable, "-c", script)
     with pytest.raises(SourceError, match=rf"ended with status 3\. .*{begun}"):
-        temporary_server._start("127.0.0.1", begun, {"PREFECT_HOME": "/elsewhere"})
+        temporary_server.start("127.0.0.1", begun, {"PREFECT_HOME": "/elsewhere"}, command)
     assert begun.read_text(encoding="utf-8") == "no database at /elsewhere\n"
 
 
-def test_a_server_that_does_not_answer_is_no_server_that_ended(
-    begun: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_server_that_does_not_answer_is_waited_for_and_announced_once(
+    begun: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     from bitext_pivot.tasks.run import temporary_server
 
-    monkeypatch.setattr(
-        temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)")
-    )
-    monkeypatch.setattr(temporary_server, "PATIENCE", 0)
-    with pytest.raises(SourceError, match=rf"did not answer within 0 s: .* busy .*{begun}"):
-        temporary_server._start("127.0.0.1", begun, {})
+    caplog.set_level("INFO")
+    idle = (sys.executable, "-c", "import time; time.sleep(60)")
+    hours = count(step=100.0)  # a clock that strikes whenever it is asked
+    with pytest.raises(SourceError, match=rf"did not answer within .* busy .*{begun}"):
+        temporary_server.start("127.0.0.1", begun, {}, idle, lambda: next(hours))
+    lines = [line for line in caplog.messages if "Waiting for" in line]
+    assert len(lines) == 1 and str(begun) in lines[0]
 
 
 @pytest.mark.system
@@ -76,7 +76,7 @@ def test_the_server_knows_runs_and_has_neither_pages_nor_what_deployments_need(b
     from bitext_pivot.tasks.run import temporary_server
 
     settings = {"PREFECT_HOME": str(begun.parent), temporary_server.AUTHENTICATION: "build:secret"}
-    address = temporary_server._start("127.0.0.1", begun, settings)
+    address = temporary_server.start("127.0.0.1", begun, settings)
     with SyncPrefectClient(address, auth_string="build:secret") as client:
         assert client.api_healthcheck() is None
         assert client.request("POST", "/flow_runs/count").json() == 0
@@ -91,7 +91,7 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
         "import os, signal, sys; from pathlib import Path\n"
         "from bitext_pivot.tasks.run import temporary_server as own\n"
         "settings = {'PREFECT_HOME': sys.argv[1], own.AUTHENTICATION: 'build:secret'}\n"
-        "print(own._start('127.0.0.1', Path(sys.argv[2]), settings), flush=True)\n"
+        "print(own.start('127.0.0.1', Path(sys.argv[2]), settings), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     arguments = [sys.executable, "-c", script, str(begun.parent), str(begun)]
@@ -108,38 +108,16 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
     raise AssertionError(f"the server at {address} still answers")
 
 
-def test_long_waiting_is_announced_once(
-    begun: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    from bitext_pivot.tasks.run import temporary_server
-
-    caplog.set_level("INFO")
-    monkeypatch.setattr(
-        temporary_server, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)")
-    )
-    monkeypatch.setattr(temporary_server, "PATIENCE", 1)
-    monkeypatch.setattr(temporary_server, "_SILENT", 0)
-    with pytest.raises(SourceError):
-        temporary_server._start("127.0.0.1", begun, {})
-    lines = [
-        record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()
-    ]
-    assert len(lines) == 1 and str(begun) in lines[0]
-
-
-def test_a_named_server_that_does_not_answer_is_refused_in_a_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_named_server_that_does_not_answer_is_refused_in_a_line() -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     from bitext_pivot.tasks.run import temporary_server
 
-    monkeypatch.setattr(temporary_server, "_NAMED_SERVER", 0)
     with (
         temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}),
         pytest.raises(
             SourceError, match=r"No Prefect server answers at http://127\.0\.0\.1:9/api"
         ) as refused,
     ):
-        temporary_server.ensure_server(for_command=False)
+        temporary_server.ensure_server(for_command=False, patience=0)
     assert len(str(refused.value).splitlines()) == 1
