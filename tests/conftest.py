@@ -57,7 +57,7 @@ GROUPS = {
     "tests/test_readme.py": "clone", "tests/test_demo.py": "clone",  # of one fresh clone
     "tests/flows/test_rebuild.py": "flows 2", "tests/flows/test_plan_bitext.py": "flows 2",  # of another Prefect server
     "tests/flows": "flows",  # of one Prefect server
-    "tests/deployments/test_browser.py": "page", "tests/deployments/test_own_pages.py": "page",  # of one served page
+    "tests/deployments/test_browser.py": "page",  # alone with its page
 }  # fmt: skip
 """Files and folders whose tests share a fixture that takes long: one process runs a group. They come in this order."""
 
