@@ -22,7 +22,7 @@ from eval_pairs import PUBLISHED
 from bitext_pivot.commands.main import main as bitext_pivot
 from bitext_pivot.core.tables import markdown_table
 
-PAPERS = Path(__file__).parents[1] / "models" / "papers.tsv"
+PAPERS = Path(__file__).parents[1] / "research" / "models" / "papers.tsv"
 SYSTEMS = {
     "source unchanged": None,
     "DisSim": "dissim",

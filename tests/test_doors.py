@@ -20,8 +20,7 @@ FOLDERS = (
     "filters",
     "discourse",
     "corpus",
-    "models",
-    "metrics",
+    "research",
     "syntax",
     "core",
 )

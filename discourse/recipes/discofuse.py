@@ -25,7 +25,7 @@ from bitext_pivot.corpus.recipe import (
     inspected,
 )
 
-_PUBLISHED = Path(__file__).parents[1] / "published.toml"
+_PUBLISHED = Path(__file__).with_name("published.toml")
 
 
 class FusedRow(TypedDict):

@@ -23,9 +23,9 @@ from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation.markers import has_alternative
 from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
 from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocuments
+from bitext_pivot.discourse.tasks import table
 from bitext_pivot.discourse.tasks.sentences import write_documents
 from bitext_pivot.tasks.fetch import fetch_release, read_again
-from bitext_pivot.discourse.tasks import table
 from bitext_pivot.tasks.run.models import engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once
 from bitext_pivot.tasks.translate import translate_texts

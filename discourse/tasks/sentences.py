@@ -17,8 +17,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
-from bitext_pivot.tasks.fetch import read_again
 from bitext_pivot.discourse.tasks import table
+from bitext_pivot.tasks.fetch import read_again
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target

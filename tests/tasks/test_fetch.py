@@ -41,9 +41,14 @@ def damaged(whole: Path, tmp_path: Path) -> Path:
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
     """Fetch and extract from mirrors: each GET of the French zip goes to the next; return skips, requests and texts."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for module in ("fetch", "sentences", "run.stages", "run.progress"):
+    for module in (
+        "tasks.fetch",
+        "tasks.run.stages",
+        "tasks.run.progress",
+        "discourse.tasks.sentences",
+    ):
         monkeypatch.setattr(
-            f"bitext_pivot.tasks.{module}.get_run_logger", lambda: logging.getLogger("test")
+            f"bitext_pivot.{module}.get_run_logger", lambda: logging.getLogger("test")
         )
 
     def run(

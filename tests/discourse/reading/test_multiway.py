@@ -16,7 +16,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocuments
 
-QUICKSTART = Path(__file__).parents[2] / "quickstart"
+QUICKSTART = Path(__file__).parents[3] / "quickstart"
 Bitexts = Mapping[str, Mapping[str, list[Link]]]
 
 

@@ -13,7 +13,7 @@ from bitext_pivot.research.metrics.fkgl import Fkgl
 from bitext_pivot.research.metrics.lengths import OutputLength, SentenceLength
 
 pytestmark = pytest.mark.shared
-PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "metrics.md"
+PAGE = Path(__file__).parents[3] / "benchmarks" / "results" / "metrics.md"
 FILES = {
     "DisSim": "dissim",
     "Copy512 WIKI": "copy512_wiki",

@@ -36,7 +36,7 @@ network.save(folder)
 
 
 def start(folder: Path, kind: Kind) -> "subprocess.Popen[bytes]":
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     return subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder), kind], cwd=tests)
 
 
