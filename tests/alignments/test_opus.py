@@ -135,7 +135,7 @@ def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> No
 def test_the_first_failure_stops_the_other_downloads(
     release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", PATIENCE)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", PATIENCE)
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
     with golden.refused(AbsentError):

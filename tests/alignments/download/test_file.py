@@ -81,7 +81,7 @@ def bring(mirror: Any, path: Path, session: Session, monkeypatch: pytest.MonkeyP
     """Download the file; takes another number of attempts."""
 
     def run(attempts: int = 4) -> Download:
-        monkeypatch.setattr("bitext_pivot.alignments.download.file._ATTEMPTS", attempts)
+        monkeypatch.setattr("bitext_pivot.alignments.download.file.ATTEMPTS", attempts)
         download = Download(session, f"{mirror.base}/{NAME}", path)
         download.run()
         return download
@@ -280,7 +280,7 @@ def test_final_errors_are_not_retried(
 def test_progress_earns_more_attempts(
     bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PROGRESS", SIZE // 20)
     mirror.faults[NAME] = ["cut"] * 4
     bring(attempts=2)
     assert [start for _, start, _ in mirror.parts] == [
@@ -295,7 +295,7 @@ def test_progress_earns_more_attempts(
 def test_a_file_that_cannot_be_resumed_makes_no_progress(
     bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PROGRESS", SIZE // 20)
     mirror.faults[NAME] = "cut weak"
     with golden.refused(TransientError):
         bring(attempts=2)
@@ -329,10 +329,10 @@ def test_pauses_double_and_retry_after_is_respected(
     def record(timeout: float) -> None:
         pauses.append(timeout)
 
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 5.0)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", 5.0)
     monkeypatch.setattr(session.halted, "wait", record)
     monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._ATTEMPTS", 12)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.ATTEMPTS", 12)
     with golden.refused(TransientError):
         Download(session, "http://host/en.zip", path).run()
     for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):
