@@ -11,12 +11,13 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "tests" / "golden" / "messages.toml"
+Refusal = TypeVar("Refusal", bound=Exception)
 PORT = re.compile(r"(?<=127\.0\.0\.1:)\d{4,5}\b")
 
 
@@ -57,7 +58,7 @@ class Golden:
         self.temporary = re.compile(rf"{re.escape(str(temporary))}(/[\w.-]+)?")
 
     @contextmanager
-    def refused(self, *errors: type[Exception]) -> Iterator[pytest.ExceptionInfo[Exception]]:
+    def refused(self, *errors: type[Refusal]) -> Iterator[pytest.ExceptionInfo[Refusal]]:
         """Expect one of the errors, with the message of the file."""
         with pytest.raises(errors) as caught:
             yield caught

@@ -202,11 +202,9 @@ REFUSALS = [
 def test_unusable_arguments_are_refused_in_one_line(
     arguments: list[str], capsys: pytest.CaptureFixture[str], golden: Golden
 ) -> None:
-    try:
-        status = main(arguments)
-    except SystemExit as exit:
-        status = exit.code
-    assert status == 2
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(main(arguments))
+    assert ended.value.code == 2
     *usage, line = capsys.readouterr().err.splitlines()
     assert not usage or usage[0].startswith("usage: ")
     golden.same(line)
