@@ -5,6 +5,9 @@ PYTHON ?= python3
 TORCH_INDEX ?=
 # Language pair for `make models`: foreign language, then the language of the pairs.
 PAIR ?= fr-en
+# The rooms of the program: `make test ROOM=discourse` runs the tests of one, `make test` those of all else.
+ROOMS := discourse research
+ROOM ?=
 # Preset of the filters whose models `make models` downloads.
 PRESET ?= strict
 VENV := .venv
@@ -28,8 +31,13 @@ help:  ## Print the targets
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
 
-test: $(VENV)/.setup  ## Run the tests that need no server, browser or fresh clone (4 minutes on two cores)
-	$(PYTEST) -n 2
+# The folders of the tests of some rooms.
+tests-of = $(foreach room,$(1),$(wildcard tests/$(room) tests/flows/$(room)))
+no-such-room = $(error ROOM is one of: $(ROOMS))
+
+test: $(VENV)/.setup  ## Run the core's tests without server and browser, or all of a room: make test ROOM=discourse
+	$(PYTEST) -n 2 $(if $(filter-out $(ROOMS),$(ROOM)),$(no-such-room)) \
+	  $(if $(ROOM),-m "not nightly" $(call tests-of,$(ROOM)),$(addprefix --ignore=,$(call tests-of,$(ROOMS))))
 
 system: $(VENV)/.setup  ## Run the tests that do (Chromium if installed)
 	$(PYTEST) -n 3 -m "system and not nightly"

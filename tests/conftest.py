@@ -1,10 +1,12 @@
 """Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, order and groups of the tests."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -21,6 +23,7 @@ os.environ.setdefault(
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
+from messages import Golden
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -52,8 +55,9 @@ HEAVY = (
 IMPORTED = pytest.StashKey[dict[str, str]]()
 GROUPS = {
     "tests/test_readme.py": "clone", "tests/test_demo.py": "clone",  # of one fresh clone
+    "tests/flows/test_rebuild.py": "flows 2", "tests/flows/test_plan_bitext.py": "flows 2",  # of another Prefect server
     "tests/flows": "flows",  # of one Prefect server
-    "tests/deployments/test_browser.py": "page", "tests/deployments/test_own_pages.py": "page",  # of one served page
+    "tests/deployments/test_browser.py": "page",  # alone with its page
 }  # fmt: skip
 """Files and folders whose tests share a fixture that takes long: one process runs a group. They come in this order."""
 
@@ -62,7 +66,7 @@ def group(test: str) -> tuple[int, str]:
     """Return the place and the name of the group of a test: by default the tests of its file."""
     path = PurePosixPath(test.partition("::")[0])
     for place, (shared, name) in enumerate(GROUPS.items()):
-        if shared in (str(path), str(path.parent)):
+        if path.is_relative_to(shared):
             return place, name
     return len(GROUPS), str(path)
 
@@ -83,12 +87,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
-    """Name compressed bytes by their argument: they have the second in which a process made them.
+    """Name short values of JSON by themselves, and compressed bytes by their argument.
 
-    Processes that name a test differently run none.
+    Compressed bytes have the second in which a process made them; processes that name a test differently run none.
     """
     if isinstance(val, bytes) and val.startswith(b"\x1f\x8b"):
         return argname
+    if isinstance(val, dict | list | tuple):
+        with suppress(TypeError, ValueError):
+            return text if len(text := json.dumps(val)) <= 100 else None
     return None
 
 
@@ -137,6 +144,12 @@ def pytest_runtest_makereport(
     if report.skipped and item.get_closest_marker("shared") and SHARED.is_dir():
         report.outcome = "failed"
     return report
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Golden:
+    """The messages of this test in the golden file."""
+    return Golden(request.node.nodeid, tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(autouse=True)

@@ -58,7 +58,7 @@ class MarianTransformers:
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
-        return translate_pieces(texts, self._pieces, self._limits, self._search)
+        return translate_pieces(texts, self._pieces, self._limits, self.search)
 
     def _search_as(self, limits: Limits) -> Any:
         """Return the search settings without those of the checkpoint: a forced `</s>` would hide truncated output."""
@@ -73,7 +73,7 @@ class MarianTransformers:
             bad_words_ids=[[number] for number in self._never],
         )
 
-    def _search(self, rows: list[Row]) -> list[Hypothesis]:
+    def search(self, rows: list[Row]) -> list[Hypothesis]:
         with torch.inference_mode():
             return [self._search_one(row) for row in rows]
 

@@ -153,7 +153,7 @@ untrusted.guard_logs()
 logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
 from bitext_pivot.core.hub import hub, hub_client
 from bitext_pivot.core.errors import BuildError
-hub_client._PAUSES = ()
+hub_client.PAUSES = ()
 try:
     hub.fetch("owner/tiny", choose=list, setting="translation.model")
 except BuildError as error:

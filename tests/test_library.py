@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import Golden
 
 import bitext_pivot
 from bitext_pivot.core.storage import manifest
@@ -33,18 +34,18 @@ def test_every_public_name_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sources", "references", "outputs", "problem"),
+    ("sources", "references", "outputs"),
     [
-        (["a b."], [["a."], ["b."]], ["a."], "references: 2 lines for 1 sources"),
-        (["a b."], [["a."]], ["a.", "b."], "mine: 2 lines for 1 sources"),
-        (["a b.", ""], [["a."], ["b."]], ["a.", "b."], "sources: line 2 has no text"),
-        (["a b.", "c."], [["a."], [" "]], ["a.", "b."], "references: line 2 has no text"),
+        (["a b."], [["a."], ["b."]], ["a."]),
+        (["a b."], [["a."]], ["a.", "b."]),
+        (["a b.", ""], [["a."], ["b."]], ["a.", "b."]),
+        (["a b.", "c."], [["a."], [" "]], ["a.", "b."]),
     ],
 )
 def test_evaluate_refuses_lines_that_do_not_match(
-    sources: list[str], references: list[list[str]], outputs: list[str], problem: str
+    sources: list[str], references: list[list[str]], outputs: list[str], golden: Golden
 ) -> None:
-    with pytest.raises(bitext_pivot.SettingsError, match=problem):
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.evaluate({"mine": outputs}, sources, references)
 
 
@@ -52,38 +53,38 @@ SOURCES = ["a b.", "c d."]
 REFERENCES = [["a. b."], ["c.", "d."]]
 
 
-@pytest.mark.parametrize(("changed", "problem"), [
-    ({"references": ["x y.", "z."]}, "references of line 1: the text 'x y.' is no list"),
-    ({"references": "ab"}, "references: the text 'ab' is no list"),
-    ({"references": None}, "references: None"),
-    ({"references": [["a."], None]}, "references of line 2: None"),
-    ({"references": [["a."], [None]]}, "references of line 2: item 1 is None"),
-    ({"references": [["a."], [b"b."]]}, "item 1 is a value of type bytes"),
-    ({"references": [{"a.": 1}, ["b."]]}, "references of line 1: a value of type dict"),
-    ({"references": []}, "references: 0 lines for 2 sources"),
-    ({"sources": "ab"}, "sources: the text 'ab' is no list"),
-    ({"sources": None}, "sources: None"),
-    ({"sources": {"a b.", "c d."}}, "sources: a value of type set"),
-    ({"sources": ["a b.", 2]}, "sources: item 2 is the number 2"),
-    ({"sources": [], "references": [], "outputs": {"mine": []}}, "sources: there are none"),
-    ({"sources": [], "references": [], "outputs": {}}, "outputs: there is no system"),
-    ({"outputs": {}}, "outputs: there is no system"),
-    ({"outputs": SOURCES}, "outputs: a value of type list is no dictionary"),
-    ({"outputs": None}, "outputs: None is no dictionary"),
-    ({"outputs": {"mine": "ab"}}, "mine: the text 'ab' is no list"),
-    ({"outputs": {"mine": None}}, "mine: None is no list"),
-    ({"outputs": {"mine": ["a.", None]}}, "mine: item 2 is None"),
-    ({"outputs": {"mine": [["a.", "b."], ["c."]]}}, "mine: item 1 is a value of type list"),
-    ({"outputs": {1: SOURCES}}, "the number 1 is no name of a system"),
-    ({"scoring": {"samples": 10}}, r"scoring: a value of type dict .* bitext_pivot.Scoring\(...\)"),
+@pytest.mark.parametrize('changed', [
+    {"references": ["x y.", "z."]},
+    {"references": "ab"},
+    {"references": None},
+    {"references": [["a."], None]},
+    {"references": [["a."], [None]]},
+    {"references": [["a."], [b"b."]]},
+    {"references": [{"a.": 1}, ["b."]]},
+    {"references": []},
+    {"sources": "ab"},
+    {"sources": None},
+    {"sources": {"a b.", "c d."}},
+    {"sources": ["a b.", 2]},
+    {"sources": [], "references": [], "outputs": {"mine": []}},
+    {"sources": [], "references": [], "outputs": {}},
+    {"outputs": {}},
+    {"outputs": SOURCES},
+    {"outputs": None},
+    {"outputs": {"mine": "ab"}},
+    {"outputs": {"mine": None}},
+    {"outputs": {"mine": ["a.", None]}},
+    {"outputs": {"mine": [["a.", "b."], ["c."]]}},
+    {"outputs": {1: SOURCES}},
+    {"scoring": {"samples": 10}},
 ])  # fmt: skip
-def test_evaluate_refuses_what_is_no_list_of_texts(changed: dict[str, Any], problem: str) -> None:
+def test_evaluate_refuses_what_is_no_list_of_texts(changed: dict[str, Any], golden: Golden) -> None:
     arguments: dict[str, Any] = {
         "outputs": {"mine": SOURCES},
         "sources": SOURCES,
         "references": REFERENCES,
     }
-    with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
+    with golden.refused(bitext_pivot.SettingsError) as raised:
         bitext_pivot.evaluate(**arguments | changed)
     assert "\n" not in str(raised.value)
 
@@ -101,10 +102,8 @@ def test_evaluate_reads_tuples_and_generators_as_lists() -> None:
 @pytest.mark.parametrize(
     "settings", [{"one": "fr"}, None, "fr-en", bitext_pivot.PivotBitext, bitext_pivot.Scoring()]
 )
-def test_build_refuses_what_is_no_recipe(settings: Any) -> None:
-    with pytest.raises(
-        bitext_pivot.SettingsError, match="settings: .* Expected bitext_pivot.PivotBitext"
-    ):
+def test_build_refuses_what_is_no_recipe(settings: Any, golden: Golden) -> None:
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.build(settings)
 
 
@@ -119,31 +118,29 @@ def test_build_refuses_what_is_no_recipe(settings: Any) -> None:
         bitext_pivot.Filters(),
     ],
 )
-def test_train_refuses_what_is_no_training(settings: Any) -> None:
-    with pytest.raises(
-        bitext_pivot.SettingsError, match=r"settings: .* Expected bitext_pivot.TrainModel\(...\)"
-    ):
+def test_train_refuses_what_is_no_training(settings: Any, golden: Golden) -> None:
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.train(settings)
 
 
-@pytest.mark.parametrize(("folder", "lines", "problem"), [
-    ("nowhere", ["a b."], "nowhere is no trained model"),
-    (".", ["a b."], "is no trained model"),
-    ("nowhere", [], "nowhere is no trained model"),
-    (None, ["a b."], "folder: None is no path"),
-    ("", ["a b."], "folder: the text '' is no path"),
-    (3, ["a b."], "folder: the number 3 is no path"),
-    ("nowhere", "a b.", "lines: the text 'a b.' is no list"),
-    ("nowhere", None, "lines: None is no list"),
-    ("nowhere", {"a b."}, "lines: a value of type set"),
-    ("nowhere", ["a b.", None], "lines: item 2 is None"),
-    ("nowhere", [("a.", "b.")], "lines: item 1 is a value of type tuple"),
+@pytest.mark.parametrize(('folder', 'lines'), [
+    ("nowhere", ["a b."]),
+    (".", ["a b."]),
+    ("nowhere", []),
+    (None, ["a b."]),
+    ("", ["a b."]),
+    (3, ["a b."]),
+    ("nowhere", "a b."),
+    ("nowhere", None),
+    ("nowhere", {"a b."}),
+    ("nowhere", ["a b.", None]),
+    ("nowhere", [("a.", "b.")]),
 ])  # fmt: skip
 def test_apply_refuses_what_is_no_model_or_no_lines(
-    folder: Any, lines: Any, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Any, lines: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
+    with golden.refused(bitext_pivot.SettingsError) as raised:
         bitext_pivot.apply(folder, lines)
     assert "\n" not in str(raised.value)
 
@@ -166,40 +163,38 @@ def test_load_reads_one_set(data_set: Path) -> None:
     assert sizes == [2, 0, 1]
 
 
-@pytest.mark.parametrize(("subset", "hint"), [
-    ("t", ""), ("x", ""), ("", ""), ("Train", "Did you mean 'train'"), ("train-00000", "Did you mean 'train'"),
-    ("tests", "Did you mean 'test'"), ("all", ""), (None, ""), (3, ""),
+@pytest.mark.parametrize('subset', [
+    "t", "x", "", "Train", "train-00000",
+    "tests", "all", None, 3,
 ])  # fmt: skip
-def test_load_refuses_an_unknown_subset(data_set: Path, subset: Any, hint: str) -> None:
-    with pytest.raises(
-        bitext_pivot.SettingsError, match=f"no subset. {hint}.*train, validation, test"
-    ):
+def test_load_refuses_an_unknown_subset(data_set: Path, subset: Any, golden: Golden) -> None:
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.load(data_set, subset=subset)
 
 
 @pytest.mark.parametrize("kind", ["pair", "", "x", "pairs/train", None])
-def test_load_refuses_an_unknown_kind(data_set: Path, kind: Any) -> None:
-    with pytest.raises(bitext_pivot.SettingsError, match="no finished data set with files of"):
+def test_load_refuses_an_unknown_kind(data_set: Path, kind: Any, golden: Golden) -> None:
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.load(data_set, kind=kind)
 
 
-@pytest.mark.parametrize(("folder", "problem"), [
-    ("nowhere", "has no finished data set"), (".", "has no finished data set"),
-    ("nowhere/latest", "no finished data set"),
-    ("", "the text '' is no path"), (None, "None is no path"), (3, "is no path"), (["a"], "is no path"),
-    (b"x", "is no path"), (__file__, "cannot be read"), ("foo://bucket/x", "is no address of a folder"),
+@pytest.mark.parametrize('folder', [
+    "nowhere", ".",
+    "nowhere/latest",
+    "", None, 3, ["a"],
+    b"x", __file__, "foo://bucket/x",
 ])  # fmt: skip
 def test_load_refuses_what_is_no_data_set(
-    folder: Any, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
+    with golden.refused(bitext_pivot.SettingsError) as raised:
         bitext_pivot.load(folder)
     assert "\n" not in str(raised.value)
 
 
 def test_load_without_keys_of_an_object_store_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     pytest.importorskip("s3fs")
     for name in [name for name in os.environ if name.startswith("AWS_")]:
@@ -207,24 +202,22 @@ def test_load_without_keys_of_an_object_store_says_so(
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with pytest.raises(
-        bitext_pivot.SettingsError, match=r"s3://bucket/x cannot be read \(.*credentials"
-    ):
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.load("s3://bucket/x")
 
 
-@pytest.mark.parametrize(("arguments", "problem"), [
-    ({"pairs": None}, "pairs: None is no list"),
-    ({"pairs": "ab"}, "pairs: the text 'ab'"),
-    ({"pairs": {}}, "pairs: a value of type dict"),
-    ({"pairs": [{"complex": "a", "simple": "b <SEP> c"}]}, "pairs has the columns complex, simple"),
-    ({"pairs": [1, None]}, "pairs is no file of pairs .*the number 1 is no pair"),
-    ({"filters": {"preset": "rules"}}, r"filters: .* Expected bitext_pivot.Filters\(...\)"),
-    ({"filters": "rules"}, "filters: "),
-    ({"parser": "x"}, r"parser: .* Expected bitext_pivot.Parser\(...\)"),
+@pytest.mark.parametrize('arguments', [
+    {"pairs": None},
+    {"pairs": "ab"},
+    {"pairs": {}},
+    {"pairs": [{"complex": "a", "simple": "b <SEP> c"}]},
+    {"pairs": [1, None]},
+    {"filters": {"preset": "rules"}},
+    {"filters": "rules"},
+    {"parser": "x"},
 ])  # fmt: skip
-def test_judge_refuses_arguments_of_other_types(arguments: dict[str, Any], problem: str) -> None:
-    with pytest.raises(bitext_pivot.SettingsError, match=problem):
+def test_judge_refuses_arguments_of_other_types(arguments: dict[str, Any], golden: Golden) -> None:
+    with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.judge(**{"pairs": []} | arguments)
 
 

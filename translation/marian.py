@@ -92,9 +92,10 @@ class Marian:
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
-        return translate_pieces(texts, self._pieces, self._limits, self._search)
+        return translate_pieces(texts, self._pieces, self._limits, self.search)
 
-    def _search(self, rows: list[Row]) -> list[Hypothesis]:
+    def search(self, rows: list[Row]) -> list[Hypothesis]:
+        """Return the best translation of each row of pieces, and its score."""
         try:
             return self._search_padded(rows) if self.gpus else self._search_equal(rows)
         except (RuntimeError, ValueError) as error:

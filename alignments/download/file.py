@@ -28,9 +28,9 @@ from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.storage import locks
 
 _ENDLESS = 1 << 62  # end of a file of unknown size
-_PROGRESS = 8 << 20  # bytes by which a file must grow to get as many attempts again
-_ATTEMPTS = 5  # without progress
-_PAUSE = 5.0  # seconds before the second attempt; doubled from one attempt to the next
+PROGRESS = 8 << 20  # bytes by which a file must grow to get as many attempts again
+ATTEMPTS = 5  # without progress
+PAUSE = 5.0  # seconds before the second attempt; doubled from one attempt to the next
 _LONGEST_PAUSE = 300.0
 
 
@@ -89,7 +89,7 @@ class Download:
         self._remote = Remote()
         self._plan = DownloadPlan(extents=())
         self._part = Part(path)
-        self._last = _ATTEMPTS
+        self._last = ATTEMPTS
         """Number of the last attempt, unless there is progress until then."""
         self._before = self._part.have
         """Bytes of the part when these attempts began."""
@@ -145,17 +145,17 @@ class Download:
     def _pause(self, error: SourceError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, None if no other may help, and log them.
 
-        There are `_ATTEMPTS`, and as many again after progress. The wait is as long as the server asks, or twice as
+        There are `ATTEMPTS`, and as many again after progress. The wait is as long as the server asks, or twice as
         long as the one before.
         """
         is_misspelt = isinstance(error, UnknownHostError) and not self.received
         if is_misspelt or not isinstance(error, TransientError):
             return None
         if attempt == self._last:
-            if self._part.have - self._before < _PROGRESS:
+            if self._part.have - self._before < PROGRESS:
                 return None
-            self._last, self._before = attempt + _ATTEMPTS, self._part.have
-        seconds = _PAUSE * 2 ** ((attempt - 1) % _ATTEMPTS) if error.after is None else error.after
+            self._last, self._before = attempt + ATTEMPTS, self._part.have
+        seconds = PAUSE * 2 ** ((attempt - 1) % ATTEMPTS) if error.after is None else error.after
         seconds = min(seconds, _LONGEST_PAUSE)
         text = "%s: attempt %d failed, next in %.1f s. %s"
         self._session.log.warning(text, redacted(self._url), attempt, seconds, error)

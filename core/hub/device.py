@@ -13,7 +13,8 @@ from bitext_pivot.core.hub.processor import vectors
 
 Choice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
-_selected: dict[str, str] = {}
+selected: dict[str, str] = {}
+"""The log line of each library that has selected its device in this process."""
 
 
 def select(choice: Choice, library: str, compute: Callable[[], object]) -> Device:
@@ -35,18 +36,13 @@ def select(choice: Choice, library: str, compute: Callable[[], object]) -> Devic
             f"{library} cannot compute on a GPU here ({reason}). Expected a CUDA GPU and its libraries: "
             "install PyTorch for CUDA and `pip install 'bitext-pivot[cuda]'`, or set BITEXT_PIVOT_DEVICE=cpu."
         ) from error
-    _selected[library] = f"{library} runs on the GPU."
+    selected[library] = f"{library} runs on the GPU."
     return "cuda"
 
 
 def _on_cpu(library: str, reason: str) -> Device:
-    _selected[library] = f"{library} runs on the CPU ({reason})."
+    selected[library] = f"{library} runs on the CPU ({reason})."
     return "cpu"
-
-
-def selected() -> list[str]:
-    """Return the log line of each library that has selected its device in this process."""
-    return list(_selected.values())
 
 
 @functools.cache

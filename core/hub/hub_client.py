@@ -34,7 +34,7 @@ from bitext_pivot.core.retries import repeat
 
 Result = TypeVar("Result")
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
-_PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
+PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _ROWS = "the name of the file"
 """What holds the name of a data set, for messages."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -180,7 +180,7 @@ def _attempt(
 
 def _pause(error: SourceError, attempt: int) -> float | None:
     """Return the seconds to wait before the next attempt, None if no other may help."""
-    return _PAUSES[attempt - 1] if attempt <= len(_PAUSES) and _is_passing(error) else None
+    return PAUSES[attempt - 1] if attempt <= len(PAUSES) and _is_passing(error) else None
 
 
 def _is_passing(error: SourceError) -> bool:

@@ -51,7 +51,7 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
 
 def _name_devices() -> None:
     """Log which device each library has selected."""
-    for line in device.selected():
+    for line in device.selected.values():
         get_run_logger().info(line)
 
 

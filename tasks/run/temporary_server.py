@@ -37,17 +37,17 @@ WITHOUT_BLOCKS = {
     "PREFECT_SERVER_MEMOIZE_BLOCK_AUTO_REGISTRATION": "false",
 }
 """Types of blocks, which no build uses, take a second of each start."""
-_NAMED_SERVER = 30.0  # seconds for a server that PREFECT_API_URL names
 _LAST_WORDS = 3  # seconds for a server to learn that the run ends
 _LAST_WAIT = 5  # seconds for this command's server to end
 
 
-def ensure_server(*, for_command: bool = True) -> None:
+def ensure_server(*, for_command: bool = True, patience: float = 30.0) -> None:
     """Start a Prefect server that ends with this process, unless PREFECT_API_URL names one.
 
-    For a command, Ctrl-C, SIGTERM and SIGHUP then end all at once. Nothing is lost: files are written atomically, and a
-    server that PREFECT_API_URL names learns that the run crashed. The signals of a notebook stay as they are: an
-    interrupt must not end its kernel. The log of the server is in Prefect's folder until the server has ended.
+    `patience`: seconds for that server to answer. For a command, Ctrl-C, SIGTERM and SIGHUP then end all at once.
+    Nothing is lost: files are written atomically, and a server that PREFECT_API_URL names learns that the run crashed.
+    The signals of a notebook stay as they are: an interrupt must not end its kernel. The log of the server is in
+    Prefect's folder until the server has ended.
 
     Raises:
         SettingsError: there is no folder for the server's database.
@@ -59,7 +59,7 @@ def ensure_server(*, for_command: bool = True) -> None:
     if for_command:
         end_on_signals(_report_stop if named else partial(log.unlink, missing_ok=True))
     if named:
-        _find(named)
+        _find(named, patience)
         return
     if not os.access(prefect.home, os.W_OK):
         raise SettingsError(
@@ -69,7 +69,7 @@ def ensure_server(*, for_command: bool = True) -> None:
     _ask_directly(host)
     settings = prefect.to_environment_variables(exclude_unset=True)
     settings |= WITHOUT_BLOCKS | {AUTHENTICATION: password}
-    address = _start(host, log, settings)
+    address = start(host, log, settings)
     # in the environment for all threads, processes and jobs; the server shows no pages
     os.environ |= {
         "PREFECT_API_URL": address,
@@ -94,12 +94,12 @@ def log_path(folder: Path) -> Path:
     return folder / f"temporary-server-{os.getpid()}.log"
 
 
-def _find(address: str) -> None:
+def _find(address: str, patience: float) -> None:
     """Raise SourceError unless a server answers."""
-    last = time.monotonic() + _NAMED_SERVER
+    last = time.monotonic() + patience
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
-            if time.monotonic() > last:
+            if time.monotonic() >= last:
                 raise SourceError(
                     f"No Prefect server answers at {address}, which PREFECT_API_URL names ({error}). Start it, or "
                     "unset PREFECT_API_URL: then the command has a server of its own."
@@ -107,7 +107,7 @@ def _find(address: str) -> None:
             time.sleep(1)
 
 
-def _start(host: str, log: Path, settings: dict[str, str]) -> str:
+def start(host: str, log: Path, settings: dict[str, str]) -> str:
     """Start the server and return the address of its API when it answers."""
     with socket.socket() as free:
         free.bind((host, 0))

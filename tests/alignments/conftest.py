@@ -171,7 +171,7 @@ def _validators(body: bytes, fault: list[str]) -> dict[str, str]:
 def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
     """Serve the folder `base` of the test; retries come at once, proxies of the environment are not used."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 0.001)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", 0.001)
     mirror = Mirror(tmp_path / "base")
     with web.serve(mirror.answer) as mirror.base:
         yield mirror

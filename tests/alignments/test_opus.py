@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import Golden
 from rich.filesize import decimal
 from served import PATIENCE, until
 
@@ -132,17 +133,17 @@ def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> No
 
 
 def test_the_first_failure_stops_the_other_downloads(
-    release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", PATIENCE)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", PATIENCE)
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
-    with pytest.raises(AbsentError, match=r"en\.zip does not exist"):
+    with golden.refused(AbsentError):
         fetch(release, Site(opus=mirror.base, home=tmp_path), whole=True)
     assert time.monotonic() - begin < PATIENCE / 2
     mirror.requests.clear()
     mirror.faults[NAMES[0]] = "401"
-    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz answered 401"):
+    with golden.refused(SourceError):
         fetch(release, Site(opus=mirror.base, home=tmp_path / "other"))
     assert mirror.requests == [f"HEAD {NAMES[0]}"]
 
@@ -197,21 +198,18 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
 
 
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    "fault",
     [
-        (
-            "404",
-            r"en\.zip does not exist \(answer 404\)\. Requested: corpus 'Tiny', release 'v1', pair en-fr",
-        ),
-        ("403", r"en\.zip does not exist \(answer 403\)"),
-        ("cut", r"en\.zip did not come whole \(RemoteProtocolError.*what has come is kept"),
+        "404",
+        "403",
+        "cut",
     ],
 )
 def test_a_failed_fetch_is_resumed(
-    release: Release, tmp_path: Path, mirror: Any, fault: str, message: str
+    release: Release, tmp_path: Path, mirror: Any, fault: str, golden: Golden
 ) -> None:
     mirror.faults[NAMES[1]] = fault
-    with pytest.raises(SourceError, match=message):
+    with golden.refused(SourceError):
         fetch(release, Site(opus=mirror.base, home=tmp_path))
     assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "opus")
     mirror.faults.clear()
@@ -222,27 +220,23 @@ def test_a_failed_fetch_is_resumed(
 
 
 @pytest.mark.usefixtures("mirror")
-def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path) -> None:
+def test_a_refused_connection_names_the_address(
+    release: Release, tmp_path: Path, golden: Golden
+) -> None:
     site = Site(opus="http://127.0.0.1:9", home=tmp_path)
-    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz cannot be reached \(ConnectError"):
+    with golden.refused(SourceError):
         fetch(release, site)
-    with pytest.raises(SourceError, match="Check the network, the proxy and the base address"):
+    with golden.refused(SourceError):
         sizes(release, site)
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    "asked",
     [
-        (
-            ("Tinny/v1", "en", "fr"),
-            r"'OPUS-Tinny' is no entry of .*base\. Did you mean 'OPUS-Tiny'\?",
-        ),
-        (("Tiny/v2", "en", "fr"), r"'v2' is no entry of .*OPUS-Tiny\. Did you mean 'v1'\?"),
-        (
-            ("Tiny/v1", "en", "fi"),
-            r"'en-fi.xml.gz' is no entry of .*xml\. Did you mean 'en-fr.xml.gz'\?",
-        ),
-        (("Tiny/v1", "de", "en"), r"'de-en.xml.gz' is no entry of .*xml\. .*Known: en-fr.xml.gz"),
+        ("Tinny/v1", "en", "fr"),
+        ("Tiny/v2", "en", "fr"),
+        ("Tiny/v1", "en", "fi"),
+        ("Tiny/v1", "de", "en"),
     ],
 )
 @pytest.mark.parametrize("ask", [fetch, sizes])
@@ -250,31 +244,34 @@ def test_an_absent_name_is_answered_with_the_nearest(
     release: Release,
     tmp_path: Path,
     asked: tuple[str, str, str],
-    message: str,
     ask: Callable[..., object],
+    golden: Golden,
 ) -> None:
-    with pytest.raises(SourceError, match=message):
+    with golden.refused(SourceError):
         ask(Release.of(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
 
 
-def test_a_folder_without_a_language_or_without_corpora(release: Release, tmp_path: Path) -> None:
+def test_a_folder_without_a_language_or_without_corpora(
+    release: Release, tmp_path: Path, golden: Golden
+) -> None:
     (tmp_path / "base" / NAMES[2]).unlink()
-    with pytest.raises(
-        SourceError,
-        match=r"fr\.zip is not there\. 'fr.zip' is no entry of .*raw\..*Known: en.zip\.",
-    ):
+    with golden.refused(SourceError):
         fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
-    with pytest.raises(SourceError, match=r"There is no folder .*nowhere: BITEXT_PIVOT_OPUS names"):
+    with golden.refused(SourceError):
         fetch(release, Site(opus=str(tmp_path / "nowhere"), home=tmp_path))
 
 
 @pytest.mark.parametrize("base", ["ftp://example.org/opus", "s3://opus"])
-def test_another_kind_of_address_is_refused(release: Release, tmp_path: Path, base: str) -> None:
-    with pytest.raises(SettingsError, match="is no base address of OPUS: expected http"):
+def test_another_kind_of_address_is_refused(
+    release: Release, tmp_path: Path, base: str, golden: Golden
+) -> None:
+    with golden.refused(SettingsError):
         fetch(release, Site(opus=base, home=tmp_path))
 
 
-def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mirror: Any) -> None:
+def test_sizes_are_told_before_a_byte_moves(
+    release: Release, tmp_path: Path, mirror: Any, golden: Golden
+) -> None:
     site = Site(opus=mirror.base, home=tmp_path)
     fetched = fetch(release, site)
     fetched.sentences("en").unlink()
@@ -287,5 +284,5 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     ]
     assert mirror.requests == [f"HEAD {NAMES[1]}"]
     mirror.faults[NAMES[1]] = "503"
-    with pytest.raises(SourceError, match="answered 503"):
+    with golden.refused(SourceError):
         sizes(release, site)

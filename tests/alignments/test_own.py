@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import Golden
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bitext_pivot.alignments import own as own_bitext
@@ -205,17 +206,17 @@ def test_what_was_found_can_be_sent_to_another_process(tmp_path: Path, bring: An
     assert read(pickle.loads(pickle.dumps(found))) == read(found)
 
 
-def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"text\.en has 2 lines, .*text\.fr has 3 lines"):
+def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path, golden: Golden) -> None:
+    with golden.refused(SourceError):
         find(lines(tmp_path, EN[:2]))
 
 
 def test_lines_of_large_files_are_counted_while_they_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", 1)
     found = resolve(lines(tmp_path, EN[:2]), "en", "fr")
-    with pytest.raises(SourceError, match=r"text\.en has 2 lines, .*text\.fr has 3 lines"):
+    with golden.refused(SourceError):
         read(found)
 
 
@@ -223,7 +224,12 @@ def test_lines_of_large_files_are_counted_while_they_are_read(
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "mac_roman", "utf-16", "utf-16-le"])
 @pytest.mark.parametrize("bring", [lines, moses, documents])
 def test_another_encoding_is_refused_before_anything_is_built(
-    bring: Any, encoding: str, counted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bring: Any,
+    encoding: str,
+    counted: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    golden: Golden,
 ) -> None:
     monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", counted)
     own = bring(tmp_path)
@@ -235,7 +241,7 @@ def test_another_encoding_is_refused_before_anything_is_built(
     else:
         path = tmp_path / "text.fr" if isinstance(own, LineFiles) else tmp_path / "fr" / "2.txt"
         path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
-    with pytest.raises(EncodingError, match=r"(text|2|en-fr)\.(fr|txt).* is (UTF-16|not UTF-8 )"):
+    with golden.refused(EncodingError):
         find(own)
 
 
@@ -297,32 +303,23 @@ def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
     assert through_link.identity == direct.identity
 
 
-def test_a_path_must_be_a_file(tmp_path: Path) -> None:
+def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:
     own = LineFiles(name="Mine", language_file=tmp_path / "nowhere", pivot_file=tmp_path)
-    with pytest.raises(
-        SettingsError,
-        match=r"language_file '.*nowhere' is not there; expected a file\. Correct the",
-    ):
+    with golden.refused(SettingsError):
         resolve(own, "en", "fr")
     (tmp_path / "nowhere").touch()
-    with pytest.raises(SettingsError, match=r"pivot_file .* is a folder; expected a file"):
+    with golden.refused(SettingsError):
         resolve(own, "en", "fr")
 
 
-def test_folders_must_exist_and_share_a_name(tmp_path: Path) -> None:
+def test_folders_must_exist_and_share_a_name(tmp_path: Path, golden: Golden) -> None:
     own = documents(tmp_path)
-    for name, message in (
-        ("nowhere", "nowhere' is not there; expected a folder"),
-        ("fr/0.txt", "en' is a folder; ex"),
-    ):
-        with pytest.raises(SettingsError, match=message):
+    for name in ("nowhere", "fr/0.txt"):
+        with golden.refused(SettingsError):
             resolve(own.model_copy(update={"pivot_folder": tmp_path / name}), "en", "fr")
     for path in (tmp_path / "fr").iterdir():
         path.rename(path.with_suffix(".fr"))
-    with pytest.raises(
-        SettingsError,
-        match=r"No file of .*\(0\.txt, 1\.txt, 2\.txt\) has the same name in .*\(0\.fr, ",
-    ):
+    with golden.refused(SettingsError):
         resolve(own, "en", "fr")
 
 
@@ -336,8 +333,8 @@ def test_two_documents_can_be_named_themselves(tmp_path: Path) -> None:
     assert [len(batch.alignments) for batch in read(resolve(own, "en", "fr"))] == [1]
 
 
-def test_a_language_without_splitting_rules_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no rules to split sentences of 'zh'"):
+def test_a_language_without_splitting_rules_is_refused(tmp_path: Path, golden: Golden) -> None:
+    with golden.refused(SettingsError):
         resolve(lines(tmp_path), "en", "zh")
 
 

@@ -1,6 +1,7 @@
 """Usage: seconds of work without waiting, and the share of the GPU where it is read."""
 
 import sys
+from contextlib import AbstractContextManager
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,24 +11,26 @@ from bitext_pivot.core import usage
 
 
 class Machine:
-    """A machine whose clock and GPU say what a test wants; no thread reads them."""
+    """A machine whose clock and GPU say what a test wants."""
 
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+    def __init__(self) -> None:
         self.now = 0.0
         self.gpu: float | None = None
-        patch.setattr(usage, "time", SimpleNamespace(monotonic=lambda: self.now))
-        patch.setattr(usage, "_gpu_busy", lambda: self.gpu)
-        patch.setattr(usage, "_has_gpu", lambda: False)
+
+    def metered(self) -> AbstractContextManager[usage.Meter]:
+        return usage.metered(lambda: self.now, lambda: self.gpu)
 
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    return Machine(monkeypatch)
+    """Such a machine, whose GPU no thread reads."""
+    monkeypatch.setattr(usage, "has_gpu", lambda: False)
+    return Machine()
 
 
 def test_a_lap_has_what_was_taken_since_the_last_one(machine: Machine) -> None:
     machine.now += 9
-    with usage.metered() as meter:
+    with machine.metered() as meter:
         machine.now += 10
         assert meter.lap()["seconds"] == 10
         machine.now += 1
@@ -35,7 +38,7 @@ def test_a_lap_has_what_was_taken_since_the_last_one(machine: Machine) -> None:
 
 
 def test_waiting_for_other_work_is_not_counted(machine: Machine) -> None:
-    with usage.metered() as meter:
+    with machine.metered() as meter:
         machine.now += 2
         with usage.paused():
             machine.now += 50
@@ -52,7 +55,7 @@ def test_waiting_for_other_work_is_not_counted(machine: Machine) -> None:
 
 
 def test_pieces_of_work_side_by_side_have_their_own_seconds(machine: Machine) -> None:
-    with usage.metered() as working, usage.metered() as waiting:
+    with machine.metered() as working, machine.metered() as waiting:
         machine.now += 4
         with usage.paused():
             machine.now += 10
@@ -66,7 +69,7 @@ def test_pieces_of_work_side_by_side_have_their_own_seconds(machine: Machine) ->
 def test_the_share_of_gpu_time_is_the_mean_of_the_readings(
     readings: list[float | None], busy: float | None, machine: Machine
 ) -> None:
-    with usage.metered() as meter:
+    with machine.metered() as meter:
         for reading in readings:
             machine.gpu = reading
             meter.read_gpu()
@@ -84,19 +87,19 @@ def test_the_share_of_gpu_time_is_the_mean_of_the_readings(
 def test_without_a_reader_nothing_is_known_of_a_gpu(
     torch: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(usage, "_has_gpu", lambda: True)
+    monkeypatch.setattr(usage, "has_gpu", lambda: True)
     monkeypatch.setitem(sys.modules, "torch", torch)
-    assert usage._gpu_busy() is None
+    assert usage.gpu_busy() is None
 
 
 def test_a_reader_says_percent(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda = SimpleNamespace(device_count=lambda: 2, utilization=[37, 57].__getitem__)
     torch: Any = SimpleNamespace(cuda=cuda)
-    monkeypatch.setattr(usage, "_has_gpu", lambda: True)
+    monkeypatch.setattr(usage, "has_gpu", lambda: True)
     monkeypatch.setitem(sys.modules, "torch", torch)
-    assert usage._gpu_busy() == 0.47
-    monkeypatch.setattr(usage, "_has_gpu", lambda: False)
-    assert usage._gpu_busy() is None
+    assert usage.gpu_busy() == 0.47
+    monkeypatch.setattr(usage, "has_gpu", lambda: False)
+    assert usage.gpu_busy() is None
 
 
 def test_a_real_piece_of_work_has_plausible_numbers() -> None:

@@ -198,7 +198,7 @@ def scored(number: int, random: Random) -> JudgedPair:
     return replace(pair, scored=result, rejected_by=STRICT.verdict(result))
 
 
-@pytest.mark.parametrize("changes", [
+MOVED: list[dict[str, float]] = [
     {},
     {"overlap.min_overlap": 0.24},
     {"overlap.min_overlap": 0.6},
@@ -206,24 +206,36 @@ def scored(number: int, random: Random) -> JudgedPair:
     {"length.max_ratio": 1.2, "names.max_changed": 2},
     {"content_overlap.min_share": 0.5},
     {"bertscore.min_score": 0.5, "meaning.min_similarity": 0},
-])  # fmt: skip
-def test_moved_thresholds_judge_as_the_filters_do(
-    show: Open, tmp_path: Path, changes: dict[str, float]
-) -> None:
+]
+
+
+def test_moved_thresholds_judge_as_the_filters_do(show: Open, tmp_path: Path) -> None:
+    """In one page, whose address changes."""
     random = Random(1)
     pairs = [scored(number, random) for number in range(300)]
-    fragment = "#" + "&".join(f"{name}={value}" for name, value in changes.items())
-    view = show(pairs, fragment, view=SLIDERS, limits=STRICT.thresholds())
+    view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
+    for changes in MOVED:
+        address = "&".join(f"{name}={value}" for name, value in changes.items())
+        view.evaluate("address => { location.hash = address; }", address)
+        view.wait_for_function("address => state.toString() === address", arg=address)
+        settings = copied(view, tmp_path / "build.toml")
+        for name, value in changes.items():
+            filter_name, setting = name.split(".")
+            assert getattr(getattr(settings.filters.advanced, filter_name), setting) == value
+        assert (settings.corpora, settings.filters.advanced.verbs.min_verbs) == (["Books/v1"], 0)
+        judges_as(settings.filters, view, pairs)
+
+
+def copied(view: playwright.Page, file: Path) -> PivotBitext:
+    """The settings that the page copies as TOML."""
     view.get_by_role("button", name="Copy as TOML").click()
-    file = tmp_path / "build.toml"
     file.write_text(view.get_by_label("Settings as TOML").input_value(), encoding="utf-8")
-    settings = PivotBitext.model_validate(presets.load(str(file)))
-    changed = settings.filters
-    for name, value in changes.items():
-        filter_name, setting = name.split(".")
-        assert getattr(getattr(changed.advanced, filter_name), setting) == value
-    assert (settings.corpora, changed.advanced.verbs.min_verbs) == (["Books/v1"], 0)
-    verdicts = [changed.verdict(pair.scored) for pair in pairs]
+    return PivotBitext.model_validate(presets.load(str(file)))
+
+
+def judges_as(filters: Filters, view: playwright.Page, pairs: list[JudgedPair]) -> None:
+    """Assert that the page has the verdicts of the filters, and counts what they change."""
+    verdicts = [filters.verdict(pair.scored) for pair in pairs]
     expected = [
         "unknown"
         if now is None and pair.rejected_by and "meaning" not in pair.scored.scores
@@ -231,16 +243,11 @@ def test_moved_thresholds_judge_as_the_filters_do(
         for pair, now in zip(pairs, verdicts, strict=True)
     ]
     assert view.evaluate("pairs.map(pair => pair.rejected_by)") == expected
-    kept = [now is None for now in expected]
-    new = sum(
-        is_kept and pair.rejected_by is not None for pair, is_kept in zip(pairs, kept, strict=True)
-    )
-    lost = sum(
-        pair.rejected_by is None and now not in {None, "unknown"}
-        for pair, now in zip(pairs, expected, strict=True)
-    )
+    both = list(zip(pairs, expected, strict=True))
+    new = sum(now is None and pair.rejected_by is not None for pair, now in both)
+    lost = sum(pair.rejected_by is None and now not in {None, "unknown"} for pair, now in both)
     assert view.locator("#outcome").inner_text() == (
-        f"{sum(kept)} of the 300 pairs in this page are kept. Newly kept: {new}, newly rejected: {lost}, "
+        f"{expected.count(None)} of the 300 pairs in this page are kept. Newly kept: {new}, newly rejected: {lost}, "
         f"unknown: {expected.count('unknown')}."
     )
 
@@ -283,18 +290,16 @@ def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> No
     assert view.locator("#outcome").inner_text() == before
 
 
-@pytest.mark.parametrize(("scores", "label", "is_shown"), [
-    ({"overlap": [0.25, 0.6]}, "overlap, at least", True),
-    ({"overlap": [0.6, 0.6]}, "overlap, at least", True),  # it can be raised to reject them all
-    ({"overlap": [0.25, 0.25]}, "overlap, at least", False),
-    ({"names": [1, 1]}, "names: changed, at most", False),
-    ({"names": [0, 2]}, "names: changed, at most", True),
-    ({"joint": [0, 0]}, "joint: cuts, at most", False),
-    ({"final_punctuation": [0, 1]}, "final punctuation: open, at most", True),
-    ({"length": [1.2, 1.2]}, "length: ratio, at least", True),
-])  # fmt: skip
+@pytest.mark.parametrize(("scores", "labels", "are_shown"), [
+    ({"overlap": [0.25, 0.6], "names": [0, 2], "final_punctuation": [0, 1], "length": [1.2, 1.2]},
+     ["overlap, at least", "names: changed, at most", "final punctuation: open, at most", "length: ratio, at least"],
+     True),
+    ({"overlap": [0.6, 0.6]}, ["overlap, at least"], True),  # it can be raised to reject them all
+    ({"overlap": [0.25, 0.25], "names": [1, 1], "joint": [0, 0]},
+     ["overlap, at least", "names: changed, at most", "joint: cuts, at most"], False),
+], ids=["several", "one", "none"])  # fmt: skip
 def test_a_slider_is_named_in_words_and_shown_if_it_can_move(
-    show: Open, scores: dict[str, list[float]], label: str, is_shown: bool
+    show: Open, scores: dict[str, list[float]], labels: list[str], are_shown: bool
 ) -> None:
     pairs = []
     for number in range(2):
@@ -302,8 +307,8 @@ def test_a_slider_is_named_in_words_and_shown_if_it_can_move(
         of_pair = {name: values[number] for name, values in scores.items()}
         pairs.append(replace(pair, scored=replace(pair.scored, scores=of_pair)))
     view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
-    assert view.get_by_label(label).is_visible() == is_shown
-    assert view.locator("#thresholds").is_visible() == is_shown
+    assert [view.get_by_label(label).is_visible() for label in labels] == [are_shown] * len(labels)
+    assert view.locator("#thresholds").is_visible() == are_shown
 
 
 def search(view: playwright.Page) -> None:
@@ -331,25 +336,27 @@ def clear(view: playwright.Page) -> None:
     view.get_by_role("button", name="Clear filters").click()
 
 
-@pytest.mark.parametrize("steps", [
+STEPS: list[list[Callable[[playwright.Page], None]]] = [
     [search], [choose], [move], [order], [narrow], [move, move], [search, choose, clear], [move, order, choose, search],
-])  # fmt: skip
-def test_changes_are_undone_a_step_at_a_time(
-    show: Open, steps: list[Callable[[playwright.Page], None]]
-) -> None:
+]  # fmt: skip
+
+
+def test_changes_are_undone_a_step_at_a_time(show: Open) -> None:
+    """In one page, which is as in the beginning when all is undone."""
     pairs = [scored(number, Random(number)) for number in range(40)]
     view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
     undo = view.get_by_role("button", name="Undo")
     seen = "[state.toString(), byId('outcome').value, shown.map(pair => pair.id).join()]"
     assert undo.is_disabled()
-    states = []
-    for step in steps:
-        states.append(view.evaluate(seen))
-        step(view)
-    for expected in reversed(states):
-        undo.click()
-        assert view.evaluate(seen) == expected
-    assert undo.is_disabled()
+    for steps in STEPS:
+        states = []
+        for step in steps:
+            states.append(view.evaluate(seen))
+            step(view)
+        for expected in reversed(states):
+            undo.click()
+            assert view.evaluate(seen) == expected
+        assert undo.is_disabled()
 
 
 @pytest.mark.parametrize("text", HOSTILE)

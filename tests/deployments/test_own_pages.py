@@ -1,21 +1,17 @@
-"""Which web pages may use the server: those of its own address, by every name of it, and those of the settings."""
+"""Which web pages may use the server: those of its own address, by every name of it, and those of the settings.
+
+Those that open a web socket of a served page: test_secrets.py.
+"""
 
 import asyncio
-import json
-from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
-from served import PATIENCE, Page
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
-from websockets.typing import Subprotocol
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-PREFECT = Subprotocol("prefect")
 PUBLIC = "https://page.example.org"
 CASES = [
     ("127.0.0.1:4200", None, True),  # a program
@@ -95,21 +91,3 @@ def application(*, has_password: bool) -> "Starlette":
         app, ["http://127.0.0.1:4200", "http://localhost:4200", PUBLIC], has_password=has_password
     )
     return app
-
-
-@pytest.mark.system
-@pytest.mark.parametrize(
-    "path", ["events/in", "events/out", "logs/out", "work_pools/local/workers/connect"]
-)
-def test_no_stranger_opens_a_websocket_of_a_server_without_password(page: Page, path: str) -> None:
-    opened = partial(
-        connect, f"ws://127.0.0.1:{page.port}/api/{path}", proxy=None, open_timeout=PATIENCE
-    )
-    for origin in ("http://evil.example", "null"):
-        with pytest.raises(InvalidStatus) as refused, opened(additional_headers={"Origin": origin}):
-            pass
-        assert refused.value.response.status_code == 403
-    for headers in ({"Origin": page.address}, {}):
-        with opened(additional_headers=headers, subprotocols=[PREFECT]) as socket:
-            socket.send(json.dumps({"type": "auth", "token": None}))
-            assert json.loads(socket.recv(PATIENCE))["type"] in ("auth_success", "ready")

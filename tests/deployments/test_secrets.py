@@ -5,18 +5,24 @@ The passwords are those of a mirror, a proxy, the page, an object store and the 
 
 import base64
 import gzip
+import json
 import logging
 import stat
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 import web
-from served import Page, served, until
+from served import PATIENCE, Page, served, until
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 pytestmark = pytest.mark.system
+PREFECT = Subprotocol("prefect")
 SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
 AUTH = ("user", SECRETS["page"])
 DOCUMENT = '<document><s id="1">{}</s><s id="2">{}</s></document>'
@@ -145,6 +151,23 @@ def test_another_web_page_may_not_read_the_api(page: Page) -> None:
         assert (
             page.request("GET", "admin/version", headers={"Origin": origin}).status_code == status
         )
+
+
+@pytest.mark.parametrize(
+    "path", ["events/in", "events/out", "logs/out", "work_pools/local/workers/connect"]
+)
+def test_another_web_page_opens_no_websocket(page: Page, path: str) -> None:
+    opened = partial(
+        connect, f"ws://127.0.0.1:{page.port}/api/{path}", proxy=None, open_timeout=PATIENCE
+    )
+    for origin in ("http://evil.example", "null"):
+        with pytest.raises(InvalidStatus) as refused, opened(additional_headers={"Origin": origin}):
+            pass
+        assert refused.value.response.status_code == 403
+    for headers in ({"Origin": page.address}, {}):
+        with opened(additional_headers=headers, subprotocols=[PREFECT]) as socket:
+            socket.send(json.dumps({"type": "auth", "token": ":".join(AUTH)}))
+            assert json.loads(socket.recv(PATIENCE))["type"] in ("auth_success", "ready")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json", None])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from factories import pair
+from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.syntax import parsing
@@ -59,15 +60,12 @@ def test_the_signature_is_known_without_loading_and_changes_with_every_file(
     ],
 )  # fmt: skip
 def test_a_folder_that_is_no_pipeline_has_no_signature(
-    damage: Callable[[Path], object], tmp_path: Path
+    damage: Callable[[Path], object], tmp_path: Path, golden: Golden
 ) -> None:
     folder = tmp_path / "parser"
     shutil.copytree(MODEL, folder)
     damage(folder)
-    with pytest.raises(
-        SettingsError,
-        match=r"is not a spaCy pipeline that can be loaded here .* Name a folder with",
-    ):
+    with golden.refused(SettingsError):
         parsing.signature(Parser(pipeline=str(folder)), "en")
 
 
@@ -181,58 +179,50 @@ def test_other_weights_of_a_package_of_the_same_version_change_the_signature(
 
 
 REFUSED = {
-    "not installed": (
-        "en",
-        "en_core_web_xx",
-        r"'en_core_web_xx' is not installed.*download en_core_web_xx, or name",
-    ),
-    "the small default": ("pt", None, "'pt_core_news_sm' is not installed"),
-    "no default": (
-        "ga",
-        None,
-        r"no default spaCy pipeline for 'ga'.*Languages with a default: .*en",
-    ),
-    "no folder": ("en", "models/nothing", "There is no folder 'models/nothing'"),
-    "another language": ("fr", str(MODEL), "is for 'en', but the pairs are in 'fr'"),
+    "not installed": ("en", "en_core_web_xx"),
+    "the small default": ("pt", None),
+    "no default": ("ga", None),
+    "no folder": ("en", "models/nothing"),
+    "another language": ("fr", str(MODEL)),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str) -> None:
-    language, name, message = REFUSED[case]
-    with pytest.raises(SettingsError, match=message):
+def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str, golden: Golden) -> None:
+    language, name = REFUSED[case]
+    with golden.refused(SettingsError):
         load(Parser(pipeline=name), language)
 
 
-def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "config.cfg").write_text("[nlp]\nlang = 7", encoding="utf-8")
-    with pytest.raises(
-        SettingsError, match=r"is not a spaCy pipeline that can be loaded here.*meta\.json"
-    ):
+    with golden.refused(SettingsError):
         load(Parser(pipeline=str(tmp_path)), "en")
 
 
 @pytest.mark.parametrize(
-    ("dropped", "message"),
+    "dropped",
     [
-        ("parser", r"has no parser\. It has: .*morphologizer"),
-        ("trainable_lemmatizer", "has no lemmatizer.*which the filters need"),
-        ("morphologizer", "has no morphologizer.*which the filters need"),
+        "parser",
+        "trainable_lemmatizer",
+        "morphologizer",
     ],
 )
 def test_a_pipeline_without_a_needed_part_is_refused(
-    tmp_path: Path, dropped: str, message: str
+    tmp_path: Path, dropped: str, golden: Golden
 ) -> None:
     import spacy
 
     spacy.load(MODEL, exclude=[dropped]).to_disk(tmp_path / "p")
-    with pytest.raises(SettingsError, match=message):
+    with golden.refused(SettingsError):
         load(Parser(pipeline=str(tmp_path / "p")), "en")
 
 
-def test_labels_of_no_known_inventory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_of_no_known_inventory_are_refused(
+    monkeypatch: pytest.MonkeyPatch, golden: Golden
+) -> None:
     monkeypatch.setattr("bitext_pivot.syntax.parsing.detect_scheme", lambda labels: None)
-    with pytest.raises(SettingsError, match="neither CLEAR, UD nor TIGER"):
+    with golden.refused(SettingsError):
         load(Parser(pipeline=str(MODEL)), "en")
 
 
@@ -253,7 +243,12 @@ def test_a_pipeline_with_a_short_limit_skips_long_texts(pipeline: Pipeline) -> N
     [("transformer", True, " cuda"), ("transformer", False, ""), ("something_else", True, "")],
 )
 def test_a_transformer_is_loaded_once_for_the_gpu_where_possible(
-    component: str, is_gpu: bool, ends_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    component: str,
+    is_gpu: bool,
+    ends_in: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    golden: Golden,
 ) -> None:
     import spacy
     from spacy.language import Language
@@ -275,5 +270,5 @@ def test_a_transformer_is_loaded_once_for_the_gpu_where_possible(
     signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
     assert (len(calls), signature) == (1, f"{signature.removesuffix(' cuda')}{ends_in}")
     if (component, is_gpu) == ("transformer", False):
-        with pytest.raises(SettingsError, match=r"spaCy cannot compute .*CuPy is not installed"):
+        with golden.refused(SettingsError):
             load(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import web
 from endpoints import KEY, Service, completion, refusal
+from messages import Golden
 from pydantic import ValidationError
 
 from bitext_pivot.core.endpoint_server import Server
@@ -96,25 +97,27 @@ def test_a_busy_or_broken_server_is_asked_again(
     assert output.text == "EN Oui." and len(service.requests) == 3
 
 
-def test_a_server_that_keeps_failing_is_given_up(address: str, service: Service) -> None:
+def test_a_server_that_keeps_failing_is_given_up(
+    address: str, service: Service, golden: Golden
+) -> None:
     service.reply = lambda _: refusal(503, "no workers")
-    with pytest.raises(ShardError, match=r"failed 6 times \(503 no workers\)"):
+    with golden.refused(ShardError):
         engine(address).translate(["Oui."])
-    with pytest.raises(ShardError, match="failed 6 times"):
+    with golden.refused(ShardError):
         engine("http://127.0.0.1:9/v1").translate(["Oui."])
 
 
 @pytest.mark.parametrize(
-    ("options", "path", "reason"),
+    ('options', 'path'),
     [
-        ({"key": "sk-other"}, "", "401 Incorrect API key"), ({"model": "huge"}, "", "404 The model `huge`"),
-        ({}, "/other", "404 Invalid URL"),
+        ({"key": "sk-other"}, ""), ({"model": "huge"}, ""),
+        ({}, "/other"),
     ],
 )  # fmt: skip
 def test_what_the_user_must_change_is_said_at_once(
-    address: str, service: Service, options: dict[str, Any], path: str, reason: str
+    address: str, service: Service, options: dict[str, Any], path: str, golden: Golden
 ) -> None:
-    with pytest.raises(SettingsError, match=reason) as raised:
+    with golden.refused(SettingsError) as raised:
         engine(address + path, **options).translate([f"Phrase {n}." for n in range(50)])
     assert "sk-" not in str(raised.value) and service.requests == []
 
@@ -137,44 +140,34 @@ def with_tokens(value: str) -> bytes:
     return changed(usage={"prompt_tokens": "?"}).replace(b'"?"', value.encode())
 
 
-UNUSABLE: dict[str, tuple[bytes, str]] = {
-    "HTML": (b"<html><body>Log in</body></html>", "no JSON: .*Log in"), "nothing": (b"", "no JSON: .*begins: nothing"),
-    "a list": (b"[]", "expected an object"), "a number": (b"3", "expected an object"),
-    "null": (b"null", "expected an object"), "a text": (b'"Yes."', "expected an object"),
-    "NaN": (b"NaN", "expected an object"), "half of it": (changed()[:-9], "no JSON"),
-    "not UTF-8": (b'{"choices": "\xff\xfe"}', "no JSON: 'utf-8' codec"),
-    "deep": (b"[" * 200_000, "no JSON: nested too deeply"),
-    "deep inside": (b'{"a":' * 200_000, "no JSON: nested too deeply"), "a long number": (b"9" * 5_000, "no JSON"),
-    "no choices": (b"{}", "choices: must be given"),
-    "empty choices": (b'{"choices": []}', "choices: expected at least 1"),
-    "choices of text": (changed(choices="Yes."), "choices: expected a list"),
-    "a choice of text": (changed(choices=["Yes."]), r"choices\.0: expected an object"),
-    "no message": (changed(choice_message=None), r"choices\.0\.message: expected an object"),
-    "message 3": (changed(choice_message=3), r"choices\.0\.message: expected an object"),
-    "parts": (changed(message_content=[{"type": "text", "text": "Yes."}]), ".*message.content: expected a text"),
-    "content 3": (changed(message_content=3), ".*message.content: expected a text"),
-    "a reason of another type": (changed(choice_finish_reason=[]), ".*finish_reason: expected a text"),
-    "an error": (b'{"error": {"message": "out of\\n memory \\u001b[31m"}}', r"an error: out of memory \\x1b\[31m"),
-    "an error of text": (b'{"error": "overloaded"}', "an error: overloaded"),
-    "an error 3": (b'{"error": 3}', "an error: 3"),
-    "logprobs of text": (changed(choice_logprobs="x"), ".*logprobs: expected an object"),
-    "steps of text": (changed(choice_logprobs={"content": "x"}), ".*logprobs.content: expected a list"),
-    "a step of text": (changed(choice_logprobs={"content": ["x"]}), r".*logprobs\.content\.0: expected an object"),
-    **{f"logprob {value[:9]}": (with_logprob(value), ".*logprob: expected .* set translation.advanced.probabilities")
+UNUSABLE: dict[str, bytes] = {
+    "HTML": b"<html><body>Log in</body></html>", "nothing": b"", "a list": b"[]", "a number": b"3",
+    "null": b"null", "a text": b'"Yes."', "NaN": b"NaN", "half of it": changed()[:-9],
+    "not UTF-8": b'{"choices": "\xff\xfe"}', "deep": b"[" * 200_000, "deep inside": b'{"a":' * 200_000,
+    "a long number": b"9" * 5_000, "no choices": b"{}", "empty choices": b'{"choices": []}',
+    "choices of text": changed(choices="Yes."), "a choice of text": changed(choices=["Yes."]),
+    "no message": changed(choice_message=None), "message 3": changed(choice_message=3),
+    "parts": changed(message_content=[{"type": "text", "text": "Yes."}]), "content 3": changed(message_content=3),
+    "a reason of another type": changed(choice_finish_reason=[]),
+    "an error": b'{"error": {"message": "out of\\n memory \\u001b[31m"}}',
+    "an error of text": b'{"error": "overloaded"}', "an error 3": b'{"error": 3}',
+    "logprobs of text": changed(choice_logprobs="x"), "steps of text": changed(choice_logprobs={"content": "x"}),
+    "a step of text": changed(choice_logprobs={"content": ["x"]}),
+    **{f"logprob {value[:9]}": with_logprob(value)
        for value in ("NaN", "Infinity", "-Infinity", "1000", "0.5", "-1e5", "1e400", "9" * 400, "null", "true", '"-1"',
                      "[]")},
-    "usage of text": (changed(usage="x"), "usage: expected an object"),
-    **{f"tokens {value[:9]}": (with_tokens(value), "usage.prompt_tokens: expected")
+    "usage of text": changed(usage="x"),
+    **{f"tokens {value[:9]}": with_tokens(value)
        for value in ("-1", "1e300", "Infinity", "NaN", "9" * 400, "10000001", "2.5", "true", '"20"', "[]")},
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("body", "reason"), UNUSABLE.values(), ids=UNUSABLE)
+@pytest.mark.parametrize("body", UNUSABLE.values(), ids=UNUSABLE)
 def test_an_answer_of_another_format_is_refused_in_one_line(
-    address: str, service: Service, body: bytes, reason: str
+    address: str, service: Service, body: bytes, golden: Golden
 ) -> None:
     service.reply = lambda _: web.Answer(body=body)
-    with pytest.raises(ShardError, match=f"answered in another format \\({reason}") as raised:
+    with golden.refused(ShardError) as raised:
         engine(address).translate(["Oui."])
     assert len(str(raised.value)) < 600 and str(raised.value).isprintable()
 
@@ -208,7 +201,7 @@ def test_spaces_of_a_translation_are_single(address: str, service: Service) -> N
     assert engine(address).translate(["Oui."])[0].text == "Yes, of course."
 
 
-def test_an_answer_without_end_is_left(address: str, service: Service) -> None:
+def test_an_answer_without_end_is_left(address: str, service: Service, golden: Golden) -> None:
     sent = 0
 
     def parts() -> Iterator[bytes]:
@@ -218,27 +211,29 @@ def test_an_answer_without_end_is_left(address: str, service: Service) -> None:
             yield b"10000\r\n" + b" " * 0x10000 + b"\r\n"
 
     service.reply = lambda _: web.Answer(headers={"Transfer-Encoding": "chunked"}, parts=parts())
-    with pytest.raises(ShardError, match="more than 16 MB"):
+    with golden.refused(ShardError):
         engine(address).translate(["Oui."])
     assert sent * 0x10000 < 64 << 20
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "x"])
-def test_a_compressed_answer_is_not_unpacked(address: str, service: Service, encoding: str) -> None:
+def test_a_compressed_answer_is_not_unpacked(
+    address: str, service: Service, encoding: str, golden: Golden
+) -> None:
     bomb = gzip.compress(bytes(1_000_000))
     service.reply = lambda _: web.Answer(body=bomb, headers={"Content-Encoding": encoding})
-    with pytest.raises(ShardError, match=f"Content-Encoding {encoding}, which was not requested"):
+    with golden.refused(ShardError):
         engine(address).translate(["Oui."])
 
 
 @pytest.mark.parametrize("after_the_headers", [True, False])
 def test_an_answer_that_never_ends_is_given_up(
-    after_the_headers: bool, monkeypatch: pytest.MonkeyPatch
+    after_the_headers: bool, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     """A byte now and then, in the body or in the headers: the time between bytes is no limit."""
     with trickling(after_the_headers) as address:
         server = Server(address=address, timeout=60, patience=0.2)
-        with pytest.raises(ShardError, match=r"more than 0\.2 s for one answer"):
+        with golden.refused(ShardError):
             Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
 
@@ -284,9 +279,9 @@ def trickling(after_the_headers: bool) -> Iterator[str]:
     ],
 )
 def test_broken_http_is_asked_again_and_given_up(
-    reply: bytes, monkeypatch: pytest.MonkeyPatch
+    reply: bytes, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    with raw(reply) as address, pytest.raises(ShardError, match="failed 6 times") as raised:
+    with raw(reply) as address, golden.refused(ShardError) as raised:
         Endpoint(Server(address=address, timeout=60, pause=0), "tiny", "fr", "en", {}).translate(
             ["Oui."]
         )
@@ -319,20 +314,24 @@ def raw(reply: bytes) -> Iterator[str]:
         thread.join()
 
 
-def test_a_redirect_is_not_followed_and_the_key_stays(address: str, service: Service) -> None:
+def test_a_redirect_is_not_followed_and_the_key_stays(
+    address: str, service: Service, golden: Golden
+) -> None:
     with web.serve(lambda request: others.append(request) or completion("Yes.")) as other:  # type: ignore[func-returns-value]
         others: list[web.Request] = []
         service.reply = lambda _: web.Answer(
             307, headers={"Location": f"{other}/v1/chat/completions"}
         )
-        with pytest.raises(SettingsError, match=rf"307 redirect to {other}/v1"):
+        with golden.refused(SettingsError):
             engine(address).translate(["Oui."])
         assert others == []
 
 
-def test_an_answer_of_204_has_no_translation(address: str, service: Service) -> None:
+def test_an_answer_of_204_has_no_translation(
+    address: str, service: Service, golden: Golden
+) -> None:
     service.reply = lambda _: web.Answer(204)
-    with pytest.raises(ShardError, match="begins: nothing"):
+    with golden.refused(ShardError):
         engine(address).translate(["Oui."])
 
 
@@ -368,18 +367,18 @@ def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
     "address",
     ["localhost:8000", "ftp://host/v1", "http://", "http://[::1", "", "http://host:port/v1"],
 )
-def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
-    with pytest.raises(SettingsError, match="BITEXT_PIVOT_ENDPOINT (is no address|begins with)"):
+def test_an_address_that_is_none_is_refused_at_once(address: str, golden: Golden) -> None:
+    with golden.refused(SettingsError):
         engine(address)
 
 
 def test_what_was_translated_before_a_failure_is_stored(
-    address: str, service: Service, tmp_path: Path
+    address: str, service: Service, tmp_path: Path, golden: Golden
 ) -> None:
     texts = [f"Phrase numéro {n}." for n in range(8)]
     store, model = RowStore(tmp_path, "endpoint"), engine(address)
     service.reply = lambda text: refusal(403, "no credit") if "numéro 7" in text else None
-    with pytest.raises(SettingsError, match="no credit"):
+    with golden.refused(SettingsError):
         translate_once(model, texts, store, group=4)
     service.reply = lambda _: None
     before = len(service.requests)
@@ -389,7 +388,7 @@ def test_what_was_translated_before_a_failure_is_stored(
 
 
 def test_the_engine_is_checked_and_its_signature_names_model_and_prompt(
-    address: str, service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     server = Server(address=address, key=KEY)
     settings = Translation(engine="endpoint", model="tiny")
@@ -404,12 +403,12 @@ def test_the_engine_is_checked_and_its_signature_names_model_and_prompt(
         != loaded.signature
     )
     service.reply = lambda _: completion("I cannot help with that.")
-    with pytest.raises(SettingsError, match="loads but does not work"):
+    with golden.refused(SettingsError):
         load(settings, "fr", "en", models_folder=tmp_path, server=server)
 
 
-def test_an_endpoint_needs_an_address_and_a_model(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="BITEXT_PIVOT_ENDPOINT is not set"):
+def test_an_endpoint_needs_an_address_and_a_model(tmp_path: Path, golden: Golden) -> None:
+    with golden.refused(SettingsError):
         load(Translation(engine="endpoint", model="tiny"), "fr", "en", models_folder=tmp_path)
     with pytest.raises(ValidationError, match=r"translation\.model is empty"):
         Translation(engine="endpoint")

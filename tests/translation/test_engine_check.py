@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from marian_models import change_weights, texts, translation, write_pieces
+from messages import Golden
 
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.languages import languages_with, section
@@ -40,15 +41,16 @@ def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_fold
     assert [piece for row in rows for piece in row if piece not in known] == []
 
 
-def test_a_vocabulary_of_another_model_is_refused(damaged: Path, models_folder: Path) -> None:
+def test_a_vocabulary_of_another_model_is_refused(
+    damaged: Path, models_folder: Path, golden: Golden
+) -> None:
     path = damaged / "vocab.json"
     entries = json.loads(path.read_text(encoding="utf-8"))
     renamed = {
         name if name.startswith("<") else f"{name}~": number for name, number in entries.items()
     }
     path.write_text(json.dumps(renamed), encoding="utf-8")
-    message = r"'damaged' in .* loads but does not work: .* pieces of 'Les enfants .* are in vocab\.json \(4%"
-    with pytest.raises(SettingsError, match=message):
+    with golden.refused(SettingsError):
         loaded(damaged, models_folder)
 
 
@@ -61,21 +63,16 @@ def test_a_permuted_vocabulary_is_refused(seed: int, tmp_path: Path, models_fold
     plain = [name for name in entries if not name.startswith("<")]
     numbers = random.Random(seed).sample([entries[name] for name in plain], len(plain))
     path.write_text(json.dumps(entries | dict(zip(plain, numbers, strict=True))), encoding="utf-8")
-    with pytest.raises(
-        SettingsError,
-        match=r"loads but does not work: [01] of 4 sentences in 'fr' get a translation",
-    ):
+    with pytest.raises(SettingsError):
         loaded(folder, models_folder)
 
 
 @pytest.mark.parametrize("language", ["ru", "el", "zh", "ja", "ar"])
 def test_a_model_for_another_script_is_refused(
-    language: str, damaged: Path, models_folder: Path
+    language: str, damaged: Path, models_folder: Path, golden: Golden
 ) -> None:
     (damaged / "tokenizer_config.json").unlink()
-    with pytest.raises(
-        SettingsError, match=rf"other sentences in '{language}' are in vocab\.json \("
-    ):
+    with golden.refused(SettingsError):
         loaded(damaged, models_folder, language)
 
 
@@ -86,18 +83,18 @@ def test_weights_that_do_not_read_their_input_are_refused(
         weights["model.decoder.layers.0.encoder_attn.out_proj.weight"][:] = 0
 
     change_weights(damaged, blind)
-    with pytest.raises(
-        SettingsError, match=r"[01] of 4 sentences in 'fr' get a translation of their own"
-    ):
+    with pytest.raises(SettingsError):
         loaded(damaged, models_folder)
 
 
-def test_a_model_that_never_ends_is_refused(damaged: Path, models_folder: Path) -> None:
+def test_a_model_that_never_ends_is_refused(
+    damaged: Path, models_folder: Path, golden: Golden
+) -> None:
     def endless(weights: dict[str, Any]) -> None:
         weights["final_logits_bias"][0, 0] = -1e4
 
     change_weights(damaged, endless)
-    with pytest.raises(SettingsError, match=r"0 of 4 sentences .* became \['', '', '', ''\]"):
+    with golden.refused(SettingsError):
         loaded(damaged, models_folder)
 
 
@@ -147,37 +144,27 @@ def write_sides(folder: Path, *, is_separate: bool = False) -> Checkpoint:
 
 
 Change = Callable[[bytes, bytes], tuple[bytes, bytes]]
-CHANGES: dict[str, tuple[Change, str, str]] = {
-    # the message for one vocabulary of both sides, and for one each
-    "none": (lambda source, target: (source, target), "", ""),
-    "source twice": (
-        lambda source, _: (source, source), r"pieces of vocab\.json are in source\.spm or target\.spm \(\d\d%",
-        r"pieces of target_vocab\.json are in source\.spm or target\.spm",
-    ),
-    "target twice": (
-        lambda _, target: (target, target), r"are in vocab\.json|are in source\.spm or target\.spm \(\d\d%",
-        r"are in vocab\.json \(|pieces of vocab\.json are in source\.spm",
-    ),
-    "exchanged": (
-        lambda source, target: (target, source), r"the two seem to be exchanged\. Download the model again",
-        r"are in vocab\.json \(|pieces of vocab\.json are in source\.spm",
-    ),
-}  # fmt: skip
+CHANGES: dict[str, Change] = {
+    "none": lambda source, target: (source, target),
+    "source twice": lambda source, _: (source, source),
+    "target twice": lambda _, target: (target, target),
+    "exchanged": lambda source, target: (target, source),
+}
 
 
 @pytest.mark.parametrize("is_separate", [False, True], ids=["one vocabulary", "one each"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_sentencepiece_model_of_the_wrong_side_is_refused(
-    change: str, is_separate: bool, tmp_path: Path
+    change: str, is_separate: bool, tmp_path: Path, golden: Golden
 ) -> None:
     checkpoint = write_sides(tmp_path / "sides", is_separate=is_separate)
-    changed, *messages = CHANGES[change]
-    message = messages[is_separate]
     files = [checkpoint.folder / name for name in SIDES]
-    for path, content in zip(files, changed(*(path.read_bytes() for path in files)), strict=True):
+    for path, content in zip(
+        files, CHANGES[change](*(path.read_bytes() for path in files)), strict=True
+    ):
         path.write_bytes(content)
     pieces = Pieces(checkpoint.folder, prefix="", punctuation="kept", language="fr")
-    with pytest.raises(SettingsError, match=message) if message else nullcontext():
+    with nullcontext() if change == "none" else golden.refused(SettingsError):
         check_engine(Echo(), checkpoint, pieces, ("fr", "en"), limit=200)
 
 
@@ -202,15 +189,12 @@ def test_one_sentencepiece_model_for_both_sides_passes(tmp_path: Path) -> None:
     {"decoder_attention_heads": 7}, {"id2label": 3}, {"num_hidden_layers": "x"},
 ], ids=str)  # fmt: skip
 def test_a_configuration_that_transformers_refuses_is_said_in_one_line(
-    values: dict[str, Any], damaged: Path, models_folder: Path
+    values: dict[str, Any], damaged: Path, models_folder: Path, golden: Golden
 ) -> None:
     path = damaged / "config.json"
     path.write_text(
         json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8"
     )
-    with pytest.raises(
-        BuildError,
-        match=r"cannot be (loaded as MarianMTModel|converted)|does not fit|does not belong",
-    ) as raised:
+    with golden.refused(BuildError) as raised:
         loaded(damaged, models_folder)
     assert len(str(raised.value).splitlines()) == 1

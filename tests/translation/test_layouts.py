@@ -92,13 +92,13 @@ Search = Callable[[list[Row]], list[Hypothesis]]
 
 def by_ctranslate2(folder: Path, pieces: Pieces, limits: Limits) -> Search:
     converted = convert(open_checkpoint(str(folder)), folder.parent / "converted", "float32")
-    return Marian(converted, pieces, limits, Compute(quantization="float32"), signature="")._search
+    return Marian(converted, pieces, limits, Compute(quantization="float32"), signature="").search
 
 
 def by_transformers(folder: Path, pieces: Pieces, limits: Limits) -> Search:
     from marian_transformers import MarianTransformers  # torch is slow to import
 
-    return MarianTransformers(folder, pieces, limits, signature="")._search
+    return MarianTransformers(folder, pieces, limits, signature="").search
 
 
 @pytest.mark.parametrize(

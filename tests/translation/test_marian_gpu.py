@@ -67,18 +67,18 @@ def test_each_gpu_computes_in_int8_float16_in_two_streams(
         2,
         [0, 1],
     ]
-    assert marian._search(ROWS) == HYPOTHESES
+    assert marian.search(ROWS) == HYPOTHESES
     assert translator.sizes == [1, 1, 3, 2]
 
 
 def test_a_search_halves_a_batch_that_does_not_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == HYPOTHESES
+    assert on_gpu(monkeypatch, Translator(room=2)).search(ROWS) == HYPOTHESES
     with pytest.raises(
         ShardError, match=r"failed on device 'cuda' .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
     ):
-        on_gpu(monkeypatch, Translator(room=0))._search(ROWS)
+        on_gpu(monkeypatch, Translator(room=0)).search(ROWS)
 
 
 def test_an_output_over_its_own_texts_limit_counts_as_endless(
@@ -88,7 +88,7 @@ def test_an_output_over_its_own_texts_limit_counts_as_endless(
     monkeypatch.setattr(Translator, "translate_batch", lambda self, rows, **_: [
         SimpleNamespace(result=lambda: _best(["x"] * 13)) for _ in rows
     ])  # fmt: skip
-    assert [len(row) for row, _ in marian._search(ROWS)] == [13, 13, 0, 13, 13, 0, 13]
+    assert [len(row) for row, _ in marian.search(ROWS)] == [13, 13, 0, 13, 13, 0, 13]
 
 
 def is_broken(_: object) -> None:

@@ -59,9 +59,9 @@ def test_pieces_that_only_the_source_has_are_never_written(
 ) -> None:
     rows = rows_of(joint, salad)
     foreign = foreign_pieces(joint)
-    own = loaded(joint, convert(joint, tmp_path))._search(rows)
+    own = loaded(joint, convert(joint, tmp_path)).search(rows)
     whole = conversion.convert(open_checkpoint(str(joint)), tmp_path, "int8", "all")
-    all_pieces = loaded(joint, whole)._search(rows)
+    all_pieces = loaded(joint, whole).search(rows)
     assert any(foreign & {*row} for row, _ in all_pieces)
     assert not any(foreign & {*row} for row, _ in own)
     assert any(END in row for row, _ in own) and any(len(row) > 3 for row, _ in own)
@@ -74,10 +74,10 @@ def test_a_translation_depends_on_the_text_alone(
     converted = convert(joint, tmp_path)
     rows = rows_of(joint, salad)
     alone = loaded(joint, converted, batch=1)
-    expected = [alone._search([row])[0] for row in rows]
+    expected = [alone.search([row])[0] for row in rows]
     together = loaded(joint, converted, threads=threads, batch=batch)
-    assert together._search(rows) == expected
-    assert together._search(rows[::-1]) == expected[::-1]
+    assert together.search(rows) == expected
+    assert together.search(rows[::-1]) == expected[::-1]
 
 
 def test_special_pieces_and_characters_of_names_can_be_written(joint: Path) -> None:

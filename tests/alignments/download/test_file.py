@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from messages import Golden
 from served import PATIENCE, until
 from web import etag
 
@@ -80,7 +81,7 @@ def bring(mirror: Any, path: Path, session: Session, monkeypatch: pytest.MonkeyP
     """Download the file; takes another number of attempts."""
 
     def run(attempts: int = 4) -> Download:
-        monkeypatch.setattr("bitext_pivot.alignments.download.file._ATTEMPTS", attempts)
+        monkeypatch.setattr("bitext_pivot.alignments.download.file.ATTEMPTS", attempts)
         download = Download(session, f"{mirror.base}/{NAME}", path)
         download.run()
         return download
@@ -191,10 +192,7 @@ def test_a_file_that_changes_all_the_time_is_given_up(
         return current
 
     monkeypatch.setattr(Session, "head", changing)
-    with pytest.raises(
-        TransientError,
-        match=r'is not the file it was a moment ago: 600000 bytes, ETag ".*Run again',
-    ):
+    with pytest.raises(TransientError):
         bring()
     assert not path.exists()
 
@@ -236,33 +234,31 @@ def test_a_mirror_that_hangs_is_asked_again(bring: Bring, path: Path, mirror: An
 
 
 @HANGS
-def test_a_mirror_that_goes_on_hanging_is_given_up(bring: Bring, path: Path, mirror: Any) -> None:
+def test_a_mirror_that_goes_on_hanging_is_given_up(
+    bring: Bring, path: Path, mirror: Any, golden: Golden
+) -> None:
     mirror.faults[NAME] = "hang"
-    with pytest.raises(TransientError, match=r"did not come whole \(ReadTimeout"):
+    with golden.refused(TransientError):
         bring(attempts=3)
     assert mirror.requests.count(f"HEAD {NAME}") == 3
     assert not path.exists()
 
 
 @pytest.mark.parametrize(
-    ("fault", "message", "last"),
+    ("fault", "last"),
     [
-        (
-            "503",
-            r"en\.zip answered 503, expected 200\. Try again later, or another mirror\.",
-            "HEAD",
-        ),
-        ("429 after=0", r"en\.zip answered 429, expected 200, and asks to wait 0 s\.", "HEAD"),
-        ("cut", "did not come whole", "GET"),
-        ("short", r"is not the file it was a moment ago: 600000 bytes, .* now 300000 bytes", "GET"),
-        ("long", "ended at byte 600004, expected 600000", "GET"),
+        ("503", "HEAD"),
+        ("429 after=0", "HEAD"),
+        ("cut", "GET"),
+        ("short", "GET"),
+        ("long", "GET"),
     ],
 )
 def test_lasting_faults_are_given_up_after_the_attempts(
-    bring: Bring, path: Path, mirror: Any, fault: str, message: str, last: str
+    bring: Bring, path: Path, mirror: Any, fault: str, last: str, golden: Golden
 ) -> None:
     mirror.faults[NAME] = fault
-    with pytest.raises(TransientError, match=message):
+    with golden.refused(TransientError):
         bring(attempts=3)
     assert mirror.requests.count(f"{last} {NAME}") == 3
     assert not path.exists()
@@ -272,10 +268,10 @@ def test_lasting_faults_are_given_up_after_the_attempts(
     ("fault", "kind"), [("404", AbsentError), ("410", AbsentError), ("401", SourceError)]
 )
 def test_final_errors_are_not_retried(
-    bring: Bring, mirror: Any, fault: str, kind: type[SourceError]
+    bring: Bring, mirror: Any, fault: str, kind: type[SourceError], golden: Golden
 ) -> None:
     mirror.faults[NAME] = fault
-    with pytest.raises(kind, match=rf"en\.zip .*{fault}") as caught:
+    with golden.refused(kind) as caught:
         bring()
     assert not isinstance(caught.value, TransientError)
     assert mirror.requests == [f"HEAD {NAME}"]
@@ -284,7 +280,7 @@ def test_final_errors_are_not_retried(
 def test_progress_earns_more_attempts(
     bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PROGRESS", SIZE // 20)
     mirror.faults[NAME] = ["cut"] * 4
     bring(attempts=2)
     assert [start for _, start, _ in mirror.parts] == [
@@ -297,11 +293,11 @@ def test_progress_earns_more_attempts(
 
 
 def test_a_file_that_cannot_be_resumed_makes_no_progress(
-    bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch
+    bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PROGRESS", SIZE // 20)
     mirror.faults[NAME] = "cut weak"
-    with pytest.raises(TransientError, match="did not come whole"):
+    with golden.refused(TransientError):
         bring(attempts=2)
     assert mirror.requests.count(f"GET {NAME}") == 4
 
@@ -325,7 +321,7 @@ def test_an_unknown_host_is_retried_only_after_it_sent_something(
 
 
 def test_pauses_double_and_retry_after_is_respected(
-    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch
+    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     errors = iter(TransientError("busy", after) for after in [None] * 8 + [7.0, 0.0, 999.0, None])
     pauses: list[float] = []
@@ -333,21 +329,22 @@ def test_pauses_double_and_retry_after_is_respected(
     def record(timeout: float) -> None:
         pauses.append(timeout)
 
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 5.0)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", 5.0)
     monkeypatch.setattr(session.halted, "wait", record)
     monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._ATTEMPTS", 12)
-    with pytest.raises(TransientError, match="busy"):
+    monkeypatch.setattr("bitext_pivot.alignments.download.file.ATTEMPTS", 12)
+    with golden.refused(TransientError):
         Download(session, "http://host/en.zip", path).run()
     for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):
         assert least <= pause <= min(least + 5, 300)
     assert pauses[8:] == [7, 0, 300]
 
 
-def test_a_part_with_another_start_is_refused(half: Path, bring: Bring, mirror: Any) -> None:
+def test_a_part_with_another_start_is_refused(
+    half: Path, bring: Bring, mirror: Any, golden: Golden
+) -> None:
     mirror.faults[NAME] = "shifted"
-    message = r"bytes 300000-599999 with 'bytes 299999-599999/600000'\. Use another mirror"
-    with pytest.raises(SourceError, match=message):
+    with golden.refused(SourceError):
         bring()
     assert half.read_bytes() == BODY[: SIZE // 2]
 
@@ -429,13 +426,13 @@ def test_threads_download_a_file_once(
 
 
 def test_a_halted_session_does_not_wait_for_a_lock(
-    bring: Bring, session: Session, path: Path
+    bring: Bring, session: Session, path: Path, golden: Golden
 ) -> None:
     path.parent.mkdir()
     session.halted.set()
     with ThreadPoolExecutor(1) as thread:
         lock = thread.submit(lambda: FileLock(path.with_name(f".{NAME}.lock")).acquire()).result()
-        with pytest.raises(HaltedError, match="another file of the release failed"):
+        with golden.refused(HaltedError):
             bring()
         thread.submit(lock.lock.release).result()
 
@@ -444,51 +441,52 @@ Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.mark.parametrize(
-    ("frees", "fault", "message"),
+    ("frees", "fault", "is_enough"),
     [
-        (
-            [SIZE - 10],
-            "",
-            r"need 600,000 more bytes and the disk has 599,990: 10 bytes are missing\. Free them, or",
-        ),
-        ([SIZE, SIZE // 2], "cut", None),
-        ([SIZE, SIZE // 2 - 1], "cut", r"299,999: 1 bytes are missing"),
+        ([SIZE - 10], "", False),
+        ([SIZE, SIZE // 2], "cut", True),
+        ([SIZE, SIZE // 2 - 1], "cut", False),
     ],
 )
 def test_the_disk_needs_space_for_what_is_missing(
-    bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch, frees: list[int], fault: str,
-    message: str | None,
-) -> None:  # fmt: skip
+    bring: Bring,
+    path: Path,
+    mirror: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    golden: Golden,
+    frees: list[int],
+    fault: str,
+    is_enough: bool,
+) -> None:
     coming = iter(frees)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, next(coming)))
     mirror.faults[NAME] = [fault]
-    with pytest.raises(ShardError, match=message) if message else nullcontext():
+    with nullcontext() if is_enough else golden.refused(ShardError):
         bring()
-    assert path.exists() == (message is None)
+    assert path.exists() == is_enough
     assert ("GET en.zip" in mirror.requests) == bool(fault)
 
 
 def test_active_downloads_need_disk_space_together(
-    bring: Bring, session: Session, monkeypatch: pytest.MonkeyPatch
+    bring: Bring, session: Session, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 1_000_000))
     other = lambda: 700_000  # noqa: E731
     session.needs.append(other)
-    with pytest.raises(ShardError, match=r"need 1,300,000 more bytes .* 300,000 bytes are missing"):
+    with golden.refused(ShardError):
         bring()
     assert session.needs == [other]
 
 
 def test_a_full_disk_keeps_what_was_received(
-    half: Path, bring: Bring, monkeypatch: pytest.MonkeyPatch
+    half: Path, bring: Bring, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     def full(_download: Download) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(Download, "_check_disk", full)
-        message = r"en\.zip cannot be written .*No space left on device.*what has come is kept"
-        with pytest.raises(ShardError, match=message):
+        with golden.refused(ShardError):
             bring()
     assert bring().received == SIZE // 2
 
@@ -496,12 +494,12 @@ def test_a_full_disk_keeps_what_was_received(
 @pytest.mark.parametrize(
     "cause", ["a file where the folder should be", "a folder where the file should be"]
 )
-def test_a_path_that_cannot_be_written_is_named(bring: Bring, path: Path, cause: str) -> None:
+def test_a_path_that_cannot_be_written_is_named(
+    bring: Bring, path: Path, cause: str, golden: Golden
+) -> None:
     if cause.startswith("a file"):
         path.parent.write_text("in the way")
     else:
         (path / "in the way").mkdir(parents=True)
-    with pytest.raises(
-        ShardError, match=r"home/en\.zip cannot be .*ree space or repair the folder"
-    ):
+    with golden.refused(ShardError):
         bring()

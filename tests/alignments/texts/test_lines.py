@@ -12,6 +12,7 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from messages import Golden
 
 from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.opus import fetch
@@ -132,13 +133,10 @@ def test_the_lines_written_come_back(tmp_path: Path, rows: list[tuple[str, str]]
 
 @pytest.mark.parametrize(("one", "other"), [(3, 5), (5, 3), (0, 2), (1, 0)])
 def test_sides_of_unequal_length_are_named_with_both_counts(
-    tmp_path: Path, one: int, other: int
+    tmp_path: Path, one: int, other: int, golden: Golden
 ) -> None:
     found: list[Any] = []
-    with pytest.raises(
-        SourceError,
-        match=rf"text\.en has {one} lines, .*text\.fr has {other} lines: expected as many",
-    ):
+    with golden.refused(SourceError):
         found.extend(
             read_files(*files(tmp_path, "a\n" * one, "b\n" * other))
         )  # extend keeps what came before
@@ -146,25 +144,17 @@ def test_sides_of_unequal_length_are_named_with_both_counts(
 
 
 @pytest.mark.parametrize(
-    ("content", "ending", "message"),
+    ("content", "ending"),
     [
-        (b"", "", "hold no line; expected one segment per line"),
-        ("One.\n".encode("utf-16"), "", r"text\.en is UTF-16; expected UTF-8\. Convert it"),
-        (b"plain text\n", ".gz", r"text\.en\.gz is damaged or cut short .* compress it again"),
-        (gzip.compress(b"One.\n" * 9_000)[:-20], ".gz", r"text\.en\.gz is damaged or cut short"),
-        (gzip.compress(b"a\n")[:9], ".gz", r"text\.en\.gz is damaged or cut short"),
-        (
-            zstandard.compress(b"One.\n" * 9_000)[:-3],
-            ".zst",
-            r"text\.en\.zst is damaged or cut short",
-        ),
-        (b"plain text\n", ".zst", r"text\.en\.zst is damaged or cut short"),
-        (
-            "Un été à la forêt.\n".encode("cp1252"),
-            "",
-            r"text\.en is not UTF-8 \(line 1, 1 in all\), perhaps cp125",
-        ),
-        (None, "", r"text\.en cannot be read .* Check the file"),
+        (b"", ""),
+        ("One.\n".encode("utf-16"), ""),
+        (b"plain text\n", ".gz"),
+        (gzip.compress(b"One.\n" * 9_000)[:-20], ".gz"),
+        (gzip.compress(b"a\n")[:9], ".gz"),
+        (zstandard.compress(b"One.\n" * 9_000)[:-3], ".zst"),
+        (b"plain text\n", ".zst"),
+        ("Un été à la forêt.\n".encode("cp1252"), ""),
+        (None, ""),
     ],
     ids=[
         "empty",
@@ -179,7 +169,7 @@ def test_sides_of_unequal_length_are_named_with_both_counts(
     ],
 )
 def test_an_unreadable_file_is_named(
-    tmp_path: Path, content: bytes | None, ending: str, message: str
+    tmp_path: Path, content: bytes | None, ending: str, golden: Golden
 ) -> None:
     packers: dict[str, Callable[[bytes], bytes]] = {
         "": bytes,
@@ -191,7 +181,7 @@ def test_an_unreadable_file_is_named(
     one, two = files(tmp_path, content or b"", other, ending)
     if content is None:
         one.unlink()
-    with pytest.raises(SourceError, match=message):
+    with golden.refused(SourceError):
         list(read_files(one, two))
 
 
@@ -251,13 +241,14 @@ def test_a_zip_with_cr_as_line_end(tmp_path: Path) -> None:
 
 def test_an_archive_of_opus_in_another_encoding_is_counted_and_of_ones_own_refused(
     tmp_path: Path,
+    golden: Golden,
 ) -> None:
     path = moses(tmp_path, "It rained.\n", "Il a neigé.\n").lines
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("Tiny.en-fr.en", "It rained.\n")
         archive.writestr("Tiny.en-fr.fr", "Il a neigé.\n".encode("latin-1"))
     assert texts(list(read_zip(path, RELEASE))) == [("It rained.", "Il a neig\ufffd.")]
-    with pytest.raises(EncodingError, match=r"Tiny\.en-fr\.fr is not UTF-8 \(line 1"):
+    with golden.refused(EncodingError):
         list(read_zip(path, RELEASE, refuses=True))
 
 
@@ -296,12 +287,12 @@ def test_what_cannot_be_used_is_counted_by_reason(
     assert (batch.alignments, batch.skips, batch.shapes) == ((), {reason: 1}, {"1-2": 1, "1-1": 1})
 
 
-def test_nothing_behind_the_limit_of_links_is_read(tmp_path: Path) -> None:
+def test_nothing_behind_the_limit_of_links_is_read(tmp_path: Path, golden: Golden) -> None:
     archives = moses(tmp_path, joined(LINES[0]), joined(LINES[1][:3]))
     for most in (1, 2, 3):
         found = all_of(archives, max_links=most)
         assert sum(sum(batch.shapes.values()) for batch in found) == most
-    with pytest.raises(SourceError, match=r"en has 7 lines, .*fr has 3 lines"):
+    with golden.refused(SourceError):
         all_of(archives)
 
 
@@ -327,59 +318,51 @@ def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("members", "message"),
+    "members",
     [
-        (
-            {"Tiny.en-fr.en": "a\n"},
-            r"has 0 members \*\.en-fr\.fr among Tiny\.en-fr\.en; expected one",
-        ),
-        (
-            {"a.en-fr.en": "a\n", "b.en-fr.en": "a\n", "a.en-fr.fr": "a\n"},
-            r"has 2 members \*\.en-fr\.en",
-        ),
-        ({"Tiny.de-en.en": "a\n"}, "Name the Moses zip of this pair"),
-        ({}, "among none; expected one"),
+        {"Tiny.en-fr.en": "a\n"},
+        {"a.en-fr.en": "a\n", "b.en-fr.en": "a\n", "a.en-fr.fr": "a\n"},
+        {"Tiny.de-en.en": "a\n"},
+        {},
     ],
 )
 def test_a_zip_of_something_else_is_refused(
-    tmp_path: Path, members: dict[str, str], message: str
+    tmp_path: Path, members: dict[str, str], golden: Golden
 ) -> None:
     path = tmp_path / "lines.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in members.items():
             archive.writestr(name, text)
-    with pytest.raises(SourceError, match=message):
+    with golden.refused(SourceError):
         list(read_zip(path, RELEASE))
 
 
-def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
+def test_a_damaged_zip_is_named(tmp_path: Path, golden: Golden) -> None:
     archives = moses(tmp_path, "One line.\n" * 500, "Une ligne.\n" * 500)
     path = archives.lines
     whole = path.read_bytes()
     path.write_bytes(whole[:50] + bytes([whole[50] ^ 255]) + whole[51:])
-    with pytest.raises(
-        SourceError, match=r"en-fr\.txt\.zip:Tiny\.en-fr\.en is damaged or cut short"
-    ):
+    with golden.refused(SourceError):
         all_of(archives)
     path.write_bytes(b"<html>busy</html>")
-    with pytest.raises(SourceError, match=r"en-fr\.txt\.zip is no plain zip of lines"):
+    with golden.refused(SourceError):
         all_of(archives)
 
 
-def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
+def test_an_encrypted_zip_is_refused(tmp_path: Path, golden: Golden) -> None:
     archives = moses(tmp_path, "a\n", "a\n")
     content = archives.lines.read_bytes()
     flagged = re.sub(
         rb"(?s)(PK\x03\x04..|PK\x01\x02....).", b"\\g<1>\x01", content
     )  # in both headers of each member
     archives.lines.write_bytes(flagged)
-    with pytest.raises(SourceError, match=r"is no plain zip of lines, or damaged \(.*encrypted"):
+    with golden.refused(SourceError):
         all_of(archives)
 
 
-def test_a_language_without_rules_is_refused_before_reading(tmp_path: Path) -> None:
+def test_a_language_without_rules_is_refused_before_reading(tmp_path: Path, golden: Golden) -> None:
     release = Release("Tiny", "v1", "ar", "en", "moses")
-    with pytest.raises(SettingsError, match="no rules to split sentences of 'ar'"):
+    with golden.refused(SettingsError):
         batches(iter([]), release, Extraction(), licence="none")
 
 

@@ -15,10 +15,10 @@ from bitext_pivot.core.site import Site
 def unselected() -> Iterator[None]:
     """Forget what other tests selected."""
     torch_device.cache_clear()
-    module._selected.clear()
+    module.selected.clear()
     yield
     torch_device.cache_clear()
-    module._selected.clear()
+    module.selected.clear()
 
 
 def works() -> None:
@@ -46,7 +46,7 @@ def test_a_gpu_that_computes_is_used_and_named(
     choice: Choice, compute: Any, expected: str, line: str
 ) -> None:
     assert select(choice, "X", compute) == expected
-    assert module.selected() == [line]
+    assert list(module.selected.values()) == [line]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_gpu_that_does_not_work_is_refused(choice: Choice, compute: Any) -> No
     """With `auto`, too: hours on the CPU beside a GPU are no service."""
     with pytest.raises(SettingsError, match=r"X cannot compute .*BITEXT_PIVOT_DEVICE=cpu"):
         select(choice, "X", compute)
-    assert module.selected() == []
+    assert module.selected == {}
 
 
 @pytest.mark.parametrize(("total", "works"), [(512.0, True), (float("nan"), False)])

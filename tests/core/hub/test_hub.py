@@ -69,6 +69,7 @@ def ask(
     from bitext_pivot.core import progress
     from bitext_pivot.core.errors import BuildError
     from bitext_pivot.core.hub import hub as module
+    from bitext_pivot.core.hub import hub_client
 
     home = tmp_path / "home"
     monkeypatch.delenv("HF_TOKEN", raising=False)
@@ -77,6 +78,7 @@ def ask(
     monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(home / "token"))
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(home / "hub"))
     monkeypatch.setattr(progress, "_EVERY", 0.0)
+    monkeypatch.setattr(hub_client, "PAUSES", (0.0, 0.0))
 
     def call(
         what: str = "fetch", model: str = NAME, *, revision: str | None = None, endpoint: str = hub.address,

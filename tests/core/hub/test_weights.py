@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.hub import weights
@@ -121,7 +122,7 @@ def test_all_tensors_are_read(name: str, save: Save, sharded: bool, tmp_path: Pa
     "inside", [lambda payload: payload, lambda payload: tensors() | {"bias": payload}]
 )
 def test_code_in_a_weight_file_does_not_run(
-    save: Save, inside: Callable[[Payload], Any], tmp_path: Path
+    save: Save, inside: Callable[[Payload], Any], tmp_path: Path, golden: Golden
 ) -> None:
     import torch
 
@@ -130,9 +131,7 @@ def test_code_in_a_weight_file_does_not_run(
     torch.load(path, weights_only=False)
     assert trace.exists()
     trace.rmdir()
-    with pytest.raises(
-        SettingsError, match=r"pytorch_model\.bin was refused: it asks for \w+\.mkdir\."
-    ) as caught:
+    with golden.refused(SettingsError) as caught:
         read(tmp_path)
     assert not trace.exists()
     assert "weights_only" not in str(caught.value)
@@ -155,37 +154,35 @@ def test_the_environment_cannot_switch_the_restriction_off(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("save", [save_zip, save_legacy, save_file])
 @pytest.mark.parametrize("share", [0, 0.01, 0.3, 0.9, 0.999])
-def test_a_file_cut_short_is_damaged(save: Save, share: float, tmp_path: Path) -> None:
+def test_a_file_cut_short_is_damaged(
+    save: Save, share: float, tmp_path: Path, golden: Golden
+) -> None:
     path = tmp_path / ("model.safetensors" if save is save_file else "pytorch_model.bin")
     save(tensors(), path)
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
-    with pytest.raises(SourceError, match=r"is damaged or cut short .*download it again"):
+    with golden.refused(SourceError):
         read(tmp_path)
 
 
 OTHERS = [
-    ("pytorch_model.bin", b"<html>not found</html>", "it is not a file of tensors"),
-    (
-        "pytorch_model.bin",
-        b"version https://git-lfs.github.com/spec/v1\nsize 9\n",
-        "is a Git LFS pointer.*git lfs pull",
-    ),
-    (
-        "pytorch_model.bin",
-        pickle.dumps(Payload(Path("it-ran")), protocol=2),
-        "nothing in the file was run",
-    ),
-    ("model.safetensors", pickle.dumps(Payload(Path("it-ran"))), "is damaged or cut short"),
-]
+    pytest.param("pytorch_model.bin", b"<html>not found</html>", id="HTML"),
+    pytest.param("pytorch_model.bin", b"version https://git-lfs.github.com/spec/v1\nsize 9\n", id="LFS"),
+    pytest.param("pytorch_model.bin", pickle.dumps(Payload(Path("it-ran")), protocol=2), id="pickle"),
+    pytest.param("model.safetensors", pickle.dumps(Payload(Path("it-ran"))), id="pickle of another name"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "content", "message"), OTHERS)
+@pytest.mark.parametrize(("name", "content"), OTHERS)
 def test_another_kind_of_file_is_named_for_what_it_is(
-    name: str, content: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    content: bytes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    golden: Golden,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_bytes(content)
-    with pytest.raises((SettingsError, SourceError), match=message):
+    with golden.refused(SettingsError, SourceError):
         read(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -196,18 +193,16 @@ def test_another_kind_of_file_is_named_for_what_it_is(
     ids=["one", "nested", "rows"],
 )
 def test_anything_but_tensors_by_name_is_refused(
-    content: Callable[[], Any], tmp_path: Path
+    content: Callable[[], Any], tmp_path: Path, golden: Golden
 ) -> None:
     save_zip(content(), tmp_path / "pytorch_model.bin")
-    with pytest.raises(SettingsError, match="expected tensors by name"):
+    with golden.refused(SettingsError):
         read(tmp_path)
 
 
-def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_weights_is_refused(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "tf_model.h5").touch()
-    with pytest.raises(
-        SettingsError, match=r"has no weights: expected model\.safetensors or .*translation\.model"
-    ):
+    with golden.refused(SettingsError):
         read(tmp_path)
 
 
@@ -218,13 +213,10 @@ def spoil_index(folder: Path, **weight_map: str) -> None:
     path.write_text(json.dumps(content))
 
 
-def test_a_missing_shard_is_named(tmp_path: Path) -> None:
+def test_a_missing_shard_is_named(tmp_path: Path, golden: Golden) -> None:
     write_shards(tmp_path, "pytorch_model.bin", save_zip)
     (tmp_path / "pytorch_model-00002-of-00003.bin").unlink()
-    with pytest.raises(
-        SourceError,
-        match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first",
-    ):
+    with golden.refused(SourceError):
         read(tmp_path)
 
 
@@ -236,22 +228,20 @@ def test_shards_that_the_index_does_not_list_are_left_alone(tmp_path: Path) -> N
     assert is_whole(read(tmp_path))
 
 
-def test_an_index_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+def test_an_index_cannot_lead_out_of_the_folder(tmp_path: Path, golden: Golden) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
     write_shards(folder, "pytorch_model.bin", save_zip)
     save_zip(tensors(), tmp_path / "other.bin")
     spoil_index(folder, bias="../other.bin")
-    with pytest.raises(
-        SourceError, match=r"it lists .*'\.\./other\.bin'.*expected the names of files"
-    ):
+    with golden.refused(SourceError):
         read(folder)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"weight_map": 3}', '{"metadata": {}}'])
-def test_a_damaged_index_is_named(content: str, tmp_path: Path) -> None:
+def test_a_damaged_index_is_named(content: str, tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "model.safetensors.index.json").write_text(content)
-    with pytest.raises(SourceError, match=r"index\.json is damaged"):
+    with golden.refused(SourceError):
         read(tmp_path)
 
 

@@ -12,6 +12,7 @@ import pytest
 from factories import source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import Golden
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.records import Alignment, JudgedPair, Pair, Parse, ParsedPair
@@ -117,28 +118,26 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_shard_that_gets_no_name_has_no_manifest(tmp_path: Path) -> None:
+def test_a_shard_that_gets_no_name_has_no_manifest(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "a.parquet").mkdir()
-    with pytest.raises(ShardError, match="is a folder"):
+    with golden.refused(ShardError):
         shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 
 
-def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path) -> None:
-    with pytest.raises(ShardError, match="cannot be written"):
+def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path, golden: Golden) -> None:
+    with golden.refused(ShardError):
         shards.write(
             tmp_path / "a.parquet", Alignment, [dataclasses.replace(alignment(1), one="\ud800")]
         )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
+def test_a_damaged_shard_is_named(tmp_path: Path, golden: Golden) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(number) for number in range(100)])
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(
-        ShardError, match=r"a\.parquet is missing, or not what was written\. Run again"
-    ):
+    with golden.refused(ShardError):
         list(shards.read(path, Alignment))
 
 
@@ -149,7 +148,7 @@ def test_a_shard_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
     content = path.read_bytes()
     for place in range(0, len(content), 100):
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with pytest.raises(ShardError, match="Run again"):
+        with pytest.raises(ShardError):
             list(shards.read(path, Alignment))
 
 
@@ -165,17 +164,15 @@ def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
     assert shards.find(path) is None
 
 
-def test_a_shard_of_other_records_is_named(tmp_path: Path) -> None:
+def test_a_shard_of_other_records_is_named(tmp_path: Path, golden: Golden) -> None:
     shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
-    with pytest.raises(
-        ShardError, match=r"a\.parquet cannot be read as a shard of Pair .*another record type"
-    ):
+    with golden.refused(ShardError):
         list(shards.read(tmp_path / "a.parquet", Pair))
 
 
-def test_damaged_json_is_named(tmp_path: Path) -> None:
+def test_damaged_json_is_named(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "index.json").write_text("{")
-    with pytest.raises(ShardError, match=r"index\.json is missing or damaged"):
+    with golden.refused(ShardError):
         atomic.load_json(tmp_path / "index.json")
 
 

@@ -53,7 +53,7 @@ def test_the_server_knows_runs_and_has_neither_pages_nor_what_deployments_need(b
     from bitext_pivot.tasks.run import temporary_server
 
     settings = {"PREFECT_HOME": str(begun.parent), temporary_server.AUTHENTICATION: "build:secret"}
-    address = temporary_server._start("127.0.0.1", begun, settings)
+    address = temporary_server.start("127.0.0.1", begun, settings)
     with SyncPrefectClient(address, auth_string="build:secret") as client:
         assert client.api_healthcheck() is None
         assert client.request("POST", "/flow_runs/count").json() == 0
@@ -68,7 +68,7 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
         "import os, signal, sys; from pathlib import Path\n"
         "from bitext_pivot.tasks.run import temporary_server as own\n"
         "settings = {'PREFECT_HOME': sys.argv[1], own.AUTHENTICATION: 'build:secret'}\n"
-        "print(own._start('127.0.0.1', Path(sys.argv[2]), settings), flush=True)\n"
+        "print(own.start('127.0.0.1', Path(sys.argv[2]), settings), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     arguments = [sys.executable, "-c", script, str(begun.parent), str(begun)]
@@ -85,19 +85,16 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
     raise AssertionError(f"the server at {address} still answers")
 
 
-def test_a_named_server_that_does_not_answer_is_refused_in_a_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_named_server_that_does_not_answer_is_refused_in_a_line() -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     from bitext_pivot.tasks.run import temporary_server
 
-    monkeypatch.setattr(temporary_server, "_NAMED_SERVER", 0)
     with (
         temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}),
         pytest.raises(
             SourceError, match=r"No Prefect server answers at http://127\.0\.0\.1:9/api"
         ) as refused,
     ):
-        temporary_server.ensure_server(for_command=False)
+        temporary_server.ensure_server(for_command=False, patience=0)
     assert len(str(refused.value).splitlines()) == 1

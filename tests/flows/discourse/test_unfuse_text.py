@@ -38,7 +38,7 @@ def folder(server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from bitext_pivot.flows.unfuse_text import unfuse_text
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(Path(__file__).parents[2])
+        patch.chdir(Path(__file__).parents[3])
         patch.setenv("BITEXT_PIVOT_HOME", str(tmp_path_factory.mktemp("unfuse")))
         return unfuse_text(settings(tmp_path_factory.mktemp("documents") / "days"))
 
