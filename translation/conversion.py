@@ -138,8 +138,9 @@ def _specification(folder: Path, pieces: Written, *, is_int8: bool) -> Any:
     target = written_pieces(folder, pieces)
     if left_out := len(whole) - len(target):
         inform(
-            f"The converted model writes {len(target):,} of its {len(whole):,} pieces. {left_out:,} are left out: "
-            "source.spm has them and target.spm has not (translation.advanced.pieces)."
+            f"The converted model writes {len(target):,} of its {len(whole):,} pieces. "
+            f"{left_out:,} are left out: source.spm has them and target.spm has not "
+            "(translation.advanced.pieces)."
         )
     _keep_rows(spec.encoder.embeddings[0], source)
     _keep_rows(spec.decoder.embeddings, target)

@@ -44,7 +44,8 @@ def load_model(folder: Path) -> Any:
 def _sinusoids(config: Any) -> torch.Tensor:
     """Return the vector of each position, [positions, width], of a configuration.
 
-    They are those of transformers, which computes them number by number: 2 of the 4 seconds of loading a model.
+    They are those of transformers, which computes them number by number: 2 of the 4 seconds of
+    loading a model.
     """
     width = numpy.arange(config.d_model)
     rates = numpy.power(10000, 2 * (width // 2) / config.d_model)

@@ -41,8 +41,8 @@ class Advanced(Settings):
     which is slower."""
     pieces: Written = Field(default="target", title="Pieces that are written")
     """Engine marian: target leaves out the pieces of a joint vocabulary that only the source language
-    has. With OPUS-MT's vocabularies it is 1.4 times as fast, at the same quality (docs/scaling.md). all:
-    the model can write every piece."""
+    has. With OPUS-MT's vocabularies it is 1.4 times as fast, at the same quality
+    (docs/scaling.md). all: the model can write every piece."""
     max_tokens: int = Field(default=400, title="Longest text", ge=8, le=2000)
     """Marian: maximum length of a text in SentencePiece pieces. Longer texts are not translated, and
     counted."""
