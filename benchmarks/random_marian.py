@@ -12,7 +12,7 @@ from typing import Any
 
 import sentencepiece
 import torch
-from sentencepiece.sentencepiece_model_pb2 import ModelProto
+from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
 from transformers import MarianConfig, MarianMTModel
 
 MARIAN: dict[str, Any] = {
