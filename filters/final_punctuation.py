@@ -1,9 +1,9 @@
-"""Truncated sentences, whose final punctuation only the other side has, and halves that ask where `long` does not.
+"""Final punctuation that only the other side has, and halves that ask where `long` does not.
 
 Not a filter of the paper. A translation truncated by an engine or a crawler rarely ends in a full stop. A first half
 without one is truncated if a new sentence begins after it, and cut inside a sentence if the second half begins with a
 small letter: OPUS also segments there. A `long` without one is truncated only if the halves say more: titles and list
-items have none either. A half that asks where `long` has no question mark says something else (`Why was it approved?`).
+items have none either. A half that asks where `long` has no question mark says something else.
 """
 
 import re
@@ -24,7 +24,7 @@ _SAY_MORE = 1.25  # tokens of the halves, full stops aside, per token of `long` 
 
 
 class FinalPunctuation(RuleFilter):
-    """The number of sentences without the final punctuation that their counterpart has; 1 if only the halves ask."""
+    """The number of sentences without the final punctuation of their counterpart; 1 if only halves ask."""
 
     VERSION: ClassVar[int] = 3
     max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)

@@ -6,14 +6,15 @@ because these are translated. First letters are compared without accents, so tha
 `European`, and names that differ in few letters are the same name in another transliteration, such as
 `Gaddafi` and `Kaddafi`. As with numbers, a name that is only left out is accepted. Halves whose names are
 all unknown to a `long` that has names count one more: they are about other people, unless all these names are
-English words, which translators choose (`Annex` and `Appendix`). A name of two words that only a half has is a
-fact of its own, unless both are English words (`Labour Day`), or it may be written out from an acronym of `long`;
-English only. The first word of a sentence has a capital
-whatever it is, also behind the number of a paragraph.
+English words, which translators choose (`Annex` and `Appendix`). A name of two words that only a half has
+is a fact of its own, unless both are English words (`Labour Day`), or it may be written out from an acronym
+of `long`; English only. The first word of a sentence has a capital whatever it is, also behind the number
+of a paragraph.
 """
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import chain
 from typing import ClassVar
 
 from pydantic import Field
@@ -65,15 +66,14 @@ def _exchanged(long: Parse, split: Sequence[Parse], tags: frozenset[str]) -> int
     pairs = [(a, b) for a in lost for b in new if _is_transliterated(names[a], names[b])]
     lost, new = lost.difference(*pairs), new.difference(*pairs)
     is_other = new == in_split.keys() and not all(_is_english(names[stem]) for stem in lost | new)
-    return min(len(lost), len(new)) + is_other if lost and new else 0
+    return bool(lost and new) and min(len(lost), len(new)) + is_other
 
 
 def _added(long: Parse, split: Sequence[Parse]) -> int:
     """Return the number of words of the longest name that `long` lacks; 0 for names of one word."""
     added = (
         len(run)
-        for parse in split
-        for run in _runs(parse)
+        for run in chain.from_iterable(map(_runs, split))
         if len(run) >= _FULL
         and not all(map(_is_english, run))
         and not any(_may_be_in(name, long.tokens) for name in run)
@@ -111,16 +111,18 @@ def _may_be_in(name: str, tokens: Sequence[str]) -> bool:
 
 def _names(parses: Sequence[Parse], tags: frozenset[str]) -> dict[str, str]:
     """Return capitalised words with these tags by stem, without the first word of each sentence and acronyms."""
-    return {
-        _stem(token): token
-        for parse in parses
-        for n, token in enumerate(parse.tokens)
-        if parse.pos[n] in tags
-        and token.isalpha()
-        and token[0].isupper()
-        and token[1:].islower()
-        and n > _first_word(parse.tokens)
-    }
+    names: dict[str, str] = {}
+    for parse in parses:
+        names |= {
+            _stem(token): token
+            for n, token in enumerate(parse.tokens)
+            if parse.pos[n] in tags
+            and token.isalpha()
+            and token[0].isupper()
+            and token[1:].islower()
+            and n > _first_word(parse.tokens)
+        }
+    return names
 
 
 def _first_word(tokens: Sequence[str]) -> int:
@@ -137,6 +139,5 @@ def _stem(token: str) -> str:
 
 
 def _is_transliterated(one: str, other: str) -> bool:
-    """Return True if two names differ in few letters; `x` is `ks`."""
-    first, second = (without_accents(name).replace("x", "ks") for name in (one, other))
-    return SequenceMatcher(None, first, second).ratio() > _SIMILAR
+    """Return True if two names differ in few letters."""
+    return SequenceMatcher(None, without_accents(one), without_accents(other)).ratio() > _SIMILAR

@@ -1,4 +1,4 @@
-"""Numbers and other exact facts that were exchanged, and numbers that only a half has: wrong translations or links.
+"""Numbers and other exact facts that were exchanged, and numbers that only a half has.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and
 `a thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`,
@@ -14,8 +14,9 @@ multipliers and fractions are data of languages (section `numbers`). Words that 
 Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is
 not `5.3`.
 
-Facts that are words are compared kind by kind (data of languages, `facts`): weekdays, directions, currencies, `he` and
-`she`. Each side must have one that the other lacks, because one that is only left out is no contradiction.
+Facts that are words are compared kind by kind (data of languages, `facts`): weekdays, directions,
+currencies, `he` and `she`. Each side must have one that the other lacks, because one that is only left out
+is no contradiction.
 """
 
 import re
@@ -46,14 +47,14 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class Numbers(RuleFilter):
-    """The number of numbers, or facts of a kind, of one side that the other side lacks; the side with fewer counts."""
+    """The number of numbers, or facts of a kind, of one side that the other lacks; the smaller one counts."""
 
     VERSION: ClassVar[int] = 6
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers, or facts of a kind, that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of exchanged numbers, added numbers or exchanged facts, whichever is the largest."""
+        """Return the largest number: of exchanged numbers, added numbers or exchanged facts."""
         language = pair.language
         long, split = in_latin_digits(pair.texts[0]), in_latin_digits("\n".join(pair.texts[1:]))
         facts = _exchanged_facts(long, split, language)

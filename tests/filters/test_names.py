@@ -67,9 +67,9 @@ CASES = {
     "behind a word of one letter": ("I met Anna/PROPN", "I met Maria/PROPN", "She left", 2),
     "numbers alone": ("12 . 13", "12 .", "13 .", 0),
     "in other letters": (
-        "When Gaddafi/PROPN met Alexy/PROPN",
+        "When Gaddafi/PROPN met Alexei/PROPN",
         "So Kaddafi/PROPN left",
-        "So Aleksey/PROPN stayed",
+        "So Aleksei/PROPN stayed",
         0,
     ),
     "another country": ("When Iran/PROPN won", "So Iraq/PROPN won", "It passed", 2),
