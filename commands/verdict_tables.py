@@ -1,5 +1,6 @@
 """Why a pair was kept or rejected: a table of what each filter measured, for a terminal."""
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,8 +20,9 @@ def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
     first, second = result["split"]
     note = f"{result['long']}\n1: {first}\n2: {second}"
     if rejected_by:
-        measured = (type(filters.active()[rejected_by]).__doc__ or "").splitlines()[0]
-        note += f"\n{rejected_by}: {measured}"
+        described = inspect.getdoc(type(filters.active()[rejected_by])) or "no description"
+        first_line, _, _ = described.partition("\n")
+        note += f"\n{rejected_by}: {first_line}"
     return Table(
         title=title, head=("filter", "measured", "accepts", "verdict"), rows=rows, note=note
     )

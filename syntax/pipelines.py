@@ -75,19 +75,9 @@ def find(name: str) -> Path:
             f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline."
         )
     raise SettingsError(
-        f"The spaCy pipeline {name!r} is not installed here. Install it with: {_remedy(name)}, "
+        f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, "
         "or name a folder that holds a pipeline."
     )
-
-
-def _remedy(name: str) -> str:
-    """Return the command that installs a pipeline: with all models if it is the default of a language."""
-    for language in languages_with("pipeline"):
-        if default_pipeline(language) == name:
-            pivot = "fr" if language == "en" else "en"
-            models = f"{program('bitext-pivot')} models {pivot} {language}"
-            return f"{models} (all models of this pair), or {install_command(name)} (it alone)"
-    return install_command(name)
 
 
 def described(name: str) -> tuple[dict[str, Any], set[str]]:

@@ -1,4 +1,4 @@
-"""The stages from bitext to judged pairs: the one list that builds, plans, trials and `judge` go through."""
+"""The stages from bitext to judged pairs: the one list that builds, plans and trials go through."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
