@@ -50,9 +50,9 @@ exchanged roles.
 ## A filter of your own
 
 Write a class in a file, here `my_filters.py`. A pair passes if its score is at most every `max_...` and at least every
-`min_...`; without one the class measures, and rejects nothing. `pair` is a `View` of `long` and the two halves, in this
-order: `texts`, `parses` (tokens, lemmas, tags in order), `tokens` and `content` (sets). The first line of the docstring is
-what `judge --explain` prints.
+`min_...`; without one the class measures, and rejects nothing. `pair` is a `View` of `long` and the two halves, in
+this order: `texts`, `parses` (tokens, lemmas, tags in order), `tokens` and `content` (sets). The first line of the
+docstring is what `judge --explain` prints.
 
 ```python
 from bitext_pivot.filters.base import RuleFilter

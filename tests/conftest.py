@@ -212,3 +212,12 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
     with fresh(tmp_path_factory.mktemp("clone"), BITEXT_PIVOT_SERVE_PORT=str(free_port())) as clone:
         yield clone
+
+
+@pytest.fixture(scope="module")
+def launched() -> Iterator[Any]:
+    """A browser that reaches nothing but this machine."""
+    from browsers import chromium
+
+    with chromium() as launched:
+        yield launched

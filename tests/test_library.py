@@ -182,12 +182,13 @@ def test_load_refuses_an_unknown_kind(data_set: Path, kind: Any, golden: Golden)
     "nowhere", ".",
     "nowhere/latest",
     "", None, 3, ["a"],
-    b"x", __file__, "foo://bucket/x",
+    b"x", "notes.txt", "foo://bucket/x",
 ])  # fmt: skip
 def test_load_refuses_what_is_no_data_set(
     folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").touch()
     with golden.refused(bitext_pivot.SettingsError) as raised:
         bitext_pivot.load(folder)
     assert "\n" not in str(raised.value)

@@ -255,7 +255,7 @@ def test_an_address_with_a_password_is_refused_without_repeating_it(
 
 
 EXEC = r"(?<![.\w])(eval|exec)\("
-OPEN = {("own.py", EXEC)}
+OPEN = {("outside.py", EXEC)}
 """The one file that runs code: a filter that the command line of the user names, as it was read for its digest."""
 UNSAFE = [r"^\s*(import|from) (cloud|c)?pickle\b(?!  # for the class of an error)", r"\bpickle\.loads?\b",
           r"torch\.load\((?!.*weights_only=True)", "allow_pickle=True",

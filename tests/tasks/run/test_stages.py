@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -118,8 +117,7 @@ def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
     from bitext_pivot.tasks.run import stages
 
     path, now = built[0].with_name("b.parquet"), [0.0]
-    clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr(usage, "time", clock)
+    monkeypatch.setattr(stages, "metered", lambda: usage.metered(lambda: now[0]))
 
     def make() -> tuple[Iterator[Pair], Counter[str]]:
         now[0] += 6
