@@ -175,15 +175,12 @@ def _warnings(path: Path) -> list[str]:
     lines = []
     for name, licence, number in rows:
         source = stats.corpora.get(name)
-        note = source.grounds if source else ""
+        note = f" ({source.grounds})" if source and source.grounds else ""
+        rows_of = f"Licence: {name} ({number:,} rows)"
         if licence == licences.UNKNOWN:
-            lines.append(
-                f"Licence: {name} ({number:,} rows) states none. Ask before you pass it on. {note}".rstrip()
-            )
+            lines.append(f"{rows_of} states none{note}. Ask before you pass it on.")
         elif licences.is_restricted(licence):
-            lines.append(
-                f"Licence: {name} ({number:,} rows) is {licence}, which restricts use. {note}".rstrip()
-            )
+            lines.append(f"{rows_of} is {licence}, which restricts use{note}.")
     names = sorted({licence for _, licence, _ in rows})
     if len(names) > 1:
         lines.append(

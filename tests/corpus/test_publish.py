@@ -107,10 +107,9 @@ def test_without_yes_nothing_is_sent(
         "pairs/train-00000.parquet",
         "manifest.json",
         "Nothing was uploaded",
-        "Rain/v1 (3 rows) states none",
+        "Rain/v1 (3 rows) states none (a note). Ask before you pass it on.",
     ):
         assert text in shown
-    assert "Ask before you pass it on. a note" in shown
     assert "the rows have different ones (CC0-1.0, unknown)" in shown
     assert "notes.txt" not in shown
 
