@@ -40,7 +40,7 @@ def test_a_section_is_complete(code: str) -> None:
         if name not in {"grammar", "numbers", "boilerplate"}:
             full = [section(other, name) for other in ("en", "fr", "de", "es")]
             needed = set.intersection(*(set(entries) for entries in full if entries))
-            assert needed <= set(entries), name
+            assert needed - {"own"} <= set(entries), name  # what a treebank has shown
 
 
 def test_the_sections_of_a_file_are_in_the_order_of_english() -> None:

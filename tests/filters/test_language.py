@@ -23,6 +23,16 @@ CASES = {
     "Chinese where it belongs": ("我们 走 了 下雨 了", "zh", 0.0),
     "a language without a list": ("nous sommes partis et il a plu", "xx", 0.0),
     "no words": ("1 2 3 .", "en", 0.0),
+    "Swedish, whose list lacks words that Danish has": (
+        "min bror skrev ett långt brev som han skickade till sin lärare",
+        "sv",
+        0.0,
+    ),
+    "Danish in place of Swedish": (
+        "min bror skrev et brev som han ikke kunne sende til os",
+        "sv",
+        2 / 12,
+    ),
     "letters that number items": ("( e ) and ( o ) and ( y )", "en", 0.0),
 }
 
