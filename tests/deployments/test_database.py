@@ -91,7 +91,7 @@ def test_a_wrong_password_ends_the_server_and_the_reason_is_in_its_log(
 ) -> None:
     page = Page(tmp_path, **{database.SETTING: server.address("prefect", "wrong-secret")})
     assert re.search(
-        r"ended\. The reason is at the end of \S+server\.log", page.command("serve", fails=True)
+        r"ended .*\. The reason is at the end of \S+server\.log", page.command("serve", fails=True)
     )
     log = (tmp_path / "prefect" / "server.log").read_text(encoding="utf-8")
     assert "password authentication failed" in log[-1000:] and "wrong-secret" not in log

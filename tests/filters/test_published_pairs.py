@@ -45,8 +45,9 @@ def rejected(pairs: list[ParsedPair]) -> Counter[str]:
 
 @pytest.mark.parametrize("pipeline", [MODEL, DEFAULT])
 def test_published_pairs_pass(pipeline: str, shared: Path) -> None:
-    # four pairs, two of them by two filters; read: a half is cut, or is that of another sentence
-    assert rejected(parsed(published(shared, slice(150)), pipeline)).total() <= 0.04 * 150
+    # four pairs, some of them by several filters; read: a half is cut, or is that of another sentence
+    pairs = parsed(published(shared, slice(150)), pipeline)
+    assert sum(1 for one in pairs if rejected([one])) <= 0.03 * 150
 
 
 def test_pairs_with_one_half_of_another_do_not(shared: Path) -> None:
