@@ -72,7 +72,9 @@ def _unmeasured(language: str) -> frozenset[str]:
     A sentence that has more of these than of another language's is in this language.
     """
     lists = section(language, "function_words")
-    return frozenset() if "own" in lists else frozenset(lists.get("words", ()))
+    if "own" in lists:
+        return frozenset()
+    return frozenset(lists.get("words", ()))
 
 
 @functools.cache
