@@ -146,6 +146,7 @@ def steps(root: Path, out: Path, *, small: bool) -> list[Step]:
         f"{alignments}",
         "--orders",
         "sorted",
+        "--random-encoder",
     ]
     train = [
         "trainings.py",
