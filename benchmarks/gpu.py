@@ -1,6 +1,7 @@
-"""Number formats and sizes of batches on a GPU: texts per second of translation and of entailment, and what changes.
+"""Number formats, batches and streams on a GPU: texts per second of translation and of entailment, and what changes.
 
 usage: python benchmarks/gpu.py BITEXT.tsv.gz [--texts 8192] [--device cuda]
+       [--measured formats outputs entailment streams]
 
 BITEXT has French text and its English translation per line, separated by a tab. Rates are measured on models of the
 published sizes with random weights: opus-mt (random_marian.py), DeBERTa-v3-base, XLM-R-base. Such a Marian model never
@@ -11,6 +12,7 @@ tenths of a second in which NVML saw the GPU at work.
 
 import argparse
 import copy
+import functools
 import gzip
 import json
 import sys
@@ -30,8 +32,9 @@ from sacrebleu.metrics.bleu import BLEU
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import Classifier
+from bitext_pivot.translation import marian as engines
 from bitext_pivot.translation import models
-from bitext_pivot.translation.marian import Marian
+from bitext_pivot.translation.marian import Compute, Marian
 from bitext_pivot.translation.models import Advanced, Translation
 
 ROOT = Path(__file__).parents[1]
@@ -41,6 +44,8 @@ TRAINING = 20_000
 COMPARED = 2000
 Format = Literal["int8", "float16", "float32"]
 ENTAILMENT_FORMATS = ("float32", "bfloat16", "float16")
+STREAMS = (1, 2, 3, 4)
+MEASURED = ("formats", "outputs", "entailment", "streams")
 Pairs = Sequence[tuple[str, str]]
 
 
@@ -99,13 +104,35 @@ def marian(folder: Path, format: Format, device: Device, work: Path, limits: dic
     return models.load(settings, "fr", "en", models_folder=work / "models", device=device)
 
 
-def translate(pairs: Pairs, texts: int, device: Device, work: Path) -> None:
-    """Print the rate of translation for each number format and size of a batch."""
+def random_model(pairs: Pairs, work: Path) -> Path:
+    """Write the random Marian model, which is accepted though it translates nothing, unless it is there."""
     sys.path.insert(0, str(Path(__file__).parent))
     import random_marian
 
-    folder = random_marian.write(work / "random", pairs[:TRAINING])
     models.check_engine = lambda *_, **__: None  # type: ignore[attr-defined]
+    folder = work / "random"
+    return folder if folder.exists() else random_marian.write(folder, pairs[:TRAINING])
+
+
+def streams(pairs: Pairs, texts: int, device: Device, work: Path) -> None:
+    """Print the rate of translation for each number of batches that a GPU computes at once."""
+    folder = random_model(pairs, work)
+    sources = [french for french, _ in pairs[:texts]]
+    for count in STREAMS:
+        # The number is no setting: each engine is built with another default.
+        engines.Compute = functools.partial(Compute, streams=count)  # type: ignore[assignment, misc]
+        format: Format = "float16" if device == "cuda" else "int8"
+        engine: Marian = marian(folder, format, device, work, {"max_ratio": 1.0})
+        engine.translate(sources[:64])
+        with Watch(device) as watch:
+            engine.translate(sources)
+        what = {"measured": "streams", "streams": engine._compute.streams}
+        print(json.dumps(what | watch.facts(len(sources))), flush=True)
+
+
+def translate(pairs: Pairs, texts: int, device: Device, work: Path) -> None:
+    """Print the rate of translation for each number format and size of a batch."""
+    folder = random_model(pairs, work)
     sources = [french for french, _ in pairs[:texts]]
     formats: tuple[Format, ...] = ("int8", "float16", "float32")
     for format in formats if device == "cuda" else ("int8",):
@@ -198,12 +225,18 @@ def main() -> None:
     parser.add_argument("bitext", type=Path)
     parser.add_argument("--texts", type=int, default=8192)
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda")
+    parser.add_argument("--measured", nargs="+", choices=MEASURED, default=MEASURED)
     options = parser.parse_args()
-    pairs = read(options.bitext)
+    pairs, measured = read(options.bitext), options.measured
     with tempfile.TemporaryDirectory() as folder:
-        translate(pairs, options.texts, options.device, Path(folder))
-        compare_outputs(pairs, options.device, Path(folder))
-        entail(pairs, options.texts, options.device)
+        if "formats" in measured:
+            translate(pairs, options.texts, options.device, Path(folder))
+        if "streams" in measured:
+            streams(pairs, options.texts, options.device, Path(folder))
+        if "outputs" in measured:
+            compare_outputs(pairs, options.device, Path(folder))
+        if "entailment" in measured:
+            entail(pairs, options.texts, options.device)
 
 
 if __name__ == "__main__":
