@@ -53,7 +53,8 @@ STAGES = {
     "parse": "parse", "score": "score", "judge": "judge", "hold_out": "hold out", "divide": "divide",
     "write_data_set": "export",
 }  # fmt: skip
-"""Stages by the names of their tasks."""
+"""Stages by the names of their tasks, or of the functions that make them."""
+OF_SHARDS = ("translate", "parse", "score", "judge")
 WORD = re.compile(r"[^\W\d_]{4,}")
 Row = tuple[str, str]
 """A French sentence and its translation."""
@@ -267,12 +268,23 @@ def build(
     from bitext_pivot.flows import pivot_bitext as recipe
     from bitext_pivot.flows.pivot_settings import PivotBitext
     from bitext_pivot.tasks import divide, export, fetch
+    from bitext_pivot.tasks.run import stages
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     for module in (fetch, recipe, divide, export):
         for task in {value for value in vars(module).values() if isinstance(value, Task)}:
             if not hasattr(task.fn, "__wrapped__"):
-                task.fn = meter.timed(task.fn, STAGES[task.fn.__name__])
+                if task.fn.__name__ in STAGES:
+                    task.fn = meter.timed(task.fn, STAGES[task.fn.__name__])
+    make_shard = stages.build.fn
+    by_stage = {name: meter.timed(make_shard, STAGES[name]) for name in OF_SHARDS}
+
+    def timed(shard: Path, make: Any) -> Any:
+        if shard.parent.parent.name == "trial":  # is measured as a whole
+            return make_shard(shard, make)
+        return by_stage[make.func.__name__](shard, make)
+
+    stages.build.fn = timed
     begun, before = time.perf_counter(), cpu_seconds()
     ensure_server(for_command=False)
     settings = {

@@ -33,7 +33,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -225,6 +225,7 @@ def build(
 
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext
+        from bitext_pivot.tasks.run import stages
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         translated = use_random_models(references, watch)
@@ -238,6 +239,7 @@ def build(
         task.fn = _timed(
             task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name)
         )
+    stages.build.fn = _timed_by_stage(stages.build.fn, watch)
     ensure_server(for_command=False)
     folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
@@ -245,6 +247,15 @@ def build(
         f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated"
     )
     return watch.finish(), translated
+
+
+def _timed_by_stage(function: Callable[..., Any], watch: Stopwatch) -> Callable[..., Any]:
+    @wraps(function)
+    def timed(shard: Path, make: partial[Any]) -> Any:
+        with watch.stage(make.func.__name__):
+            return function(shard, make)
+
+    return timed
 
 
 def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callable[..., Any]:
