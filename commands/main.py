@@ -23,13 +23,18 @@ Result = TypeVar("Result")
 COMMANDS = {
     "catalogue": Command("catalogue", "Catalogue", "List what OPUS has for two languages."),
     "plan": Command(
-        "build", "Plan", "Show what a build would do, without downloading anything.", True
+        "build",
+        "Plan",
+        "Show what a build would do, without downloading anything.",
+        takes_long=True,
     ),
-    "build": Command("build", "Build", "Build the pairs of one language pair.", True),
-    "join": Command("join", "Join", "Join the pairs of several builds into one data set.", True),
+    "build": Command("build", "Build", "Build the pairs of one language pair.", takes_long=True),
+    "join": Command(
+        "join", "Join", "Join the pairs of several builds into one data set.", takes_long=True
+    ),
     **discourse.COMMANDS,
     "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
-    "judge": Command("judge", "Judge", "Filter and label pairs you already have.", True),
+    "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
     **research.COMMANDS,
     "publish": Command(
         "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bitext_pivot.core.languages import NAMES
 from bitext_pivot.deployments import discourse, research
-from bitext_pivot.deployments.deployment import QUICKSTART_BITEXT, START, Deployment
+from bitext_pivot.deployments.deployment import START, Deployment, environment
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.join_builds import join_builds
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
@@ -91,17 +91,10 @@ def _joins() -> list[Deployment]:
             flow=join_builds,
             tags=["join"],
             settings=presets.load(preset, presets.FOLDER / "join"),
-            environment=_environment(preset),
+            environment=environment(preset),
         )
         for preset, description in what.items()
     ]
-
-
-def _environment(preset: str) -> dict[str, str]:
-    """Return the environment of a preset: the demos read the bitext of the quickstart."""
-    if preset == "demo":
-        return QUICKSTART_BITEXT
-    return {}
 
 
 def _build(name: str, description: str) -> Deployment:
@@ -115,5 +108,5 @@ def _build(name: str, description: str) -> Deployment:
         description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
         tags=[*([START] if name in _FIRST else []), f"pair:{pivot}-{language}"],
         settings=settings,
-        environment=QUICKSTART_BITEXT if "demo" in name else {},
+        environment=environment(name),
     )

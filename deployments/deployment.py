@@ -9,8 +9,13 @@ from bitext_pivot.flows import presets
 
 START = "start here"
 """Tag of the deployments to begin with."""
-QUICKSTART_BITEXT = {"BITEXT_PIVOT_OPUS": presets.QUICKSTART}
-"""Environment of the demos."""
+
+
+def environment(preset: str) -> dict[str, str]:
+    """Return the environment of a preset: the demos read the bitext of the quickstart."""
+    if preset.startswith("demo"):
+        return {"BITEXT_PIVOT_OPUS": presets.QUICKSTART}
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 from prefect.flows import Flow
 
-from bitext_pivot.deployments.deployment import QUICKSTART_BITEXT, START, Deployment
+from bitext_pivot.deployments.deployment import START, Deployment, environment
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 from bitext_pivot.flows.mine_markers import mine_markers
@@ -48,7 +48,7 @@ def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deploymen
             flow=flow,
             tags=[*([START] if preset == "demo" else []), f"recipe:{name}"],
             settings=presets.load(preset, folder),
-            environment=QUICKSTART_BITEXT if preset == "demo" else {},
+            environment=environment(preset),
         )
         for preset in presets.names(folder)
     ]

@@ -1,6 +1,6 @@
 """Deployments of the room `research`: trainings."""
 
-from bitext_pivot.deployments.deployment import QUICKSTART_BITEXT, Deployment
+from bitext_pivot.deployments.deployment import Deployment, environment
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.train_model import train_model
 
@@ -20,7 +20,7 @@ def deployments() -> list[Deployment]:
             flow=train_model,
             tags=["train"],
             settings=presets.load(preset, folder),
-            environment=QUICKSTART_BITEXT if preset == "demo" else {},
+            environment=environment(preset),
         )
         for preset, description in what.items()
     ]

@@ -36,6 +36,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         filters.in_examples(),
         filters.on_meaning(),
     )
+    recipe = pairs.with_stages(recipe, processing, site)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     trial = run_trial(alignments, settings, processing, site)

@@ -128,8 +128,7 @@ def write(
     counts = write_rows(files, recipe, divided.read(recipe), inspected, examples)
     counts += _stages(divided.records)
     records = recipe.records
-    named = _named(records.stages, counts, divided.records)
-    stages = funnel(named, counts, facts.signature.get("filters", ()), records.last)
+    stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
     names = [f"{path.parent.name}/{path.name}" for path in divided.records]
     facts = replace(
         facts,
@@ -157,17 +156,6 @@ def write(
         folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language)
     )
     manifest.write(folder, files.rows, [*contents, "stats.json", croissant.NAME])
-
-
-def _named(stages: Mapping[str, str], counts: Counts, paths: Sequence[Path]) -> dict[str, str]:
-    """Return the names of the stages by folder, in order: those that the recipe names, and others that lost rows."""
-    order = list(cumulative_counts(paths[0]))
-    unnamed = {folder for folder in order if counts.below("stage", folder, "lost")} - stages.keys()
-    if not unnamed:
-        return dict(stages)
-    return {
-        folder: stages.get(folder, folder) for folder in order if folder in stages.keys() | unnamed
-    }
 
 
 def _stages(paths: Sequence[Path]) -> Counts:

@@ -1,10 +1,13 @@
 """The stages from bitext to judged pairs: the one list that builds, plans and trials go through."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run import table
@@ -28,6 +31,15 @@ def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]
         "score": partial(score, filters, language, site),
         "judge": partial(judge, filters),
     }
+
+
+def with_stages(
+    recipe: Recipe[JudgedPair], processing: Processing, site: Site
+) -> Recipe[JudgedPair]:
+    """Return a recipe whose card has a line for each stage; verdicts have lines by filter."""
+    made = [make() for make in stages(processing, site).values()]
+    names = {"alignments": "extract", **{stage.writes: stage.name for stage in made[:-1]}}
+    return replace(recipe, records=replace(recipe.records, stages=names))
 
 
 def from_bitext(bitext: Bitext, processing: Processing, site: Site) -> Iterator[Stage]:

@@ -4,18 +4,18 @@ from bitext_pivot.commands.command import Command
 
 COMMANDS = {
     "unfuse": Command(
-        "discourse.recipes", "Unfuse", "Build sentence-fusion pairs of documents.", True
+        "discourse.recipes", "Unfuse", "Build sentence-fusion pairs of documents.", takes_long=True
     ),
     "mine": Command(
         "discourse.recipes",
         "Mine",
         "Build sentence pairs with discourse markers of documents.",
-        True,
+        takes_long=True,
     ),
     "explicitate": Command(
         "discourse.recipes",
         "Explicitate",
         "Label implicit relations of neighbouring sentences.",
-        True,
+        takes_long=True,
     ),
 }

@@ -14,9 +14,12 @@ COMMANDS = {
         "Score the outputs of systems trained on such pairs.",
     ),
     "train": Command(
-        "research.train", "Train", "Train a model of one of the papers on a data set.", True
+        "research.train",
+        "Train",
+        "Train a model of one of the papers on a data set.",
+        takes_long=True,
     ),
     "apply": Command(
-        "research.train", "Apply", "Apply a trained model to the lines of a file.", True
+        "research.train", "Apply", "Apply a trained model to the lines of a file.", takes_long=True
     ),
 }

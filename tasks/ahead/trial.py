@@ -203,7 +203,8 @@ def _stored(
 def _measured(
     shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
 ) -> dict[str, Any]:
-    _, *stages = cumulative_counts(shard).values()
+    counted = cumulative_counts(shard)
+    stages = [taken for folder, taken in counted.items() if folder != "alignments"]
     skips, counts, judged = Counter[str](), Counts(), list(shards.read(shard, JudgedPair))
     for stage in stages:
         skips.update(stage["skips"])

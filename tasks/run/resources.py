@@ -67,6 +67,8 @@ class Resource:
 
     def identity(self, site: Site) -> Mapping[str, Any] | None:
         """Return the identities of the sources that are here, without a download; None if a build has to begin."""
+        if any(model.preview.missing for model in self.models()):
+            return None
         return {}
 
     def try_out(self, site: Site) -> None:
@@ -150,10 +152,6 @@ class Engine(Resource):
         """Return the processor that computes the translations."""
         return processor(site)
 
-    def identity(self, site: Site) -> dict[str, Any] | None:
-        """Return None if the model is not here."""
-        return when_here(self.models())
-
     def try_out(self, site: Site) -> None:
         """Load and check the engine."""
         try_engine(self.pinned, self.pivot, self.language, site)
@@ -210,10 +208,6 @@ class Filtering(Resource):
         filters, runtime = pinned_filters(self.filters), Runtime.of(site)
         return {"filters": filters.signature(runtime), **filters.cited(runtime)}
 
-    def identity(self, site: Site) -> dict[str, Any] | None:
-        """Return None if a model is not here."""
-        return when_here(self.models())
-
     def try_out(self, site: Site) -> None:
         """Load and check the models; warn of weak ones."""
         filters = pinned_filters(self.filters)
@@ -224,10 +218,3 @@ class Filtering(Resource):
 def processor(site: Site) -> dict[str, str]:
     """Return the processor that computes translations, which decides their last digits."""
     return {"processor": device.processor(site.device)}
-
-
-def when_here(models: Sequence[Model]) -> dict[str, Any] | None:
-    """Return no identity of a source, or None if a model is not here."""
-    if any(model.preview.missing for model in models):
-        return None
-    return {}
