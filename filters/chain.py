@@ -122,9 +122,9 @@ class Filters(Settings):
     """Which filters run, and their settings."""
 
     preset: Preset = "strict"
-    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
-    strict, and `entailment` with a model for the language, or in its place the `judge` that is named; rules: those of
-    strict that need no model, for a first look."""
+    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those
+    of strict, and `entailment` with a model for the language, or in its place the `judge` that is named;
+    rules: those of strict that need no model, for a first look."""
     own: list[str] = Field(default=[], title="Filters of your own")
     """Filters of your own, which run under any preset: a class in a file, `my_filters.py:NoMuseum`, or the
     name of one in an installed package. Their code is loaded if you name them on the command line or in
@@ -191,7 +191,7 @@ class Filters(Settings):
         return type(self.advanced).model_fields.keys() - FilterSettings.model_fields.keys()
 
     def for_language(self, language: str, device: Choice) -> Self:
-        """Return the filters with what they need for a language on a device, such as a model, where none is set."""
+        """Return the filters with what they need for a language and a device, such as a model, if none is set."""
         return self._with(
             {
                 name: filter_.for_language(language, device)

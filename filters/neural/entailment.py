@@ -65,7 +65,7 @@ class Entailment(ModelFilter):
     MEANING: ClassVar = "checked"
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
-    SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/entailment.md)
+    SECONDS: ClassVar = 0.72  # deberta-v3-base (docs/entailment.md)
 
     model: str | None = Field(default=None, min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -70,8 +70,8 @@ class Trial:
     slow: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """By slow filter the pairs that it read, and its seconds a pair on this machine."""
     checked: Mapping[str, Any] = field(default_factory=dict)
-    """What preset `checked` would take of a build of preset `strict`: `model`, and about its `seconds` a pair of one
-    core, 0 on a GPU."""
+    """What preset `checked` would take where the preset is `strict`: `model`, and about its `seconds` a pair
+    of one core, 0 on a GPU."""
 
     @property
     def summary(self) -> str:
@@ -213,7 +213,7 @@ def _stored(
     shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
 ) -> dict[str, Any]:
     """Return the outcome of a judged trial, the seconds it took and the tokens: what is stored, or is measured now."""
-    entries = [field.name for form in (Outcome, Trial) for field in fields(form)]
+    entries = [field.name for field in (*fields(Outcome), *fields(Trial))]
     out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries, division)}.json"
 
     def write() -> None:
@@ -261,7 +261,7 @@ def _timed(
         model = filters.active()[name]
         read = [pair.scored.parsed for pair in judged if name in pair.scored.scores]
         if read and isinstance(model, ComparingFilter):
-            keys = [key for parsed in read[:_TIMED] for key in model.keys_of(parsed)]
+            keys = [*chain.from_iterable(map(model.keys_of, read[:_TIMED]))]
             language = read[0].pair.language
             model.load(language, runtime)
             begun = perf_counter()
@@ -271,7 +271,7 @@ def _timed(
 
 
 def _if_checked(processing: Processing, site: Site) -> dict[str, Any]:
-    """Return what preset `checked` would take, for `Trial.checked`; nothing unless the preset is `strict` alone."""
+    """Return what preset `checked` would take, for `Trial.checked`; nothing unless the preset is `strict`."""
     filters = processing.filters
     if filters.preset != "strict" or filters.last:
         return {}

@@ -283,6 +283,8 @@ def table(processing: Processing) -> Table:
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
     others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
     download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
+    if processing.filters.preset == "checked":
+        download += " --preset checked"
     hint = (
         ""
         if all(row[3] in {"", "yes"} for row in rows)
