@@ -201,7 +201,8 @@ class Filters(Settings):
 
     def for_direction(self, direction: str) -> Self:
         """Return the filters with the thresholds of a direction of translation, such as `fr-en`."""
-        return self.changed(adequacy=self.advanced.adequacy.by_direction.get(direction, {}))
+        limits: dict[Any, float] = self.advanced.adequacy.by_direction.get(direction, {})
+        return self.changed(adequacy=limits)
 
     def with_cuts(self, language: str, runtime: Runtime) -> Self:
         """Return the filters with thresholds that are measured for models in a language, where none is set.

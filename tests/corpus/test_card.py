@@ -166,9 +166,9 @@ def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
     ({"signature": {"filters": {"judge": "j"}}}, ["Pairs were judged by language models."], ["checked by"]),
     ({"counts": {"subset": {"train": 3_000}}, "signature": {"filters": {}, "trial": {"confidence": None,
       "adequacy": None, "checked": {"model": "small", "seconds": 0.5}}}},
-     ["`small`, about 25 minutes of one core for these rows).", "9 % bad in legal text and 16 % in news"], []),
+     ["`small`, about 25 min of one core for these rows).", "9 % bad in legal text and 16 % in news"], []),
     ({"signature": {"filters": {}, "trial": {"confidence": None, "adequacy": None,
-      "checked": {"model": "base", "seconds": 0}}}}, ["(preset `checked`: `base`)."], ["minutes"]),
+      "checked": {"model": "base", "seconds": 0}}}}, ["(preset `checked`: `base`)."], ["about"]),
 ])  # fmt: skip
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]

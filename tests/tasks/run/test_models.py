@@ -130,8 +130,8 @@ def test_the_model_of_the_device_is_in_the_settings_of_a_build_and_is_used_on_an
     ]
     assert Processing.of(small, "cuda").filters == small.filters
     # a build that goes on where another model is the default: another key, and the reason names both
-    keys = [Processing.of(one, "cuda").filters.scoring_key() for one in (small, base)]
-    assert list(differences(*keys, tmp_path)) == [
+    before, after = (Processing.of(one, "cuda").filters.scoring_key() for one in (small, base))
+    assert list(differences(before, after, tmp_path)) == [
         "entailment.model: cross-encoder/nli-deberta-v3-xsmall -> cross-encoder/nli-deberta-v3-base"
     ]
 
