@@ -110,6 +110,7 @@ def test_the_preset_checked_has_an_entailment_model_for_the_language(
     )
     processing = Processing.of(settings, "cpu")
     assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
+    assert f"bitext-pivot models {pivot} {language} --preset checked." in table(processing).note
     exact = pinned(processing).filters.advanced.entailment
     assert (exact.model, exact.revision) == (name, "e" * 40)
     assert Processing.of(PivotBitext()).models[-1].stage == "meaning"
