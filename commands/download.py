@@ -6,6 +6,7 @@ from bitext_pivot.commands.catalogue import two
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
 from bitext_pivot.filters.chain import Filters, Preset
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.translation.models import Translation
@@ -32,5 +33,5 @@ class Models(Settings):
             translation=self.translation,
             filters=Filters(preset=self.preset),
         )
-        for line in fetch_all(Processing.of(form)):
+        for line in fetch_all(Processing.of(form, Site().device)):
             show(line, wrap=False)

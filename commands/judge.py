@@ -60,7 +60,8 @@ class Judge(Settings):
         first = list(islice(lines, _EXPLAINED * self.explain))
         site = Site()
         runtime = Runtime.of(site)
-        filters = self.filters.for_language(self.language).with_cuts(self.language, runtime)
+        filters = self.filters.for_language(self.language, site.device)
+        filters = filters.with_cuts(self.language, runtime)
         pipeline = load(self.parser, self.language, site.device)
         judging: dict[str, Any] = {"filters": filters, "pipeline": pipeline, "runtime": runtime}
         verdicts = judge_file(chain(first, lines), output, **judging)

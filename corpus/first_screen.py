@@ -24,4 +24,5 @@ def first_screen(stats: Mapping[str, Any], folder: str) -> str:
         rows=sum(numbers.values()),
         filters=signature.get("filters"),
         trial=signature.get("trial", {}),
+        checked=signature.get("trial", {}).get("checked"),
     )

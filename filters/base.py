@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field
 
 from bitext_pivot.core.endpoint_server import Server
-from bitext_pivot.core.hub.device import Device, torch_device
+from bitext_pivot.core.hub.device import Choice, Device, torch_device
 from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -91,8 +91,8 @@ class Filter(Settings):
         """Return True if the filter runs under a preset."""
         return self.is_on and (self.IN_PAPER or preset != "paper")
 
-    def for_language(self, language: str) -> Self:
-        """Return the filter with what it needs for a language, where nothing else is set."""
+    def for_language(self, language: str, device: Choice) -> Self:
+        """Return the filter with what it needs for a language on a device, where nothing else is set."""
         return self
 
     def measured(self, language: str, runtime: Runtime) -> Self:
@@ -170,6 +170,11 @@ class ComparingFilter(Filter):
     """Pairs that are compared and stored together; a killed build loses at most these."""
     SECONDS: ClassVar[float] = 0.0
     """Seconds of one core per pair with a model of base size; 0 if that is too little for a plan to say."""
+
+    @property
+    def seconds(self) -> float:
+        """About how many seconds of one core a pair takes with the model that is named."""
+        return self.SECONDS
 
     def scores_by_name(
         self, pairs: Sequence[ParsedPair], runtime: Runtime

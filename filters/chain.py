@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.outside import explained
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings
@@ -121,9 +122,9 @@ class Filters(Settings):
     """Which filters run, and their settings."""
 
     preset: Preset = "strict"
-    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
-    strict, and `entailment` with a model for the language; rules: those of strict that need no model, for a first
-    look."""
+    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those
+    of strict, and `entailment` with a model for the language, or in its place the `judge` that is named;
+    rules: those of strict that need no model, for a first look."""
     own: list[str] = Field(default=[], title="Filters of your own")
     """Filters of your own, which run under any preset: a class in a file, `my_filters.py:NoMuseum`, or the
     name of one in an installed package. Their code is loaded if you name them on the command line or in
@@ -189,11 +190,19 @@ class Filters(Settings):
         """Return the names of the user's own filters."""
         return type(self.advanced).model_fields.keys() - FilterSettings.model_fields.keys()
 
-    def for_language(self, language: str) -> Self:
-        """Return the filters with what they need for a language, such as a model, where none is set."""
+    def for_language(self, language: str, device: Choice) -> Self:
+        """Return the filters with what they need for a language and a device, such as a model, if none is set."""
         return self._with(
-            {name: filter_.for_language(language) for name, filter_ in self._running().items()}
+            {
+                name: filter_.for_language(language, device)
+                for name, filter_ in self._running().items()
+            }
         )
+
+    def for_direction(self, direction: str) -> Self:
+        """Return the filters with the thresholds of a direction of translation, such as `fr-en`."""
+        limits: dict[Any, float] = self.advanced.adequacy.by_direction.get(direction, {})
+        return self.changed(adequacy=limits)
 
     def with_cuts(self, language: str, runtime: Runtime) -> Self:
         """Return the filters with thresholds that are measured for models in a language, where none is set.
@@ -237,6 +246,8 @@ class Filters(Settings):
         """Return True if the filter runs: the user's own ones do under any preset."""
         if self.own and name in self._own():
             return filter_.is_on
+        if not filter_.is_on and self.advanced.judge.is_on:
+            return False  # what a preset adds, without a model that is named: the judge takes its place
         return filter_.runs_in(self.preset)
 
     def on_translation(self, what: str) -> str:
@@ -272,7 +283,7 @@ class Filters(Settings):
         """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
 
         Each runs on all of these, so that no score depends on the threshold of another model-based filter.
-        Those that run last, whose requests cost money, run only on pairs that all other filters accept.
+        Those that run last, which take longest or cost money, run only on pairs that all before them accept.
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
@@ -333,8 +344,8 @@ class Filters(Settings):
         return reasons
 
     def seconds(self) -> dict[str, float]:
-        """Return the seconds of one core per pair of the filters that are slow, by name."""
-        return {name: model.SECONDS for name, model in self._models().items() if model.SECONDS}
+        """Return about how many seconds of one core a pair takes in the filters that are slow, by name."""
+        return {name: model.seconds for name, model in self._models().items() if model.seconds}
 
     def score_names(self) -> list[str]:
         """Return the names of all scores that a pair can get."""
@@ -394,11 +405,11 @@ class Filters(Settings):
         """Return the settings that stored scores depend on: all except the thresholds of model-based filters.
 
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
-        If one runs last, so are those of all others, which decide what it reads.
+        If one runs last, so are those of all filters before it, which decide what it reads.
         """
         key = {name: filter_.measuring() for name, filter_ in self.active().items()}
         if self.last:
-            for name in key.keys() - self.last.keys():
+            for name in [*key][:-1]:
                 key[name] |= self.active()[name].thresholds()
         return key
 

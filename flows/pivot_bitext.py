@@ -27,7 +27,8 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     begin_run("fetch", *pairs.NAMES, "divide")
     site = Site()
     settings, signature = check(settings, site, from_card)
-    processing, confidence_note = calibrated(Processing.of(settings), signature["engine"])
+    processing = Processing.of(settings, site.device)
+    processing, confidence_note = calibrated(processing, signature["engine"])
     processing = with_cuts(processing, site)
     filters = processing.filters
     recipe = bisect(

@@ -53,7 +53,7 @@ class PivotBitext(PairForm):
             Corpora(self),
             Engine(self.translation, self.pivot, language),
             Parsing(self.parser, language),
-            Filtering(self.filters.for_language(language), language),
+            Filtering(self.filters, language),
         ]
 
     def stages(self, site: Site) -> Iterator[Stage]:
@@ -63,7 +63,7 @@ class PivotBitext(PairForm):
         from bitext_pivot.tasks.run import table
         from bitext_pivot.tasks.run.models import Processing, calibrated, engine_of, pinned
 
-        processing = pinned(Processing.of(self))
+        processing = pinned(Processing.of(self, site.device))
         processing, _ = calibrated(processing, engine_of(processing, site).signature)
         yield from pairs.from_bitext(self, processing, site)
         yield table.hold_out(self.division, LINKS)

@@ -90,7 +90,7 @@ class Engines(Resource):
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of the models, in the second round."""
         yield []
-        yield [engine.check for engine in engines(self.form).values()]
+        yield [partial(engine.check, site) for engine in engines(self.form).values()]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""

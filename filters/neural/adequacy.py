@@ -8,16 +8,17 @@ threshold. The encoder runs before translation, too, and leaves out two kinds of
 * a sentence has no counterpart, as in crawled news: the two sentences together are less similar to the one sentence
   than the better one of them alone, by more than `least_gain` allows.
 
-Similarities depend on the encoder, so each known one has its thresholds (sentence_encoders.toml). What it finds, and
-what it costs: docs/quality.md.
+Similarities depend on the encoder and on the direction of translation (Ibrahim et al. 2026, arXiv
+2606.00285). Each known encoder has thresholds (sentence_encoders.toml), which `by_direction` replaces.
+What it finds, and what it costs: docs/quality.md.
 """
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
@@ -33,6 +34,9 @@ SENTENCE_ENCODERS: dict[str, dict[str, Any]] = read_toml(
 """Pooling, prefix and thresholds of each known sentence encoder."""
 _DIGITS = 6
 _SCREENING = frozenset({"least_link", "least_gain"})
+Direction = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}-[a-z]{2}$")]
+Threshold = Literal["min_similarity", "least_link", "least_gain"]
+Similarity = Annotated[float, Field(ge=-1, le=1)]
 
 
 class Adequacy(ScreeningFilter):
@@ -61,6 +65,8 @@ class Adequacy(ScreeningFilter):
     least_gain: float | None = Field(default=None, title="Minimum gain of a link", ge=-1, le=1)
     """Before translation: minimum of what the weaker one of two sentences adds to the similarity. Empty: the one
     measured, if any."""
+    by_direction: dict[Direction, dict[Threshold, Similarity]] = {}
+    """Thresholds of directions, which replace those above: `{"fr-en": {"min_similarity": 0.88}}`."""
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
@@ -93,10 +99,9 @@ class Adequacy(ScreeningFilter):
         )
 
     def measuring(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on: not those of `skip_reasons`."""
-        return {
-            name: value for name, value in super().measuring().items() if name not in _SCREENING
-        }
+        """Return the settings that the numbers depend on: no thresholds."""
+        settings = super().measuring()
+        return {name: settings[name] for name in ("model", "pooling", "prefix")}
 
     def screening(self, runtime: Runtime) -> dict[str, Any]:
         """Return all that `skip_reasons` depends on, for the key of what is translated."""

@@ -22,7 +22,7 @@ from pydantic import Field
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.device import Choice, Device, torch_device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime
@@ -61,14 +61,15 @@ class Entailment(ModelFilter):
     """How far `entailment` is more probable than any other class, in the weakest direction; at least 0."""
 
     IN_PAPER: ClassVar = True
+    IS_LAST: ClassVar = True
     MEANING: ClassVar = "checked"
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
-    SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/entailment.md)
+    SECONDS: ClassVar = 0.72  # deberta-v3-base (docs/entailment.md)
 
     model: str | None = Field(default=None, min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
-    filter is off, and in preset `checked` a model for the language."""
+    filter is off, and in preset `checked` a model for the language: a small one on a CPU."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
     """Branch, tag or commit of a hub model. Empty: the newest."""
     label: int | None = Field(default=None, title="Class", ge=0, le=100)
@@ -87,6 +88,11 @@ class Entailment(ModelFilter):
     )
     """The measured minimum margin loses at most this share of the pairs that are known to be good."""
 
+    @property
+    def seconds(self) -> float:
+        """About how many seconds of one core a pair takes: less with the small model."""
+        return float(_data()["seconds"].get(self.model, self.SECONDS))
+
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""
         deciding = {"min_margin", "known_good_lost", "revision"}
@@ -96,11 +102,11 @@ class Entailment(ModelFilter):
         """Return True if the filter runs under a preset: in `checked` also without a model that is named."""
         return preset == "checked" or super().runs_in(preset)
 
-    def for_language(self, language: str) -> Self:
-        """Return the filter with the model of a language, if none is named."""
+    def for_language(self, language: str, device: Choice) -> Self:
+        """Return the filter with the model for a language on a device, if none is named."""
         if self.model:
             return self
-        return self.model_copy(update={"model": default_model(language)})
+        return self.model_copy(update={"model": default_model(language, torch_device(device))})
 
     def measured(self, language: str, runtime: Runtime) -> Self:
         """Return the filter with the margin that loses `known_good_lost` of the good pairs, if none is set.
@@ -170,10 +176,14 @@ def _rounded(*numbers: float) -> list[float]:
     return [round(number, _DIGITS) for number in numbers]
 
 
-def default_model(language: str) -> str:
-    """Return the hub name of the model that preset `checked` uses for pairs of a language."""
-    models: dict[str, str] = read_toml(Path(__file__).with_suffix(".toml"))["models"]
+def default_model(language: str, device: Device) -> str:
+    """Return the hub name of the model that preset `checked` uses for pairs of a language on a device."""
+    models: dict[str, str] = _data()[device]
     return models.get(language, models["*"])
+
+
+def _data() -> dict[str, Any]:
+    return read_toml(Path(__file__).with_suffix(".toml"))
 
 
 @load_once

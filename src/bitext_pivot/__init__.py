@@ -122,7 +122,7 @@ def judge(
     return list(
         judge_lines(
             lines,
-            filters=filters.for_language(language).with_cuts(language, runtime),
+            filters=filters.for_language(language, site.device).with_cuts(language, runtime),
             pipeline=load(parser, language, site.device),
             runtime=runtime,
         )

@@ -197,7 +197,7 @@ def _later_targets(
     if not paths or missing & {"translate", *processing.filters.screening()}:
         return
     processing, _ = calibrated(processing, engine_of(processing, site).signature)
-    if processing.filters.last and not missing:  # what it reads depends on the cuts of other models
+    if len(processing.filters.last) > 1 and not missing:  # what one reads depends on another's cut
         processing = with_cuts(processing, site)
     for stage in islice(pairs.from_bitext(bitext, processing, site), 1, None):
         if stage.name == "judge" and any(shards.find(path) for path in paths):

@@ -81,7 +81,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     AbsentError after that when the server does not have a corpus; `check_offline` names what else is missing.
     """
     bitext = bitext.pinned(site)
-    processing = Processing.of(bitext)
+    processing = Processing.of(bitext, site.device)
     releases = list(_releases(bitext, site))
     own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
     corpora: list[tuple[str, AnyArchives | None]] = [
@@ -277,8 +277,8 @@ def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
         yield (
             name,
             f"at most about {hours:,.1f} hours of one core" if hours else "unknown",
-            f"estimate: {seconds} s per pair that all rule filters accept, with a model of base size on a CPU; "
-            "a GPU is faster",
+            f"estimate: {seconds:g} s per pair that the filters before it accept; a GPU is faster, "
+            "and a build measures it in its trial",
         )
 
 

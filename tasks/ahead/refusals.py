@@ -56,7 +56,7 @@ def signed(form: AnyForm, site: Site) -> tuple[AnyForm, dict[str, Any]]:
     Downloads models; loads none. Raises SettingsError and SourceError.
     """
     resources = form.resources()
-    models = list(chain.from_iterable(resource.models() for resource in resources))
+    models = list(chain.from_iterable(resource.models(site) for resource in resources))
     for model in models:
         if size := model.preview.download:
             inform(f"Downloading {model.name}: {decimal(size)}")

@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from prefect import get_run_logger, task, unmapped
@@ -24,12 +25,14 @@ from bitext_pivot.core.tokens import Price, Usage, cost
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
+from bitext_pivot.tasks.run.costs import duration
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import Processing, calibrated, with_cuts
@@ -41,6 +44,8 @@ SIZE = 200
 """Alignments that every build tries."""
 _COMPARED = 500
 """Kept pairs of a large trial that are compared with each other."""
+_TIMED = 12
+"""Pairs by which a slow filter is timed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,11 @@ class Trial:
     """Tokens that the judge read and wrote, by model."""
     repeated: float = 0.0
     """Share of the kept pairs that the division is expected to leave out, because they repeat another set."""
+    slow: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    """By slow filter the pairs that it read, and its seconds a pair on this machine."""
+    checked: Mapping[str, Any] = field(default_factory=dict)
+    """What preset `checked` would take where the preset is `strict`: `model`, and about its `seconds` a pair
+    of one core, 0 on a GPU."""
 
     @property
     def summary(self) -> str:
@@ -77,12 +87,25 @@ class Trial:
         return (
             f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
             f"give about {expected:,}{left_out}."
+            + "".join(
+                f" The filter {name} takes {time}: {basis}." for name, time, basis in self._slow()
+            )
         )
+
+    def _slow(self) -> Iterator[tuple[str, str, str]]:
+        """Yield each slow filter, the time that it takes for all alignments, and what that is known from."""
+        for name, (number, seconds) in self.slow.items():
+            expected = round(self.total * number / max(self.outcome.alignments, 1))
+            yield (
+                name,
+                f"about {duration(expected * seconds)} of one worker",
+                f"{seconds:.2g} s per pair, measured on this machine, for about {expected:,} pairs",
+            )
 
     @property
     def facts(self) -> dict[str, Any]:
         """What the card says of it: nothing that differs between two runs."""
-        return asdict(self.outcome)
+        return asdict(self.outcome) | {"checked": dict(self.checked)}
 
     def _cost(self, what: str, usage: Usage) -> Iterator[tuple[str, str, str]]:
         """Yield what tokens cost for all alignments; nothing without tokens or a price of each model."""
@@ -120,6 +143,7 @@ class Trial:
             ),
             *self._cost("money for all", self._translating()),
             *self._judge(),
+            *((f"time of {name} for all", time, basis) for name, time, basis in self._slow()),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
         return Table(
@@ -173,6 +197,7 @@ def run_trial(
     outcome = Outcome(**stored["outcome"])
     result = Trial(
         **stored | {"outcome": outcome},
+        checked=_if_checked(processing, site),
         total=total,
         prices=site.endpoint_prices,
         model=processing.translation.model or "",
@@ -188,7 +213,7 @@ def _stored(
     shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
 ) -> dict[str, Any]:
     """Return the outcome of a judged trial, the seconds it took and the tokens: what is stored, or is measured now."""
-    entries = [field.name for field in fields(Outcome)]
+    entries = [field.name for field in (*fields(Outcome), *fields(Trial))]
     out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries, division)}.json"
 
     def write() -> None:
@@ -223,7 +248,36 @@ def _measured(
         "seconds": sum(stage["seconds"] for stage in stages),
         "tokens": found.get("tokens", {}),
         "judge_tokens": found.get("judge_tokens", {}),
+        "slow": _timed(judged, filters, runtime),
     }
+
+
+def _timed(
+    judged: Sequence[JudgedPair], filters: Filters, runtime: Runtime
+) -> dict[str, tuple[int, float]]:
+    """Return of each slow filter the pairs that it read, and its seconds a pair: some are compared again."""
+    found = {}
+    for name in filters.seconds():
+        model = filters.active()[name]
+        read = [pair.scored.parsed for pair in judged if name in pair.scored.scores]
+        if read and isinstance(model, ComparingFilter):
+            keys = [*chain.from_iterable(map(model.keys_of, read[:_TIMED]))]
+            language = read[0].pair.language
+            model.load(language, runtime)
+            begun = perf_counter()
+            model.compare(keys, language, runtime)
+            found[name] = (len(read), (perf_counter() - begun) / len(read[:_TIMED]))
+    return found
+
+
+def _if_checked(processing: Processing, site: Site) -> dict[str, Any]:
+    """Return what preset `checked` would take, for `Trial.checked`; nothing unless the preset is `strict`."""
+    filters = processing.filters
+    if filters.preset != "strict" or filters.last:
+        return {}
+    entailment = Entailment().for_language(processing.language, site.device)
+    is_on_cpu = Runtime.of(site).device == "cpu"
+    return {"model": entailment.model, "seconds": entailment.seconds * is_on_cpu}
 
 
 def repeated(kept: Sequence[tuple[str, str, str]], division: Division, builds: float) -> float:
@@ -254,7 +308,7 @@ def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     settings, signature = check(form, site, from_card)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
-    processing, _ = calibrated(Processing.of(settings), signature["engine"])
+    processing, _ = calibrated(Processing.of(settings, site.device), signature["engine"])
     processing = with_cuts(processing, site)
     return run_trial(alignments, settings, processing, site, size)
 

@@ -274,7 +274,7 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
     in_examples: dict[str, None] = {}
     on_meaning: dict[str, str] = {}
     for build in builds:
-        filters = Filters.model_validate(build.signature.settings["filters"]).for_language(language)
+        filters = Filters.model_validate(build.signature.settings["filters"])
         names |= dict.fromkeys(filters.score_names())
         in_examples |= dict.fromkeys(filters.in_examples())
         on_meaning |= filters.on_meaning()

@@ -13,6 +13,7 @@ from rich.filesize import decimal
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
+from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.settings import key
@@ -77,14 +78,18 @@ class Processing:
     filters: Filters
 
     @classmethod
-    def of(cls, form: PairForm) -> Self:
-        """Return the processing settings of a form, with the models of its language."""
+    def of(cls, form: PairForm, device: Choice = "auto") -> Self:
+        """Return the processing settings of a form, with the models for its language and a device.
+
+        The device is read where no model is named: the settings that `check` returns name all of them.
+        """
+        filters = form.filters.for_language(form.language, device)
         return cls(
             pivot=form.pivot,
             language=form.language,
             translation=form.translation,
             parser=form.parser,
-            filters=form.filters.for_language(form.language),
+            filters=filters.for_direction(f"{form.pivot}-{form.language}"),
         )
 
     @cached_property
@@ -278,6 +283,8 @@ def table(processing: Processing) -> Table:
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
     others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
     download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
+    if processing.filters.preset == "checked":
+        download += " --preset checked"
     hint = (
         ""
         if all(row[3] in {"", "yes"} for row in rows)

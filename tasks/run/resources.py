@@ -53,7 +53,7 @@ class Resource:
         """Return the fields of the form that change: releases in place of `latest`, commits in place of branches."""
         return {}
 
-    def models(self) -> Sequence[Model]:
+    def models(self, site: Site) -> Sequence[Model]:
         """Return the models in Hugging Face's layout."""
         return ()
 
@@ -67,7 +67,7 @@ class Resource:
 
     def identity(self, site: Site) -> Mapping[str, Any] | None:
         """Return the identities of the sources that are here, without a download; None if a build has to begin."""
-        if any(model.preview.missing for model in self.models()):
+        if any(model.preview.missing for model in self.models(site)):
             return None
         return {}
 
@@ -121,16 +121,16 @@ class Engine(Resource):
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the check of the model, in the second round."""
         yield []
-        yield [self.check]
+        yield [partial(self.check, site)]
 
-    def check(self) -> None:
+    def check(self, site: Site) -> None:
         """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
-        for model in self.models():
+        for model in self.models(site):
             model.check()
             if Path(model.name).is_dir():
                 check_direction(open_checkpoint(model.name), self.pivot, self.language)
 
-    def models(self) -> list[Model]:
+    def models(self, site: Site) -> list[Model]:
         """Return the model, if the engine has one."""
         model = translation_model(self.translation, self.pivot, self.language)
         return [model] if model else []
@@ -181,7 +181,7 @@ class Parsing(Resource):
 
 @dataclass(frozen=True)
 class Filtering(Resource):
-    """The models of the filters, and the server that some ask; `filters` are those for the language."""
+    """The models of the filters, and the server that some ask."""
 
     filters: Filters
     language: str
@@ -189,28 +189,32 @@ class Filtering(Resource):
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of models, and that there is a server for filters that ask one."""
         yield []
-        yield [*(model.check for model in self.models()), partial(self._check_server, site)]
+        yield [*(model.check for model in self.models(site)), partial(self._check_server, site)]
 
     def _check_server(self, site: Site) -> None:
         for name in self.filters.served_models:
             required(Server.of(site), f"filters.advanced.{name}.models names models")
 
-    def models(self) -> list[Model]:
+    def _chosen(self, site: Site) -> Filters:
+        """Return the filters with the models for the language, and for the device of this machine."""
+        return self.filters.for_language(self.language, site.device)
+
+    def models(self, site: Site) -> list[Model]:
         """Return the models of the active filters."""
-        return filter_models(self.filters)
+        return filter_models(self._chosen(site))
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the settings with the commits of hub models."""
-        return {"filters": pinned_filters(self.filters)}
+        """Return the settings with the models that are used, and the commits of those of the hub."""
+        return {"filters": pinned_filters(self._chosen(site))}
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what scores."""
-        filters, runtime = pinned_filters(self.filters), Runtime.of(site)
+        filters, runtime = pinned_filters(self._chosen(site)), Runtime.of(site)
         return {"filters": filters.signature(runtime), **filters.cited(runtime)}
 
     def try_out(self, site: Site) -> None:
         """Load and check the models; warn of weak ones."""
-        filters = pinned_filters(self.filters)
+        filters = pinned_filters(self._chosen(site))
         for warning in try_filters(filters, self.language, Runtime.of(site), site):
             warn(warning)
 

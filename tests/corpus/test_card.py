@@ -163,6 +163,12 @@ def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
     ({"signature": {}}, ["assessed"], ["checked by"]),
     ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312, "adequacy": 0.71, "human": 0.8}}},
      ["200 alignments", "0.83", "0.71", "0.80"], []),
+    ({"signature": {"filters": {"judge": "j"}}}, ["Pairs were judged by language models."], ["checked by"]),
+    ({"counts": {"subset": {"train": 3_000}}, "signature": {"filters": {}, "trial": {"confidence": None,
+      "adequacy": None, "checked": {"model": "small", "seconds": 0.5}}}},
+     ["`small`, about 25 min of one core for these rows).", "9 % bad in legal text and 16 % in news"], []),
+    ({"signature": {"filters": {}, "trial": {"confidence": None, "adequacy": None,
+      "checked": {"model": "base", "seconds": 0}}}}, ["(preset `checked`: `base`)."], ["about"]),
 ])  # fmt: skip
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]

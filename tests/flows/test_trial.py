@@ -9,8 +9,13 @@ from typing import Any
 
 import pytest
 from builds import QUICKSTART, quickstart
+from factories import judged
 
+from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
+from bitext_pivot.filters.base import Runtime, pair_key
+from bitext_pivot.filters.chain import Filters
+from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.filters.outcome import Outcome
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -115,6 +120,69 @@ def test_tokens_of_the_judge_are_extrapolated() -> None:
     assert ("tokens of the judge for all", "650,000 read, 40,000 written", "a/b") in rows
     assert ("cost of the judge for all", "1.23", "by the prices of tokens") in rows
     assert not any("judge" in str(row[0]) for row in Trial(**facts).table().rows)
+
+
+def test_a_build_says_before_it_begins_how_long_a_slow_filter_takes_here() -> None:
+    from bitext_pivot.tasks.ahead.trial import Trial
+
+    outcome = Outcome(
+        alignments=200, kept=100, lost={}, confidence=None, adequacy=None, human=None, warning=""
+    )
+    facts: dict[str, Any] = {"outcome": outcome, "total": 2_000, "seconds": 10.0, "tokens": {}}
+    trial = Trial(**facts, slow={"entailment": (120, 0.25)})
+    known_from = "0.25 s per pair, measured on this machine, for about 1,200 pairs"
+    assert trial.summary.endswith(
+        f" The filter entailment takes about 5 min of one worker: {known_from}."
+    )
+    assert (
+        "time of entailment for all",
+        "about 5 min of one worker",
+        known_from,
+    ) in trial.table().rows
+    assert "filter" not in Trial(**facts).summary
+    assert "slow" not in trial.facts  # two runs of a build write the same card
+
+
+def test_a_slow_filter_is_timed_by_pairs_that_it_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from bitext_pivot.tasks.ahead.trial import _timed
+
+    runtime = Runtime.of(Site(home=tmp_path, device="cpu"))
+
+    compared: list[str] = []
+
+    def compare(_: Entailment, keys: list[str], *__: object) -> None:
+        compared.extend(keys)
+
+    monkeypatch.setattr(Entailment, "compare", compare)
+    monkeypatch.setattr(Entailment, "load", lambda *_: "")
+    filters = Filters.model_validate({"advanced": {"entailment": {"model": "x"}}})
+    pairs = [judged(n, f"It rained {n} times.", "It rained.", f"It rained {n}.") for n in range(40)]
+    for pair in pairs[1::2]:
+        pair.scored.scores["entailment"] = 0.5
+    ((name, (number, seconds)),) = _timed(pairs, filters, runtime).items()
+    assert (name, number, len(compared)) == ("entailment", 20, 12) and seconds >= 0
+    assert set(compared) == {pair_key(pair.scored.parsed) for pair in pairs[1:24:2]}
+    assert _timed(pairs, Filters(), runtime) == _timed(pairs[:1], filters, runtime) == {}
+
+
+def test_a_build_of_preset_strict_says_what_checked_would_take(tmp_path: Path) -> None:
+    from bitext_pivot.tasks.ahead.trial import _if_checked
+    from bitext_pivot.tasks.run.models import Processing
+
+    def would_take(**filters: Any) -> dict[str, Any]:
+        form = PivotBitext.model_validate({"filters": filters})
+        return _if_checked(Processing.of(form, "cpu"), Site(home=tmp_path, device="cpu"))
+
+    small = "cross-encoder/nli-deberta-v3-xsmall"
+    assert would_take() == {"model": small, "seconds": Entailment(model=small).seconds}
+    for others in (
+        {"preset": "checked"},
+        {"preset": "paper"},
+        {"advanced": {"judge": {"models": ["a"]}}},
+    ):
+        assert would_take(**others) == {}
 
 
 @pytest.mark.nightly

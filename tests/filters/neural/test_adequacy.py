@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from factories import alignment, unparsed
+from messages import Golden
 from pydantic import ValidationError
 
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.filters.base import Runtime
@@ -17,6 +19,8 @@ from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, sentence_encoder
+from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks.run.models import Processing
 
 WORDS = [
     "[PAD]",
@@ -143,6 +147,39 @@ def test_a_known_encoder_has_its_own() -> None:
         Adequacy(model=E5, min_similarity=0.2).measuring()
         == Adequacy(model=E5, least_link=0.1).measuring()
     )
+
+
+BY_DIRECTION = {"fr-en": {"min_similarity": 0.8, "least_gain": -0.1}, "de-en": {"least_link": 0.5}}
+
+
+@pytest.mark.parametrize(("pivot", "limits"), [
+    ("fr", (0.8, 0.86, -0.1)), ("de", (0.9, 0.5, -0.03)), ("es", (0.9, 0.86, -0.03)),
+])  # fmt: skip
+def test_thresholds_are_those_of_the_direction_and_otherwise_of_the_encoder(
+    pivot: str, limits: tuple[float, float, float]
+) -> None:
+    settings = {"model": E5, "by_direction": BY_DIRECTION}
+    filters = {"advanced": {"adequacy": settings}}
+    form = PivotBitext.model_validate({"pivot": pivot, "language": "en", "filters": filters})
+    adequacy = Processing.of(form, "cpu").filters.advanced.adequacy
+    names = ("min_similarity", "least_link", "least_gain")
+    assert tuple(adequacy._setting(name) for name in names) == limits
+    assert adequacy.thresholds() == {"min_similarity": limits[0]}
+    assert adequacy.measuring() == Adequacy(model=E5).measuring()
+    # the settings of builds with several pivots stay the same, so that they can be joined
+    assert form.filters.for_language("en", "cpu") == form.filters
+
+
+@pytest.mark.parametrize(
+    "by_direction",
+    [{"French": {"least_link": 0}}, {"fr-en": {"min_score": 0}}, {"fr-en": {"least_link": 2}}],
+)
+def test_wrong_thresholds_of_a_direction_are_refused(
+    by_direction: dict[str, dict[str, float]], golden: Golden
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Adequacy.model_validate({"by_direction": by_direction})
+    golden.same("\n".join(refused_values.problems(refused.value)))
 
 
 class Words:

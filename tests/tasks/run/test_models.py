@@ -11,11 +11,14 @@ from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.site import Site
+from bitext_pivot.filters.neural import entailment
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run import models
 from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table, tried
+from bitext_pivot.tasks.run.resources import Filtering
+from bitext_pivot.tasks.run.targets import differences
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
@@ -94,7 +97,7 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
 
 
 @pytest.mark.parametrize(("pivot", "language", "name"), [
-    ("fr", "en", "cross-encoder/nli-deberta-v3-base"), ("en", "de", "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli"),
+    ("fr", "en", "cross-encoder/nli-deberta-v3-xsmall"), ("en", "de", "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli"),
 ])  # fmt: skip
 def test_the_preset_checked_has_an_entailment_model_for_the_language(
     pivot: str, language: str, name: str, known: dict[str, Any]
@@ -105,11 +108,33 @@ def test_the_preset_checked_has_an_entailment_model_for_the_language(
     settings = PivotBitext.model_validate(
         {"pivot": pivot, "language": language, "filters": {"preset": "checked"}}
     )
-    processing = Processing.of(settings)
+    processing = Processing.of(settings, "cpu")
     assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
+    assert f"bitext-pivot models {pivot} {language} --preset checked." in table(processing).note
     exact = pinned(processing).filters.advanced.entailment
     assert (exact.model, exact.revision) == (name, "e" * 40)
     assert Processing.of(PivotBitext()).models[-1].stage == "meaning"
+
+
+@pytest.mark.usefixtures("known")
+def test_the_model_of_the_device_is_in_the_settings_of_a_build_and_is_used_on_any_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(entailment, "torch_device", lambda choice: choice)
+    form = PivotBitext.model_validate({"filters": {"preset": "checked"}})
+    here, there = (Site(home=tmp_path, device=device) for device in ("cpu", "cuda"))
+    pins = [Filtering(form.filters, "en").pins(site) for site in (here, there)]
+    small, base = (form.model_copy(update=pin) for pin in pins)
+    assert [one.filters.advanced.entailment.model for one in (small, base)] == [
+        "cross-encoder/nli-deberta-v3-xsmall",
+        "cross-encoder/nli-deberta-v3-base",
+    ]
+    assert Processing.of(small, "cuda").filters == small.filters
+    # a build that goes on where another model is the default: another key, and the reason names both
+    before, after = (Processing.of(one, "cuda").filters.scoring_key() for one in (small, base))
+    assert list(differences(before, after, tmp_path)) == [
+        "entailment.model: cross-encoder/nli-deberta-v3-xsmall -> cross-encoder/nli-deberta-v3-base"
+    ]
 
 
 def test_all_models_of_a_language_pair_are_downloaded(
