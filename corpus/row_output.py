@@ -59,7 +59,8 @@ def _batches(file: pq.ParquetWriter, columns: pa.Schema) -> Iterator[Write]:
 
 def _csv(out: Any, columns: pa.Schema) -> Write:
     """Write the header and return what writes a line: `split` as one text, other lists and groups as JSON."""
-    names = [*_FIRST, *(name for name in columns.names if name not in _FIRST)]
+    first = [name for name in _FIRST if name in columns.names]
+    names = [*first, *(name for name in columns.names if name not in first)]
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(names)
 
