@@ -102,7 +102,7 @@ class TableFile(Local, title="Table"):
     file: Path = Field(title="Table file")
     """Its ending says what it is; text may be .gz, .bz2, .xz, .zst."""
     columns: dict[str, str] = {}
-    """Names of the columns by the codes of the languages, where they are not these codes: en=target,fr=source."""
+    """Names of its columns by language, where they are not the codes: en=target,fr=source."""
 
 
 class DocumentFolders(Local, title="Document folders"):
@@ -251,8 +251,8 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
 
     Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
     there are no rules to split a language into sentences; SourceError if the beginning of a text is in another
-    encoding than UTF-8 or damaged, if a table lacks a column, and if line files that are not large have unequal
-    numbers of lines.
+    encoding than UTF-8 or damaged, if a table lacks a column, and if line files that are not large have
+    unequal numbers of lines.
     """
     bitext, paths = requested.own, _located(requested)
     if isinstance(bitext, LineFiles):

@@ -49,10 +49,10 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
             "pivot_file": pivot_file,
         }
     raise ValueError(
-        f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, a table "
-        f"(.csv, .tsv, .jsonl, .parquet), {path.name} where {path.name}.{language} and {path.name}.{pivot} are text "
-        f"files, or a folder with the folders {language} and {pivot}. For other names write JSON "
-        "(docs/bring-your-own.md)."
+        f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, "
+        f"a table (.csv, .tsv, .jsonl, .parquet), {path.name} where {path.name}.{language} and "
+        f"{path.name}.{pivot} are text files, or a folder with the folders {language} and {pivot}. "
+        "For other names write JSON (docs/bring-your-own.md)."
     )
 
 

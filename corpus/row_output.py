@@ -18,6 +18,8 @@ _AT_ONCE = 5_000
 """Rows of a group of Parquet, which are held in memory."""
 _FIRST = ("line", "rejected_by", "problem")
 """Columns with which a line of CSV begins."""
+OUTPUTS = pa.schema([("line", pa.int64()), ("source", pa.string()), ("output", pa.string())])
+"""Columns of the outputs of a model."""
 Write = Callable[[Mapping[str, Any]], None]
 
 

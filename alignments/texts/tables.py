@@ -19,12 +19,14 @@ _GROUP = "translation"
 def read_table(
     path: Path, languages: tuple[str, str], columns: Mapping[str, str]
 ) -> Iterator[Segment]:
-    """Yield the rows of a table, with their texts in the order of `languages`; the ids are the numbers of the rows.
+    """Yield the rows of a table, with texts in the order of `languages`; ids are the numbers of rows.
 
     A column is named by the code of its language, or as `columns` says by code. A row without a text of a
-    language has an empty one; what is no row, or has something else in place of a text, is marked as unreadable.
+    language has an empty one; what is no row, or has something else in place of a text, is marked as
+    unreadable.
 
-    Raises SettingsError as `row_files.rows`; SourceError if the first object lacks a column, or there is none.
+    Raises SettingsError as `row_files.rows`; SourceError if the first object lacks a column, or there is
+    none.
     """
     names = [columns.get(language, language) for language in languages]
     rows = row_files.rows(path, "Name a table of bitext.", is_header=lambda cells: True)
@@ -58,7 +60,9 @@ def check_table(path: Path, languages: tuple[str, str], columns: Mapping[str, st
 def _ungrouped(row: row_files.Row) -> row_files.Row:
     """Return a row with the texts of all languages as columns of its own."""
     group = row.get(_GROUP)
-    return row | group if isinstance(group, dict) else row
+    if isinstance(group, dict):
+        return row | group
+    return row
 
 
 def _check_columns(
@@ -73,9 +77,9 @@ def _check_columns(
             "columns": dict.fromkeys(languages, "COLUMN"),
         }
         raise SourceError(
-            f"{path} has no column {' and no column '.join(missing)}, only {shown(', '.join(row))}; expected a "
-            "column of texts for each language. Rename them to the codes of the languages, or name them: --own "
-            f"'{json.dumps(settings)}'"
+            f"{path} has no column {' and no column '.join(missing)}, only {shown(', '.join(row))}; "
+            "expected a column of texts for each language. Rename them to the codes of the languages, or "
+            f"name them: --own '{json.dumps(settings)}'"
         )
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow as pa
-
 from bitext_pivot.core import row_files
 from bitext_pivot.core.hub.pretrained import explained
 from bitext_pivot.core.storage import atomic
@@ -32,7 +30,6 @@ def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> N
     if row_files.ending(path) not in row_files.TABLES:
         atomic.write_text(path, "".join(f"{output}\n" for output in outputs))
         return
-    columns = pa.schema([("line", pa.int64()), ("source", pa.string()), ("output", pa.string())])
-    with row_output.writer(path, columns) as write:
+    with row_output.writer(path, row_output.OUTPUTS) as write:
         for number, (line, output) in enumerate(zip(lines, outputs, strict=True), 1):
             write({"line": number, "source": line, "output": output})

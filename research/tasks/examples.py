@@ -24,7 +24,7 @@ _SAVED = "state.json"
 
 
 def found(name: str, site: Site) -> Path:
-    """Return the file or folder of rows at a path, or below the data folder, or the name of a data set on the hub.
+    """Return the file or folder of rows at a path or below the data folder, or a data set's name on the hub.
 
     Raises SettingsError for what is none of these.
     """
