@@ -190,6 +190,16 @@ def test_alignment_settings_are_part_of_the_identity(tmp_path: Path) -> None:
     )
 
 
+def test_the_columns_of_a_table_are_part_of_the_identity(tmp_path: Path) -> None:
+    own = table(tmp_path)
+    other = own.model_copy(update={"columns": {"en": "fr", "fr": "en"}})
+    turned = [
+        alignment for batch in read(resolve(other, "en", "fr")) for alignment in batch.alignments
+    ]
+    assert [alignment.one_language for alignment in turned] == ["en", "fr"]
+    assert resolve(other, "en", "fr").identity != resolve(own, "en", "fr").identity
+
+
 def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
     # lengths 10 + 8 against 38 cost 4.34, 33 against 16 + 14 cost 2.60
     found = read(resolve(documents(tmp_path, max_cost=3.0), "en", "fr"))
