@@ -32,6 +32,7 @@ from bitext_pivot.alignments.texts.lines import (
     read_zip,
 )
 from bitext_pivot.alignments.texts.segments import Segment
+from bitext_pivot.alignments.texts.tables import check_table, read_table
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
@@ -93,6 +94,17 @@ class MemoryFile(Local, title="Translation memory (TMX)"):
     """Plain or .gz, .bz2, .xz, .zst, with units in both languages."""
 
 
+class TableFile(Local, title="Table"):
+    """A table with a column of texts for each language: CSV, TSV, JSON lines or an array, Parquet."""
+
+    kind: Literal["table"] = "table"
+    """A table with a column for each language."""
+    file: Path = Field(title="Table file")
+    """Its ending says what it is; text may be .gz, .bz2, .xz, .zst."""
+    columns: dict[str, str] = {}
+    """Names of its columns by language, where they are not the codes: en=target,fr=source."""
+
+
 class DocumentFolders(Local, title="Document folders"):
     """Documents and their translations under the same names in two folders, not aligned; or two files."""
 
@@ -110,7 +122,7 @@ class DocumentFolders(Local, title="Document folders"):
     """Leave out an alignment whose lengths are less likely (nats of Gale and Church's model)."""
 
 
-AnyOwn = LineFiles | MosesZip | MemoryFile | DocumentFolders
+AnyOwn = LineFiles | MosesZip | MemoryFile | TableFile | DocumentFolders
 OwnBitext = Annotated[AnyOwn, Field(discriminator="kind")]
 
 
@@ -149,7 +161,7 @@ class OwnArchives:
         """What enters the key of a shard: digest and alignment settings, but not the path."""
         return {
             "sha256": self.sha256,
-            **self.own.model_dump(include={"kind", "paragraphs", "band", "max_cost"}),
+            **self.own.model_dump(include={"kind", "columns", "paragraphs", "band", "max_cost"}),
         }
 
     def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
@@ -197,12 +209,14 @@ def _ordered(requested: RequestedBitext) -> tuple[Path, ...]:
 
 
 def _segments(
-    bitext: LineFiles | MosesZip | MemoryFile, paths: tuple[Path, ...], release: Release
+    bitext: LineFiles | MosesZip | MemoryFile | TableFile, paths: tuple[Path, ...], release: Release
 ) -> Iterator[Segment]:
     if isinstance(bitext, LineFiles):
         return read_files(*paths)
     if isinstance(bitext, MosesZip):
         return read_zip(bitext.file, release, refuses=True)
+    if isinstance(bitext, TableFile):
+        return read_table(bitext.file, release.languages, bitext.columns)
     return read_tmx(bitext.file, release.languages)
 
 
@@ -237,13 +251,16 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
 
     Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
     there are no rules to split a language into sentences; SourceError if the beginning of a text is in another
-    encoding than UTF-8 or damaged, and if line files that are not large have unequal numbers of lines.
+    encoding than UTF-8 or damaged, if a table lacks a column, and if line files that are not large have
+    unequal numbers of lines.
     """
     bitext, paths = requested.own, _located(requested)
     if isinstance(bitext, LineFiles):
         check_files(*paths)
     elif isinstance(bitext, MosesZip):
         check_zip(bitext.file, _release(requested))
+    elif isinstance(bitext, TableFile):
+        check_table(bitext.file, _release(requested).languages, bitext.columns)
     elif isinstance(bitext, DocumentFolders):
         for path in paths:
             _check_documents(path)

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.alignments.names import from_stem
+from bitext_pivot.alignments.texts import tables
+from bitext_pivot.core import row_files
 from bitext_pivot.core.text_files import COMPRESSED
 
 _PACKED = ("", *sorted(COMPRESSED))
@@ -15,6 +17,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
 
     * `news.tmx`, also packed (.gz, .bz2, .xz, .zst): a translation memory
     * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
+    * `news.csv`, .tsv, .jsonl, .parquet ...: a table with the columns `en` and `fr`
     * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
     * `news`, a folder with the folders `en` and `fr`: documents
 
@@ -27,6 +30,8 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
         return {"kind": "tmx", "name": from_stem(plain.stem), "file": path}
     if path.suffix == ".zip":
         return {"kind": "moses", "name": from_stem(path.name.partition(".")[0]), "file": path}
+    if row_files.ending(path) in tables.ENDINGS:
+        return {"kind": "table", "name": from_stem(plain.stem), "file": path}
     folders = [path / language, path / pivot]
     if path.is_dir() and all(folder.is_dir() for folder in folders):
         return {
@@ -44,9 +49,10 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
             "pivot_file": pivot_file,
         }
     raise ValueError(
-        f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, {path.name} "
-        f"where {path.name}.{language} and {path.name}.{pivot} are text files, or a folder with the folders "
-        f"{language} and {pivot}. For other names write JSON (docs/bring-your-own.md)."
+        f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, "
+        f"a table (.csv, .tsv, .jsonl, .parquet), {path.name} where {path.name}.{language} and "
+        f"{path.name}.{pivot} are text files, or a folder with the folders {language} and {pivot}. "
+        "For other names write JSON (docs/bring-your-own.md)."
     )
 
 

@@ -65,7 +65,7 @@ def rows(
         SourceError: The hub does not answer.
     """
     header: Cells = []
-    values = chain.from_iterable(_read(file, expected) for file in _files(path))
+    values = chain.from_iterable(_read(file, expected) for file in files(path))
     for number, row in enumerate(values, 1):
         if isinstance(row, str):
             yield number, row
@@ -97,22 +97,30 @@ def ending(path: PurePath) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _files(path: Path) -> list[Path]:
-    """Return the files of a path, which may be a folder or the name of a data set on the hub."""
+def files(path: Path) -> list[Path]:
+    """Return the files of a path, which may be a folder or the name of a data set on the hub.
+
+    Raises as `rows`.
+    """
     if path.is_dir():
         names = _table(str(path), received.names(path))
         for name in names:
             if problem := received.problem(path, name):
                 raise SettingsError(f"{path / name} {problem}. Name a file, or another folder.")
         return [path / name for name in names]
-    owner, *rest = path.parts
-    is_file = not rest or path.is_absolute() or ending(path)[1:].isalpha()
-    if is_file or Path(owner).exists():
+    if not is_hub_name(path):
         return [path]
     from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
 
-    part = "/".join(rest[1:])
-    return hub_client.data_set(f"{owner}/{rest[0]}", lambda names: _table(str(path), names, part))
+    owner, name, *rest = path.parts
+    part = "/".join(rest)
+    return hub_client.data_set(f"{owner}/{name}", lambda names: _table(str(path), names, part))
+
+
+def is_hub_name(path: Path) -> bool:
+    """Return True for `owner/name` or `owner/name/table` where no folder `owner` is here."""
+    is_file = len(path.parts) < 2 or path.is_absolute() or ending(path)[1:].isalpha()
+    return not is_file and not Path(path.parts[0]).exists()
 
 
 def _table(address: str, names: Iterable[str], part: str = "") -> list[str]:

@@ -18,6 +18,8 @@ _AT_ONCE = 5_000
 """Rows of a group of Parquet, which are held in memory."""
 _FIRST = ("line", "rejected_by", "problem")
 """Columns with which a line of CSV begins."""
+OUTPUTS = pa.schema([("line", pa.int64()), ("source", pa.string()), ("output", pa.string())])
+"""Columns of the outputs of a model."""
 Write = Callable[[Mapping[str, Any]], None]
 
 
@@ -59,7 +61,8 @@ def _batches(file: pq.ParquetWriter, columns: pa.Schema) -> Iterator[Write]:
 
 def _csv(out: Any, columns: pa.Schema) -> Write:
     """Write the header and return what writes a line: `split` as one text, other lists and groups as JSON."""
-    names = [*_FIRST, *(name for name in columns.names if name not in _FIRST)]
+    first = [name for name in _FIRST if name in columns.names]
+    names = [*first, *(name for name in columns.names if name not in first)]
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(names)
 

@@ -182,11 +182,7 @@ def _allowed(schema: dict[str, Any]) -> str:
 def data_set_page(text: str) -> str:
     """Return docs/data-set.md with its columns, the end of it, as the class of rows has them."""
     table = markdown_table(("column", "type", "meaning"), columns(Row))
-    end = (
-        "In rejected rows also `rejected_by` (string): what rejected the pair.\n\n"
-        "`bitext-pivot judge` writes the columns that have a value, and `split_at` always. For a line that is no\n"
-        "pair, or cannot be parsed, it writes only `line`, `rejected_by` (`unreadable`) and `problem`."
-    )
+    end = "In rejected rows also `rejected_by` (string): what rejected the pair."
     return f"{text.partition(_COLUMNS)[0]}{_COLUMNS}\n{_NOTE}\n\n{table}\n\n{end}\n"
 
 

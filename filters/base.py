@@ -14,6 +14,7 @@ from pydantic import Field
 
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.hub.device import Choice, Device, torch_device
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -63,6 +64,8 @@ class Filter(Settings):
 
     UNMEASURED: ClassVar[str] = "nothing to compare"
     """Why a pair has no score, in a few words."""
+    DATA: ClassVar[str] = ""
+    """The section of a language's file without which the filter measures nothing in that language."""
     IN_PAPER: ClassVar[bool] = False
     """True if the preset `paper` has the filter."""
     IS_LAST: ClassVar[bool] = False
@@ -90,6 +93,10 @@ class Filter(Settings):
     def runs_in(self, preset: str) -> bool:
         """Return True if the filter runs under a preset."""
         return self.is_on and (self.IN_PAPER or preset != "paper")
+
+    def measures(self, language: str) -> bool:
+        """Return False for a language that lacks the data that the filter reads."""
+        return not self.DATA or bool(section(language, self.DATA))
 
     def for_language(self, language: str, device: Choice) -> Self:
         """Return the filter with what it needs for a language on a device, where nothing else is set."""

@@ -38,6 +38,7 @@ class Polarity(RuleFilter):
     """The number of negations of one side that the other side lacks, if the other side says the opposite."""
 
     VERSION: ClassVar[int] = 2
+    DATA: ClassVar[str] = "polarity"
     UNMEASURED: ClassVar[str] = "no data of the language"
     max_changed: int | None = Field(default=None, title="Maximum negations", ge=0, le=1000)
     """Maximum number of negations that only one side may have, for instance 0. Empty: this filter is off.

@@ -27,6 +27,7 @@ class Untranslated(RuleFilter):
     """The number of foreign words of one side that the other side lacks."""
 
     VERSION: ClassVar[int] = 2
+    DATA: ClassVar[str] = "untranslated"
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
     """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
 

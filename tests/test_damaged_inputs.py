@@ -213,6 +213,7 @@ def read_own(kind: str) -> Callable[[Path], None]:
             "lines": lambda: own.LineFiles(name="a", language_file=path, pivot_file=path),
             "moses": lambda: own.MosesZip(name="a", file=path),
             "tmx": lambda: own.MemoryFile(name="a", file=path),
+            "table": lambda: own.TableFile(name="a", file=path),
         }
         archives = own.resolve(own.RequestedBitext(forms[kind](), "en", "fr"))
         list(archives.batches(Extraction()))
@@ -349,6 +350,7 @@ SUITES = {
     "lines": Suite("a.txt", of("It rained. We left.\nTom & Ann — yes.\n"), read_own("lines")),
     "Moses zip": Suite("a.zip", of(zipped(MOSES)), read_own("moses")),
     "translation memory": Suite("a.tmx", of(TMX), read_own("tmx")),
+    "table of bitext": Suite("a.csv", of("en,fr\nIt rained.,Il pleut. Oui.\n"), read_own("table")),
     "links": Suite("links", in_gzip(LINKS), read_opus("links")),
     "zip of documents": Suite(
         "documents", of(zipped({"Tiny/raw/fr/a.xml": DOCUMENT})), read_opus("documents")

@@ -9,7 +9,6 @@ from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.storage import atomic
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.metrics.evaluation_files import read_segments
@@ -29,17 +28,18 @@ class Apply(Settings):
     folder: CliPositionalArg[Path]
     """Folder of a model, such as data/trained/split/latest."""
     file: CliPositionalArg[Path]
-    """Text file in UTF-8, one sentence or one pair per line."""
+    """Text file in UTF-8, one sentence or one pair per line; a table has sentences in its column `long`."""
     output: Path
-    """Text file to write, one line per line."""
+    """File to write, one line per line; .csv, .jsonl or .parquet: rows with `line`, `source` and `output`."""
     batch: int = Field(default=32, ge=1)
     """Lines in memory at once."""
 
     def cli_cmd(self) -> None:
         """Write the outputs and print how many there are."""
         check_output(self.output, option="--output", inputs=[self.file, self.folder])
-        from bitext_pivot.research.models.applying import apply_model
+        from bitext_pivot.research.models.applying import apply_model, write_outputs
 
-        outputs = apply_model(self.folder, read_segments(self.file, column="long"), self.batch)
-        atomic.write_text(self.output, "".join(f"{line}\n" for line in outputs))
+        lines = read_segments(self.file, column="long")
+        outputs = apply_model(self.folder, lines, self.batch)
+        write_outputs(self.output, lines, outputs)
         show(f"{len(outputs):,} lines: {self.output}", wrap=False)

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bitext_pivot.core import row_files
 from bitext_pivot.core.hub.pretrained import explained
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.corpus import row_output
 from bitext_pivot.research.models import evaluation, kinds
 from bitext_pivot.research.models.network import example
 
@@ -17,3 +20,16 @@ def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
     examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]
     with explained(f"{folder} failed on a text", "Train or download the model again."):
         return evaluation.outputs(model, examples, batch)
+
+
+def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> None:
+    """Write one output per line; CSV, JSON lines or Parquet, by the ending, has the line beside its output.
+
+    Raises ShardError if the file cannot be written.
+    """
+    if row_files.ending(path) not in row_files.TABLES:
+        atomic.write_text(path, "".join(f"{output}\n" for output in outputs))
+        return
+    with row_output.writer(path, row_output.OUTPUTS) as write:
+        for number, (line, output) in enumerate(zip(lines, outputs, strict=True), 1):
+            write({"line": number, "source": line, "output": output})

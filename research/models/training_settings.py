@@ -130,7 +130,8 @@ class TrainSettings(Settings):
     sentences. relations: the sense of their relation. entailment: whether one text follows from another."""
     data: list[str] = Field(min_length=1)
     """Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON lines, TSV,
-    CSV, Parquet, .src with .dst, .rels; a folder that `datasets` saved."""
+    CSV, Parquet, .src with .dst, .rels; a folder that `datasets` saved; owner/name of a data set on the
+    hub."""
     more: list[str] = []
     """Data sets or files whose rows are for training only."""
     columns: dict[str, str] = {}

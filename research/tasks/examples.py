@@ -1,11 +1,13 @@
 """Rows of data sets and files as the examples of a training."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
@@ -22,22 +24,34 @@ _SAVED = "state.json"
 
 
 def found(name: str, site: Site) -> Path:
-    """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
-    for path in (Path(name), site.home / name):
+    """Return the file or folder of rows at a path or below the data folder, or a data set's name on the hub.
+
+    Raises SettingsError for what is none of these.
+    """
+    here, at_home = Path(name), site.home / name
+    for path in (here, at_home):
         if path.is_file() or any((path / mark).is_file() for mark in (manifest.NAME, _SAVED)):
             return path
+    if row_files.is_hub_name(here) and not (site.home / here.parts[0]).exists():
+        return here
     raise SettingsError(
         f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
-        "one, such as fr-en/latest."
+        "one, such as fr-en/latest, or a data set on the hub, owner/name."
     )
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, a folder, or the manifest of a data set, which has those of its files."""
+    """Return the SHA-256 of a file, a folder, a data set on the hub, or the manifest of a data set.
+
+    The manifest has the digests of the files. Files of the hub are downloaded; raises as `row_files.files`.
+    """
     for file in (path, path / manifest.NAME):
         if file.is_file():
             return atomic.sha256(file)
-    return atomic.tree_digest(path)
+    if path.is_dir():
+        return atomic.tree_digest(path)
+    digests = [atomic.sha256(file) for file in row_files.files(path)]
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[HeldOut], Parts]:

@@ -14,7 +14,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.research.models import evaluation, network, vector_file
 from bitext_pivot.research.models.kinds import network_class
 from bitext_pivot.research.models.training_settings import LSTM, REWRITING, Start, TrainSettings
-from bitext_pivot.research.tasks.examples import found
+from bitext_pivot.research.tasks.examples import digest, found
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
@@ -47,7 +47,9 @@ class Training(Resource):
         """Return None: a training looks itself at what is finished."""
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Download the start and return its commit if it is of the hub."""
+        """Download the data and the start, and return its commit if it is of the hub."""
+        for name in (*self.form.data, *self.form.more):
+            digest(found(name, site))
         start = network.fetch(self.form.start)
         if start is None or start.commit is None:
             return {"models": {}}

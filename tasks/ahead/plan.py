@@ -41,6 +41,8 @@ from bitext_pivot.tasks.run.models import Processing
 _BYTES_PER_ALIGNMENT = (
     6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 )
+_SECONDS = {"2 cores": 0.17, "16 cores": 0.018, "16 cores with a GPU": 0.0031}
+"""Per alignment, from the link to the row, by hardware: docs/scaling.md, "Time and disk"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *((info.release.full_name, _find(info.release, site)) for info in releases),
         *own_archives.items(),
     ]
-    expected = _expected(releases, bitext.shard_rows, processing.filters, site)
+    expected = _expected(releases, bitext.shard_rows, processing, site)
     found = inventory(corpora, bitext, processing, site)
     price = site.endpoint_prices.get(processing.translation.model or "")
     tables = [
@@ -231,7 +233,7 @@ def _files(info: _ReleaseInfo) -> Table:
 
 
 def _expected(
-    releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filters, site: Site
+    releases: Sequence[_ReleaseInfo], shard_rows: int, processing: Processing, site: Site
 ) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
@@ -240,6 +242,7 @@ def _expected(
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
     candidates = [info.candidates for info in counted]
     number = sum(info.shards(shard_rows) for info in counted)
+    filters = processing.filters
     disk = _missing(releases) + sum(candidates) * _BYTES_PER_ALIGNMENT
 
     def expect(text: str, otherwise: str = "unknown") -> str:
@@ -259,6 +262,7 @@ def _expected(
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
+        *_time(processing, sum(candidates)),
         *_slow(filters, sum(candidates)),
         *_judge(filters, sum(candidates), site),
     ]
@@ -268,6 +272,25 @@ def _expected(
 def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
     names = [info.links_from for info in counted]
     return ", ".join(dict.fromkeys(names)) or "not known before they are read"
+
+
+def _time(processing: Processing, candidates: int) -> Iterator[tuple[str, str, str]]:
+    """Yield the time that a whole build takes; nothing for an engine whose rate is not known."""
+    if candidates and processing.translation.has_model:
+        times = [f"{_duration(candidates * each)} on {name}" for name, each in _SECONDS.items()]
+        yield (
+            "time",
+            f"about {', '.join(times)}",
+            "estimate for a model of opus-mt's size and `strict` (docs/scaling.md); --trial measures",
+        )
+
+
+def _duration(seconds: float) -> str:
+    """Return minutes, or hours from one and a half on."""
+    minutes = seconds / 60
+    if minutes < 90:
+        return f"{max(1, minutes):,.0f} min"
+    return f"{minutes / 60:,.0f} h"
 
 
 def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.hub.preview import Preview
+from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -281,7 +282,16 @@ def table(processing: Processing) -> Table:
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
-    others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
+    active = processing.filters.active()
+    others = [name for name in active if name not in {row[0] for row in rows}]
+    language = processing.language
+    silent = [name for name, each in active.items() if not each.measures(language)]
+    note = f"Other filters: {', '.join(others)}."
+    if silent:
+        note += (
+            f" Without data of {english_name(language)} these measure nothing: {', '.join(silent)} "
+            "(docs/languages.md)."
+        )
     download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
     if processing.filters.preset == "checked":
         download += " --preset checked"
@@ -291,9 +301,7 @@ def table(processing: Processing) -> Table:
         else f"To download what is missing: {download}. "
     )
     head = ("stage", "model", "size", "on this machine")
-    return Table(
-        title="Models", head=head, rows=rows, note=f"{hint}Other filters: {', '.join(others)}."
-    )
+    return Table(title="Models", head=head, rows=rows, note=f"{hint}{note}")
 
 
 def _row(model: Model) -> tuple[str, str, str, str]:

@@ -1,3 +1,4 @@
+import json
 import os
 import pickle
 import zipfile
@@ -19,6 +20,7 @@ from bitext_pivot.alignments.own import (
     OwnArchives,
     OwnBitext,
     RequestedBitext,
+    TableFile,
 )
 from bitext_pivot.alignments.sources import identity
 from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
@@ -71,7 +73,14 @@ def documents(folder: Path, **settings: Any) -> DocumentFolders:
     )
 
 
-KINDS = [lines, moses, memory, documents]
+def table(folder: Path) -> TableFile:
+    texts = zip(EN, FR, strict=True)
+    rows = [json.dumps({"translation": {"fr": fr, "en": en}}) for en, fr in texts]
+    (folder / "table.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    return TableFile(name="Mine", file=folder / "table.jsonl")
+
+
+KINDS = [lines, moses, memory, table, documents]
 ENGLISH = "The children stayed at home because it had rained all night long."
 FRENCH = "Les enfants sont restés à la maison parce qu'il avait plu toute la nuit."
 
@@ -120,7 +129,7 @@ def test_each_kind_gives_the_same_alignments(tmp_path: Path, bring: Any) -> None
 def test_it_does_not_matter_which_side_is_the_pivot(tmp_path: Path, bring: Any) -> None:
     own = bring(tmp_path)
     swapped = own
-    if not isinstance(own, MosesZip | MemoryFile):
+    if not isinstance(own, MosesZip | MemoryFile | TableFile):
         one, other = [
             name for name in type(own).model_fields if name.endswith(("_file", "_folder"))
         ]
@@ -179,6 +188,16 @@ def test_alignment_settings_are_part_of_the_identity(tmp_path: Path) -> None:
         )
         == 4
     )
+
+
+def test_the_columns_of_a_table_are_part_of_the_identity(tmp_path: Path) -> None:
+    own = table(tmp_path)
+    other = own.model_copy(update={"columns": {"en": "fr", "fr": "en"}})
+    turned = [
+        alignment for batch in read(resolve(other, "en", "fr")) for alignment in batch.alignments
+    ]
+    assert [alignment.one_language for alignment in turned] == ["en", "fr"]
+    assert resolve(other, "en", "fr").identity != resolve(own, "en", "fr").identity
 
 
 def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:

@@ -6,7 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip
+from bitext_pivot.alignments.own import (
+    DocumentFolders,
+    LineFiles,
+    MemoryFile,
+    MosesZip,
+    TableFile,
+)
 from bitext_pivot.alignments.own_paths import from_path
 
 
@@ -18,6 +24,7 @@ def folder(tmp_path: Path) -> Path:
         "memory.tmx",
         "my memory (2).tmx.xz",
         "OPUS.en-fr.txt.zip",
+        "table.csv.gz",
         "alone.en",
     ):
         (tmp_path / name).touch()
@@ -31,10 +38,11 @@ def own(*paths: Path, **settings: object) -> Bitext:
 
 
 def test_the_name_tells_the_kind(folder: Path) -> None:
-    names = ("memory.tmx", "OPUS.en-fr.txt.zip", "news", "stories")
-    memory, moses, lines, documents = own(*(folder / name for name in names)).own
+    names = ("memory.tmx", "OPUS.en-fr.txt.zip", "table.csv.gz", "news", "stories")
+    memory, moses, table, lines, documents = own(*(folder / name for name in names)).own
     assert memory == MemoryFile(name="memory", file=folder / "memory.tmx")
     assert moses == MosesZip(name="OPUS", file=folder / "OPUS.en-fr.txt.zip")
+    assert table == TableFile(name="table", file=folder / "table.csv.gz")
     assert lines == LineFiles(
         name="news", language_file=folder / "news.en", pivot_file=folder / "news.fr.gz"
     )

@@ -131,6 +131,34 @@ def test_an_entailment_model_is_listed_with_its_time(
     assert "entailment cross-encoder/nli-deberta-v3-xsmall" in printed
 
 
+@pytest.mark.parametrize(
+    ("candidates", "time"),
+    [
+        (100_000, "about 5 h on 2 cores, 30 min on 16 cores, 5 min on 16 cores with a GPU"),
+        (1_000_000, "about 47 h on 2 cores, 5 h on 16 cores, 52 min on 16 cores with a GPU"),
+        (0, ""),
+    ],
+)
+def test_the_time_is_estimated_by_hardware(candidates: int, time: str) -> None:
+    from bitext_pivot.tasks.ahead.plan import _time
+    from bitext_pivot.tasks.run.models import Processing
+
+    form = PivotBitext(pivot="fr")
+    assert "".join(row[1] for row in _time(Processing.of(form), candidates)) == time
+    other = PivotBitext.model_validate(
+        {"pivot": "fr", "translation": {"engine": "endpoint", "model": "a/b"}}
+    )
+    assert list(_time(Processing.of(other), candidates)) == []
+
+
+def test_filters_without_data_of_the_language_are_named(planned: Callable[..., str]) -> None:
+    words = "measure nothing: fragments, untranslated (docs/languages.md)"
+    model = {"translation": {"model": "a/b"}}
+    swedish = planned(NOBODY, "Europarl/v8", pivot="en", language="sv", **model)
+    assert f"Without data of Swedish these {words}" in " ".join(swedish.split())
+    assert "measure nothing" not in planned(NOBODY, "Europarl/v8")
+
+
 JUDGE = {"models": ["a/b", "c"]}
 
 

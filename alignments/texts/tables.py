@@ -1,0 +1,92 @@
+"""Read parallel text out of a table: CSV, columns with tabs between, JSON lines or an array, Parquet."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from bitext_pivot.alignments.names import from_stem
+from bitext_pivot.alignments.texts.segments import Segment
+from bitext_pivot.core import row_files
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.untrusted import shown
+
+ENDINGS = row_files.TABLES | {".tsv"}
+_GROUP = "translation"
+"""Column of data sets on the hub that holds an object with a text per language."""
+
+
+def read_table(
+    path: Path, languages: tuple[str, str], columns: Mapping[str, str]
+) -> Iterator[Segment]:
+    """Yield the rows of a table, with texts in the order of `languages`; ids are the numbers of rows.
+
+    A column is named by the code of its language, or as `columns` says by code. A row without a text of a
+    language has an empty one; what is no row, or has something else in place of a text, is marked as
+    unreadable.
+
+    Raises SettingsError as `row_files.rows`; SourceError if the first object lacks a column, or there is
+    none.
+    """
+    names = [columns.get(language, language) for language in languages]
+    rows = row_files.rows(path, "Name a table of bitext.", is_header=lambda cells: True)
+    is_checked = False
+    for number, row in rows:
+        texts = None
+        if isinstance(row, dict):
+            row = _ungrouped(row)
+            if not is_checked:
+                _check_columns(path, row, names, languages)
+                is_checked = True
+            texts = _texts(row, names)
+        name = (str(number),)
+        left, right = texts or ("", "")
+        documents = path.name, path.name
+        yield Segment(number, (left, right), documents, (name, name), {}, texts is None)
+    if not is_checked:
+        raise SourceError(
+            f"{path} has no row; expected a header with the names of columns, and rows. Name another file."
+        )
+
+
+def check_table(path: Path, languages: tuple[str, str], columns: Mapping[str, str]) -> None:
+    """Raise SettingsError and SourceError as `read_table` for the beginning of a table."""
+    with closing(read_table(path, languages, columns)) as segments:  # type: ignore[type-var]
+        for segment in segments:
+            if not segment.is_unreadable:
+                return
+
+
+def _ungrouped(row: row_files.Row) -> row_files.Row:
+    """Return a row with the texts of all languages as columns of its own."""
+    group = row.get(_GROUP)
+    if isinstance(group, dict):
+        return row | group
+    return row
+
+
+def _check_columns(
+    path: Path, row: row_files.Row, names: list[str], languages: tuple[str, str]
+) -> None:
+    missing = [repr(name) for name in names if name not in row]
+    if missing:
+        settings = {
+            "kind": "table",
+            "name": from_stem(path.stem),
+            "file": str(path),
+            "columns": dict.fromkeys(languages, "COLUMN"),
+        }
+        raise SourceError(
+            f"{path} has no column {' and no column '.join(missing)}, only {shown(', '.join(row))}; "
+            "expected a column of texts for each language. Rename them to the codes of the languages, or "
+            f"name them: --own '{json.dumps(settings)}'"
+        )
+
+
+def _texts(row: row_files.Row, names: list[str]) -> tuple[str, str] | None:
+    """Return the texts of a row, None if it has something else in a column."""
+    try:
+        left, right = (row_files.text(row.get(name) or "", name) for name in names)
+    except row_files.NoSentenceError:
+        return None
+    return left, right

@@ -1,0 +1,37 @@
+"""Outputs of `apply`: one for each line, in order, in the format that the output's name says."""
+
+from pathlib import Path
+
+import pytest
+
+from bitext_pivot.core import pair_files
+from bitext_pivot.core.row_files import rows
+from bitext_pivot.research.models.applying import write_outputs
+
+LINES = ['Tom sings, and "Ann" reads.', "Tom sings.", "It rained, so we left."]
+OUTPUTS = ['Tom sings. <SEP> "Ann" reads.', "", "It rained. <SEP> We left."]
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet", "out.csv.gz"])
+def test_a_table_has_each_line_with_its_output(name: str, tmp_path: Path) -> None:
+    out = tmp_path / name
+    write_outputs(out, LINES, OUTPUTS)
+    found = [
+        row
+        for _, row in rows(out, "", is_header=lambda cells: "line" in cells)
+        if isinstance(row, dict)
+    ]
+    assert [(int(row["line"]), row["source"], row["output"]) for row in found] == [
+        (number, line, output)
+        for number, (line, output) in enumerate(zip(LINES, OUTPUTS, strict=True), 1)
+    ]
+    columns = {"long": "source", "split": "output"}
+    pairs = [line.pair and line.pair.long for line in pair_files.read_lines(out, "en", columns)]
+    assert pairs == [LINES[0], None, LINES[2]]
+
+
+def test_any_other_name_is_text(tmp_path: Path) -> None:
+    write_outputs(tmp_path / "out.txt", LINES, OUTPUTS)
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "".join(
+        f"{output}\n" for output in OUTPUTS
+    )
