@@ -6,7 +6,6 @@ sides of a link were translated by themselves. Definitions with examples: docs/g
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import NamedTuple
 
 from bitext_pivot.core.records import Category, ParsedPair
@@ -29,10 +28,11 @@ from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_posi
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-VERSION = "labels 8"
+VERSION = "labels 9"
 """Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
+_MOVED_OF_CLAUSES = 0.5  # the same share where two full clauses meet: free renderings share words by chance
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
 
 
@@ -51,18 +51,13 @@ def label(parsed: ParsedPair) -> Labels:
     long, first, second = (parse.tokens for parse in parsed.parses)
     scores = position_scores(s)
     at = split_position(long, first, second, scores)
-    is_across = s is None or not s.start < at < len(long) or _moves_words(long, first, second, at)
-    if is_across:
+    is_across = s is None or not s.start < at < len(long) or _moves_words(s, at, first, second)
+    if s is not None and is_across:
         reverse = split_position(long, second, first, scores)
-        is_found = 0 < reverse < len(long) and not _moves_words(long, second, first, reverse)
+        is_found = 0 < reverse < len(long) and not _moves_words(s, reverse, second, first)
         at = reverse if is_found else at
     kind = construction(s, at)
-    if (
-        kind == WITHOUT_SUBJECT
-        and s is not None
-        and not is_across
-        and _keeps_subject(s, at, parsed)
-    ):
+    if kind == WITHOUT_SUBJECT and not is_across and _has_subject(s, at, parsed):
         kind = WITH_SUBJECT
     category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
     return Labels(
@@ -70,44 +65,34 @@ def label(parsed: ParsedPair) -> Labels:
     )
 
 
-def _keeps_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
-    """The second half begins with the words behind the coordinator, and its subject is one of them.
+def _has_subject(s: Clauses | None, at: int, parsed: ParsedPair) -> bool:
+    """The subject of the second half stands between the split and the next verb, where the parser did not see it.
 
-    So `long` has the subject, which the parser did not see there: "My sister plays the piano and my brother sings".
+    As in "My sister plays the piano and my brother sings", taken for a piano and a brother.
     """
-    word = coordinator(s, at)
     half = clauses.sentence(parsed.split[1], parsed.pair.language)
-    if word is None or half is None or not half.grammar.has_own_subject(half.root):
+    if s is None or half is None or (start := first_word(s, at)) is None:
         return False
-    joined = _words(s, word + 1)
-    copied = _words(half, half.first)
-    if copied[:1] == [s.grammar.words[word]]:
-        copied = copied[1:]
-    subject = half.grammar.words[half.subject]
-    return subject in _common_beginning(joined, copied)
+    subject, verb = half.grammar.subject(half.root), main_verb(s, start)
+    if subject is None or verb is None:
+        return False
+    return half.grammar.parse.lemmas[subject] in s.grammar.parse.lemmas[start:verb]
 
 
-def _words(s: Clauses, start: int) -> list[str]:
-    """Return the words from a token on, in lower case, without punctuation."""
-    g = s.grammar
-    return [g.words[i] for i in range(start, len(g)) if not g.is_punctuation(i)]
-
-
-def _common_beginning(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return [word for word, _ in pairs]
-
-
-def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> bool:
+def _moves_words(s: Clauses, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
     """Return True if the order is reversed, or a part of `long` changed sides."""
-    moved, words = moved_words(long, first, second, at)
-    return moved >= _LEAST_MOVED and moved >= _MOVED * words
+    moved, words = moved_words(s.grammar.parse.tokens, first, second, at)
+    are_clauses = ends_before(s, at) or construction(s, at) == WITH_SUBJECT
+    share = _MOVED_OF_CLAUSES if are_clauses else _MOVED
+    return moved >= _LEAST_MOVED and moved >= share * words
 
 
 def _category(s: Clauses, at: int, kind: str) -> Category:
     start = first_word(s, at)
-    if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
+    if start is None or at <= s.start:
         return "Changes Across Sentence"
+    if kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at):
+        return "Direct Insertion" if _follows_clause(s, at, start) else "Changes Across Sentence"
     if kind == WITH_SUBJECT:
         return "Changes Near Split" if _joins_subordinate(s, start) else "Direct Insertion"
     if _joins_clauses(s, at, start, kind):
@@ -116,6 +101,15 @@ def _category(s: Clauses, at: int, kind: str) -> Category:
     if is_fronted or (kind != WITHOUT_SUBJECT and _is_embedded(s, start)):
         return "Changes Across Sentence"
     return "Changes Near Split"
+
+
+def _follows_clause(s: Clauses, at: int, start: int) -> bool:
+    """What seems to come before the main clause is one itself: "Then, I like how they sing, / I do it a lot"."""
+    before, behind = main_verb(s, s.first), main_verb(s, start)
+    is_listed = clauses.is_listed(s.grammar, s.first, "subordinators")
+    if before is None or behind is None or before >= at or is_listed:
+        return False
+    return not _reports(s, behind, start)
 
 
 def _joins_subordinate(s: Clauses, start: int) -> bool:
@@ -161,9 +155,9 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
 
 
 def _commands_twice(s: Clauses, start: int) -> bool:
-    """A coordinator joins a second imperative to a main clause that is one: "twist the cap and use its end"."""
+    """A coordinator joins a second imperative to a main clause that is one: "lock the door and do not wait"."""
     is_command = not s.grammar.has_own_subject(s.root) and _is_imperative(s, s.root)
-    return is_command and start + 1 < len(s.grammar) and _is_imperative(s, start + 1)
+    return is_command and start + 1 < len(s.grammar) and _is_imperative(s, clause(s, start + 1))
 
 
 def _makes_clause(s: Clauses, i: int, start: int) -> bool:
