@@ -18,7 +18,6 @@ from bitext_pivot.syntax.labelling.constructions import (
     WITHOUT_SUBJECT,
     clause,
     construction,
-    coordinator,
     ends_before,
     first_word,
     follows_fronted,
@@ -32,7 +31,9 @@ VERSION = "labels 9"
 """Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
-_MOVED_OF_CLAUSES = 0.5  # the same share where two full clauses meet: free renderings share words by chance
+_MOVED_OF_CLAUSES = (
+    0.5  # the same share where two full clauses meet: free renderings share words by chance
+)
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
 
 
@@ -48,30 +49,31 @@ class Labels(NamedTuple):
 def label(parsed: ParsedPair) -> Labels:
     """Return the labels of a pair."""
     s = clauses.sentence(parsed.long, parsed.pair.language)
+    by_code = released.category_bisect(s, parsed)
+    if s is None:
+        return Labels("Changes Across Sentence", by_code, OTHER, None)
     long, first, second = (parse.tokens for parse in parsed.parses)
     scores = position_scores(s)
     at = split_position(long, first, second, scores)
-    is_across = s is None or not s.start < at < len(long) or _moves_words(s, at, first, second)
-    if s is not None and is_across:
+    is_across = not s.start < at < len(long) or _moves_words(s, at, first, second)
+    if is_across:
         reverse = split_position(long, second, first, scores)
         is_found = 0 < reverse < len(long) and not _moves_words(s, reverse, second, first)
         at = reverse if is_found else at
     kind = construction(s, at)
     if kind == WITHOUT_SUBJECT and not is_across and _has_subject(s, at, parsed):
         kind = WITH_SUBJECT
-    category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
-    return Labels(
-        category, released.category_bisect(s, parsed), kind, at if divides(long, at) else None
-    )
+    category = "Changes Across Sentence" if is_across else _category(s, at, kind)
+    return Labels(category, by_code, kind, at if divides(long, at) else None)
 
 
-def _has_subject(s: Clauses | None, at: int, parsed: ParsedPair) -> bool:
+def _has_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
     """The subject of the second half stands between the split and the next verb, where the parser did not see it.
 
     As in "My sister plays the piano and my brother sings", taken for a piano and a brother.
     """
-    half = clauses.sentence(parsed.split[1], parsed.pair.language)
-    if s is None or half is None or (start := first_word(s, at)) is None:
+    half, start = clauses.sentence(parsed.split[1], parsed.pair.language), first_word(s, at)
+    if half is None or start is None:
         return False
     subject, verb = half.grammar.subject(half.root), main_verb(s, start)
     if subject is None or verb is None:
@@ -82,34 +84,24 @@ def _has_subject(s: Clauses | None, at: int, parsed: ParsedPair) -> bool:
 def _moves_words(s: Clauses, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
     """Return True if the order is reversed, or a part of `long` changed sides."""
     moved, words = moved_words(s.grammar.parse.tokens, first, second, at)
-    are_clauses = ends_before(s, at) or construction(s, at) == WITH_SUBJECT
-    share = _MOVED_OF_CLAUSES if are_clauses else _MOVED
-    return moved >= _LEAST_MOVED and moved >= share * words
+    share = _MOVED
+    if ends_before(s, at) or construction(s, at) == WITH_SUBJECT:
+        share = _MOVED_OF_CLAUSES
+    return moved >= max(_LEAST_MOVED, share * words)
 
 
 def _category(s: Clauses, at: int, kind: str) -> Category:
     start = first_word(s, at)
-    if start is None or at <= s.start:
+    if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
-    if kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at):
-        return "Direct Insertion" if _follows_clause(s, at, start) else "Changes Across Sentence"
     if kind == WITH_SUBJECT:
         return "Changes Near Split" if _joins_subordinate(s, start) else "Direct Insertion"
     if _joins_clauses(s, at, start, kind):
         return "Direct Insertion"
-    is_fronted = start <= s.subject and not _has_finite(s, range(at))
+    is_fronted = start <= s.subject and not _has_main(s, at)
     if is_fronted or (kind != WITHOUT_SUBJECT and _is_embedded(s, start)):
         return "Changes Across Sentence"
     return "Changes Near Split"
-
-
-def _follows_clause(s: Clauses, at: int, start: int) -> bool:
-    """What seems to come before the main clause is one itself: "Then, I like how they sing, / I do it a lot"."""
-    before, behind = main_verb(s, s.first), main_verb(s, start)
-    is_listed = clauses.is_listed(s.grammar, s.first, "subordinators")
-    if before is None or behind is None or before >= at or is_listed:
-        return False
-    return not _reports(s, behind, start)
 
 
 def _joins_subordinate(s: Clauses, start: int) -> bool:
@@ -142,11 +134,7 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
         )
     if ends_before(s, start) or (kind == WITHOUT_SUBJECT and _commands_twice(s, start)):
         return True
-    if (
-        kind != OTHER
-        or not (s.root < at or _has_finite(s, range(at)))
-        or not g.is_punctuation(start - 1)
-    ):
+    if kind != OTHER or not (s.root < at or _has_main(s, at)) or not g.is_punctuation(start - 1):
         return False
     if _is_imperative(s, start) or ("?" in g.parse.tokens[-2:] and g.finite_token(start) == start):
         return True
@@ -173,8 +161,12 @@ def _is_imperative(s: Clauses, start: int) -> bool:
     return s.grammar.parse.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
 
 
-def _has_finite(s: Clauses, span: range) -> bool:
-    return any(s.grammar.finite_token(i) == i for i in span)
+def _has_main(s: Clauses, at: int) -> bool:
+    """A finite verb stands before the split, or the sentence begins with a command."""
+    g = s.grammar
+    if g.is_verb(s.first) and _is_imperative(s, clause(s, s.first)):
+        return True
+    return any(g.finite_token(i) == i for i in range(at))
 
 
 def _is_independent(s: Clauses, verb: int, start: int) -> bool:

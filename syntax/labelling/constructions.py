@@ -73,11 +73,10 @@ def _at_colon(s: Clauses, at: int) -> bool:
 
 
 def coordinator(s: Clauses, at: int) -> int | None:
-    """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
+    """Return the coordinator at the split, right before it, or, without punctuation, one word further on."""
     g = s.grammar
-    positions = (
-        (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
-    )
+    is_closed = at >= len(g) or (at > 0 and g.is_punctuation(at - 1))
+    positions = (at, at - 1) if is_closed else (at, at - 1, at + 1)
     coordinators = (i for i in positions if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
     return next((i for i in coordinators if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
@@ -258,8 +257,8 @@ def _opens_subordinate(s: Clauses, at: int) -> bool:
 
 
 def follows_fronted(s: Clauses, at: int) -> bool:
-    """B1 or B2 fires and the split is not behind the beginning of the main clause."""
-    if not _has_fronted(s):
+    """B1 or B2 fires, and the split is not behind a main clause or the beginning of one."""
+    if not _has_fronted(s) or _has_main_before(s, at):
         return False
     start = first_word(s, at)
     tokens = s.grammar.parse.tokens
@@ -270,6 +269,12 @@ def follows_fronted(s: Clauses, at: int) -> bool:
     )
     main = max(clauses.main_start(s), s.grammar.finite_token(s.root) or 0)
     return at <= main or is_first_comma or (start is not None and _opens_main(s, start))
+
+
+def _has_main_before(s: Clauses, at: int) -> bool:
+    """What seems fronted has a main clause of its own: "Then, I like how they sing, / I do it a lot"."""
+    verb = main_verb(s, s.first)
+    return verb is not None and verb < at and not clauses.opens_with_subordinate(s)
 
 
 def _has_fronted(s: Clauses) -> bool:
