@@ -22,6 +22,7 @@ from bitext_pivot.syntax.labelling.constructions import (
     first_word,
     follows_fronted,
     main_verb,
+    subordinates,
 )
 from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_position
 from bitext_pivot.syntax.labelling.split_positions import position_scores
@@ -68,7 +69,7 @@ def label(parsed: ParsedPair) -> Labels:
 
 
 def _has_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
-    """The subject of the second half stands between the split and the next verb, where the parser did not see it.
+    """The subject of the second half stands behind the split, with a verb, where the parser did not see it.
 
     As in "My sister plays the piano and my brother sings", taken for a piano and a brother.
     """
@@ -76,8 +77,10 @@ def _has_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
     if half is None or start is None:
         return False
     subject, verb = half.grammar.subject(half.root), main_verb(s, start)
-    if subject is None or verb is None:
+    if subject is None:
         return False
+    if verb is None:  # the parser took it for another word: both begin alike
+        return s.grammar.words[start + 1 : start + 3] == half.grammar.words[:2]
     return half.grammar.parse.lemmas[subject] in s.grammar.parse.lemmas[start:verb]
 
 
@@ -113,16 +116,12 @@ def _joins_subordinate(s: Clauses, start: int) -> bool:
         or g.parse.tokens[word].lower() == "that"
         or "?" in g.parse.tokens[-2:]
     )
-    if is_plain or not _subordinates(s, word):
+    if is_plain or not subordinates(s, word):
         return False
     subordinated = [
-        next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if _subordinates(s, i)
+        next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if subordinates(s, i)
     ]
     return sum(g.finite_token(i) == i for i in behind) <= sum(map(g.is_finite, subordinated))
-
-
-def _subordinates(s: Clauses, i: int) -> bool:
-    return s.grammar.is_wh(i) or s.grammar.parse.pos[i] == "SCONJ"
 
 
 def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
@@ -144,8 +143,12 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
 
 def _commands_twice(s: Clauses, start: int) -> bool:
     """A coordinator joins a second imperative to a main clause that is one: "lock the door and do not wait"."""
-    is_command = not s.grammar.has_own_subject(s.root) and _is_imperative(s, s.root)
-    return is_command and start + 1 < len(s.grammar) and _is_imperative(s, clause(s, start + 1))
+    is_command = _is_command(s, s.root) and not s.grammar.has_own_subject(s.root)
+    return is_command and start + 1 < len(s.grammar) and _is_command(s, start + 1)
+
+
+def _is_command(s: Clauses, verb: int) -> bool:
+    return s.grammar.is_verb(verb) and _is_imperative(s, clause(s, verb))
 
 
 def _makes_clause(s: Clauses, i: int, start: int) -> bool:
@@ -163,10 +166,7 @@ def _is_imperative(s: Clauses, start: int) -> bool:
 
 def _has_main(s: Clauses, at: int) -> bool:
     """A finite verb stands before the split, or the sentence begins with a command."""
-    g = s.grammar
-    if g.is_verb(s.first) and _is_imperative(s, clause(s, s.first)):
-        return True
-    return any(g.finite_token(i) == i for i in range(at))
+    return _is_command(s, s.first) or any(s.grammar.finite_token(i) == i for i in range(at))
 
 
 def _is_independent(s: Clauses, verb: int, start: int) -> bool:

@@ -196,6 +196,13 @@ def test_the_second_half_shows_a_subject_that_the_parser_missed(second: str, cat
     assert label(parsed(tree(NOUNS), flat("She plays piano ."), tree(second))).category == category
 
 
+def test_a_verb_that_the_parser_missed_is_seen_where_both_begin_alike() -> None:
+    long = tree(NOUNS.replace("sing/VERB*/conj/2", "sing/NOUN/conj/3"))
+    for verb, category in (("sing", DIRECT), ("bring", NEAR)):
+        second = tree(f"Brothers/NOUN/nsubj/2 {verb}/VERB*/root/0 well/ADV/advmod/2 .")
+        assert label(parsed(long, flat("She plays piano ."), second)).category == category
+
+
 @pytest.mark.parametrize(("tag", "category"), [("VB", DIRECT), ("VBN", ACROSS)])
 def test_a_command_that_opens_the_sentence_is_a_clause(tag: str, category: str) -> None:
     long = tree("Wait/VERB/ccomp/5 , they/PRON/nsubj/5 may/AUX*/aux/5 leave/VERB/root/0 .")
