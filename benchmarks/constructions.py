@@ -6,11 +6,13 @@ FOLDER holds wmt_natural_visible.tsv and bisect_test_visible.tsv.
 
 The labels (docs/guideline-constructions.md) name a row by its line and sha256; the sentences stay where they are. Rows
 labelled `-` are no proper pairs and are left out. Prints the agreement in each draw, on the rows that the rules were
-developed with and on those that were held out, and what was taken for what on the former.
+developed with and on those that were held out, and what was taken for what on the former. Then the categories of the
+pairs of read_labels.tsv, by part and set, with the interval of Wilson (95 %).
 """
 
 import csv
 import hashlib
+import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -18,13 +20,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from eval_pairs import NATURAL, PUBLISHED, natural, published
+from eval_pairs import NATURAL, PUBLISHED, natural, published, rows
+from unseen_pairs import natural as unseen_natural
+from unseen_pairs import wikisplit
 
 from bitext_pivot.core.records import Pair
 from bitext_pivot.syntax.labelling.categories import label
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 NO_PAIR = "-"
+READ = Path(__file__).parent / "read_labels.tsv"
+"""Pairs that were labelled before the program had run on them: part, set, id and category."""
+_Z = 1.96
 
 
 class Labelled(NamedTuple):
@@ -72,9 +79,35 @@ def shares(pairs: Sequence[Labelled]) -> str:
     return f"{len(pairs)} pairs: {', '.join(words)}"
 
 
+def categories(folder: Path, pipeline: Pipeline) -> dict[str, list[bool]]:
+    """Return which categories of READ are right, by part and set."""
+    sets = {
+        "natural": (source.pair for _, source in unseen_natural(folder)),
+        "wikisplit": (source.pair for _, source in wikisplit(folder)),
+        "pool": (source.pair for source in published(folder / PUBLISHED["orig"])),
+    }
+    by_id = {(name, pair.id): pair for name, pairs in sets.items() for pair in pairs}
+    read = [row for row in rows(READ) if row["category"] != NO_PAIR]
+    parsed_pairs, _ = parse_pairs([by_id[row["set"], row["id"]] for row in read], pipeline)
+    right: dict[str, list[bool]] = {}
+    for row, parsed in zip(read, parsed_pairs, strict=True):
+        hit = label(parsed).category == row["category"]
+        right.setdefault(f"{row['part']}, {row['set']}", []).append(hit)
+    return right
+
+
+def interval(hits: int, number: int) -> str:
+    """Return the bounds of Wilson's interval in percent."""
+    share, square = hits / number, _Z * _Z / number
+    middle, half = share + square / 2, _Z * math.sqrt((share * (1 - share) + square / 4) / number)
+    low, high = ((middle + sign * half) / (1 + square) for sign in (-1, 1))
+    return f"{100 * low:.0f} to {100 * high:.0f} %"
+
+
 def main(folder: Path, labels: Path, pipeline: str) -> None:
     """Print the agreement by group, and the confusions of the rows that may be read."""
-    pairs = agreement(folder, labels, load(Parser(pipeline=pipeline), "en"))
+    parser = load(Parser(pipeline=pipeline), "en")
+    pairs = agreement(folder, labels, parser)
     for group in dict.fromkeys(pair.group for pair in pairs):
         print(f"{group}: {shares([pair for pair in pairs if pair.group == group])}")
     read = [pair for pair in pairs if pair.group.endswith("development")]
@@ -84,6 +117,9 @@ def main(folder: Path, labels: Path, pipeline: str) -> None:
         )
         for (hand_label, prediction), number in wrong.most_common():
             print(f"{name}: {number}  {hand_label} -> {prediction}")
+    for group, right in sorted(categories(folder, parser).items()):
+        hits, number = sum(right), len(right)
+        print(f"read, {group}: category {hits} of {number} ({interval(hits, number)})")
 
 
 if __name__ == "__main__":

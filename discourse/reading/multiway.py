@@ -35,9 +35,11 @@ class SharedBitext(Settings):
     language: Language = "en"
     """Language of the shared documents."""
     pivots: list[Language] = Field(
-        default=["fr", "de", "es"], min_length=FEWEST, title="Pivot languages"
+        default=["fr", "de", "es"],
+        json_schema_extra={"minItems": FEWEST},
+        title="Pivot languages",
     )
-    """Languages whose sentences are machine-translated back; each is one vote."""
+    """Languages whose sentences are machine-translated back; each is one vote, and a label needs two."""
     corpora: list[RawName] = Field(default=["Europarl/v8"], min_length=1)
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
     language pairs. The raw documents are read."""
@@ -50,7 +52,13 @@ class SharedBitext(Settings):
     """Neighbours per shard; a shard ends with the document in which it reaches this number."""
 
     @model_validator(mode="after")
-    def _named_once(self) -> Self:
+    def _can_vote(self) -> Self:
+        """Refuse fewer languages than a label needs, and names twice."""
+        if len(self.pivots) < FEWEST:
+            raise ValueError(
+                f"pivots is {self.pivots}, but a label needs {FEWEST} languages that agree. "
+                "Name one more whose bitext has the same documents."
+            )
         for name in ("pivots", "corpora"):
             values = getattr(self, name)
             if len(set(values)) < len(values):

@@ -6,7 +6,6 @@ sides of a link were translated by themselves. Definitions with examples: docs/g
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import NamedTuple
 
 from bitext_pivot.core.records import Category, ParsedPair
@@ -19,20 +18,23 @@ from bitext_pivot.syntax.labelling.constructions import (
     WITHOUT_SUBJECT,
     clause,
     construction,
-    coordinator,
     ends_before,
     first_word,
     follows_fronted,
     main_verb,
+    subordinates,
 )
 from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_position
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-VERSION = "labels 8"
+VERSION = "labels 9"
 """Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
+_MOVED_OF_CLAUSES = (
+    0.5  # the same share where two full clauses meet: free renderings share words by chance
+)
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
 
 
@@ -48,60 +50,47 @@ class Labels(NamedTuple):
 def label(parsed: ParsedPair) -> Labels:
     """Return the labels of a pair."""
     s = clauses.sentence(parsed.long, parsed.pair.language)
+    by_code = released.category_bisect(s, parsed)
+    if s is None:
+        return Labels("Changes Across Sentence", by_code, OTHER, None)
     long, first, second = (parse.tokens for parse in parsed.parses)
     scores = position_scores(s)
     at = split_position(long, first, second, scores)
-    is_across = s is None or not s.start < at < len(long) or _moves_words(long, first, second, at)
+    is_across = not s.start < at < len(long) or _moves_words(s, at, first, second)
     if is_across:
         reverse = split_position(long, second, first, scores)
-        is_found = 0 < reverse < len(long) and not _moves_words(long, second, first, reverse)
+        is_found = 0 < reverse < len(long) and not _moves_words(s, reverse, second, first)
         at = reverse if is_found else at
     kind = construction(s, at)
-    if (
-        kind == WITHOUT_SUBJECT
-        and s is not None
-        and not is_across
-        and _keeps_subject(s, at, parsed)
-    ):
+    if kind == WITHOUT_SUBJECT and not is_across and _has_subject(s, at, parsed):
         kind = WITH_SUBJECT
-    category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
-    return Labels(
-        category, released.category_bisect(s, parsed), kind, at if divides(long, at) else None
-    )
+    category = "Changes Across Sentence" if is_across else _category(s, at, kind)
+    return Labels(category, by_code, kind, at if divides(long, at) else None)
 
 
-def _keeps_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
-    """The second half begins with the words behind the coordinator, and its subject is one of them.
+def _has_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
+    """The subject of the second half stands behind the split, with a verb, where the parser did not see it.
 
-    So `long` has the subject, which the parser did not see there: "My sister plays the piano and my brother sings".
+    As in "My sister plays the piano and my brother sings", taken for a piano and a brother.
     """
-    word = coordinator(s, at)
-    half = clauses.sentence(parsed.split[1], parsed.pair.language)
-    if word is None or half is None or not half.grammar.has_own_subject(half.root):
+    half, start = clauses.sentence(parsed.split[1], parsed.pair.language), first_word(s, at)
+    if half is None or start is None:
         return False
-    joined = _words(s, word + 1)
-    copied = _words(half, half.first)
-    if copied[:1] == [s.grammar.words[word]]:
-        copied = copied[1:]
-    subject = half.grammar.words[half.subject]
-    return subject in _common_beginning(joined, copied)
+    subject, verb = half.grammar.subject(half.root), main_verb(s, start)
+    if subject is None:
+        return False
+    if verb is None:  # the parser took it for another word: both begin alike
+        return s.grammar.words[start + 1 : start + 3] == half.grammar.words[:2]
+    return half.grammar.parse.lemmas[subject] in s.grammar.parse.lemmas[start:verb]
 
 
-def _words(s: Clauses, start: int) -> list[str]:
-    """Return the words from a token on, in lower case, without punctuation."""
-    g = s.grammar
-    return [g.words[i] for i in range(start, len(g)) if not g.is_punctuation(i)]
-
-
-def _common_beginning(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return [word for word, _ in pairs]
-
-
-def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> bool:
+def _moves_words(s: Clauses, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
     """Return True if the order is reversed, or a part of `long` changed sides."""
-    moved, words = moved_words(long, first, second, at)
-    return moved >= _LEAST_MOVED and moved >= _MOVED * words
+    moved, words = moved_words(s.grammar.parse.tokens, first, second, at)
+    share = _MOVED
+    if ends_before(s, at) or construction(s, at) == WITH_SUBJECT:
+        share = _MOVED_OF_CLAUSES
+    return moved >= max(_LEAST_MOVED, share * words)
 
 
 def _category(s: Clauses, at: int, kind: str) -> Category:
@@ -112,7 +101,7 @@ def _category(s: Clauses, at: int, kind: str) -> Category:
         return "Changes Near Split" if _joins_subordinate(s, start) else "Direct Insertion"
     if _joins_clauses(s, at, start, kind):
         return "Direct Insertion"
-    is_fronted = start <= s.subject and not _has_finite(s, range(at))
+    is_fronted = start <= s.subject and not _has_main(s, at)
     if is_fronted or (kind != WITHOUT_SUBJECT and _is_embedded(s, start)):
         return "Changes Across Sentence"
     return "Changes Near Split"
@@ -127,16 +116,12 @@ def _joins_subordinate(s: Clauses, start: int) -> bool:
         or g.parse.tokens[word].lower() == "that"
         or "?" in g.parse.tokens[-2:]
     )
-    if is_plain or not _subordinates(s, word):
+    if is_plain or not subordinates(s, word):
         return False
     subordinated = [
-        next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if _subordinates(s, i)
+        next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if subordinates(s, i)
     ]
     return sum(g.finite_token(i) == i for i in behind) <= sum(map(g.is_finite, subordinated))
-
-
-def _subordinates(s: Clauses, i: int) -> bool:
-    return s.grammar.is_wh(i) or s.grammar.parse.pos[i] == "SCONJ"
 
 
 def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
@@ -148,11 +133,7 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
         )
     if ends_before(s, start) or (kind == WITHOUT_SUBJECT and _commands_twice(s, start)):
         return True
-    if (
-        kind != OTHER
-        or not (s.root < at or _has_finite(s, range(at)))
-        or not g.is_punctuation(start - 1)
-    ):
+    if kind != OTHER or not (s.root < at or _has_main(s, at)) or not g.is_punctuation(start - 1):
         return False
     if _is_imperative(s, start) or ("?" in g.parse.tokens[-2:] and g.finite_token(start) == start):
         return True
@@ -161,9 +142,13 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
 
 
 def _commands_twice(s: Clauses, start: int) -> bool:
-    """A coordinator joins a second imperative to a main clause that is one: "twist the cap and use its end"."""
-    is_command = not s.grammar.has_own_subject(s.root) and _is_imperative(s, s.root)
-    return is_command and start + 1 < len(s.grammar) and _is_imperative(s, start + 1)
+    """A coordinator joins a second imperative to a main clause that is one: "lock the door and do not wait"."""
+    is_command = _is_command(s, s.root) and not s.grammar.has_own_subject(s.root)
+    return is_command and start + 1 < len(s.grammar) and _is_command(s, start + 1)
+
+
+def _is_command(s: Clauses, verb: int) -> bool:
+    return s.grammar.is_verb(verb) and _is_imperative(s, clause(s, verb))
 
 
 def _makes_clause(s: Clauses, i: int, start: int) -> bool:
@@ -179,8 +164,9 @@ def _is_imperative(s: Clauses, start: int) -> bool:
     return s.grammar.parse.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
 
 
-def _has_finite(s: Clauses, span: range) -> bool:
-    return any(s.grammar.finite_token(i) == i for i in span)
+def _has_main(s: Clauses, at: int) -> bool:
+    """A finite verb stands before the split, or the sentence begins with a command."""
+    return _is_command(s, s.first) or any(s.grammar.finite_token(i) == i for i in range(at))
 
 
 def _is_independent(s: Clauses, verb: int, start: int) -> bool:

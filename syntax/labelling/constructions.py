@@ -18,13 +18,8 @@ _NO_COORDINATOR = ("preconj", "subj")  # "both ... and", and "both" for two thin
 _NEAR = 6  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
 
 
-def construction(sentence: Clauses | None, at: int) -> str:
-    """Return the first kind of `CONSTRUCTIONS` that fits the split before token `at` of `long`, else `other`.
-
-    `sentence` is the view on `long`; None, of a text without words, is `other`.
-    """
-    if sentence is None:
-        return OTHER
+def construction(sentence: Clauses, at: int) -> str:
+    """Return the first kind of `CONSTRUCTIONS` that fits the split before token `at`, else `other`."""
     return next((name for name, test in CONSTRUCTIONS.items() if test(sentence, at)), OTHER)
 
 
@@ -73,11 +68,10 @@ def _at_colon(s: Clauses, at: int) -> bool:
 
 
 def coordinator(s: Clauses, at: int) -> int | None:
-    """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
+    """Return the coordinator at the split, right before it, or, without punctuation, behind a word."""
     g = s.grammar
-    positions = (
-        (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
-    )
+    is_closed = at >= len(g) or (at > 0 and g.is_punctuation(at - 1))
+    positions = (at, at - 1) if is_closed else (at, at - 1, at + 1)
     coordinators = (i for i in positions if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
     return next((i for i in coordinators if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
@@ -146,7 +140,7 @@ def main_verb(s: Clauses, start: int) -> int | None:
     g, inner, is_named = s.grammar, 0, False
     for i in range(start, len(g)):
         is_named = is_named or (g.parse.pos[i] in _NOMINAL and not g.is_wh(i))
-        if g.is_wh(i) or g.parse.pos[i] == "SCONJ":
+        if subordinates(s, i):
             if not is_named:
                 return None
             inner += 1
@@ -155,6 +149,11 @@ def main_verb(s: Clauses, start: int) -> int | None:
                 return i if is_named else None
             inner -= 1
     return None
+
+
+def subordinates(s: Clauses, i: int) -> bool:
+    """Return True for a subordinating conjunction and an interrogative or relative word."""
+    return s.grammar.is_wh(i) or s.grammar.parse.pos[i] == "SCONJ"
 
 
 def _joined(s: Clauses, at: int) -> int | None:
@@ -258,8 +257,8 @@ def _opens_subordinate(s: Clauses, at: int) -> bool:
 
 
 def follows_fronted(s: Clauses, at: int) -> bool:
-    """B1 or B2 fires and the split is not behind the beginning of the main clause."""
-    if not _has_fronted(s):
+    """B1 or B2 fires, and the split is not behind a main clause or the beginning of one."""
+    if not _has_fronted(s) or _has_main_before(s, at):
         return False
     start = first_word(s, at)
     tokens = s.grammar.parse.tokens
@@ -270,6 +269,11 @@ def follows_fronted(s: Clauses, at: int) -> bool:
     )
     main = max(clauses.main_start(s), s.grammar.finite_token(s.root) or 0)
     return at <= main or is_first_comma or (start is not None and _opens_main(s, start))
+
+
+def _has_main_before(s: Clauses, at: int) -> bool:
+    """What seems fronted has a main clause of its own: "Then, I like how they sing, / I do it a lot"."""
+    return not clauses.opens_with_subordinate(s) and (main_verb(s, s.first) or at) < at
 
 
 def _has_fronted(s: Clauses) -> bool:

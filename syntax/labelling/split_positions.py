@@ -13,14 +13,12 @@ _CLOSING = frozenset(".,;:!?…)]”»–—")
 _PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ", "PART"})
 
 
-def position_scores(s: Clauses | None) -> dict[int, int]:
+def position_scores(s: Clauses) -> dict[int, int]:
     """Return the score bonus per split position (token index in `long`), in shared words. Missing positions score 0.
 
     A split is likely before the first word of a clause, of a joined predicate or of a gerund behind a comma, and
     unlikely after a word that belongs to what follows, such as an article or a preposition, or "adding" before "that".
     """
-    if s is None:
-        return {}
     g = s.grammar
     gerunds = [i for i in range(len(g)) if clauses.follows_comma(g, i) and clauses.is_gerund(g, i)]
     opening = {*gerunds, *(i for i in clauses.openings(s) if _opens_clause(s, i))}

@@ -113,7 +113,7 @@ def test_bitexts_with_documents_of_their_own_are_refused(
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"pivots": ["fr"]}, "at least 2 items"),
+        ({"pivots": ["fr"]}, "a label needs 2 languages that agree. Name one more"),
         ({"pivots": ["fr", "fr"]}, r"pivots has a name twice \(fr, fr\)"),
         ({"pivots": ["fr", "en"]}, "pivots has the language 'en' itself"),
         ({"corpora": ["Europarl/v8", "Europarl/v8"]}, "corpora has a name twice"),

@@ -1,5 +1,7 @@
 """The category by the paper's definitions: two clauses, a dependent part, or changes beyond the split."""
 
+from dataclasses import replace
+
 import pytest
 from factories import flat, parsed, tree
 from hypothesis import given
@@ -105,6 +107,25 @@ FRENCH = (
     "Il/PRON/nsubj/2 pleuvait/VERB*/root/0 , les/DET/det/5 enfants/NOUN/nsubj/6 restaient/VERB*/parataxis/2 "
     "ici/ADV/advmod/6 ."
 )
+# the parser takes "waited" for a clause of "stayed"
+OWN = (
+    "Now/ADV/advmod/10 , they/PRON/nsubj/5 so/ADV/mark/5 waited/VERB*/advcl/10 here/ADV/advmod/5 , we/PRON/nsubj/10 "
+    "both/DET/advmod/10 stayed/VERB*/root/0 ."
+)
+FORBIDDEN = "Lock/VERB!/root/0 doors/NOUN/obj/1 and/CCONJ/cc/6 do/AUX/aux/6 not/PART/advmod/6 wait/VERB!/conj/1 ."
+DASH = (
+    "They/PRON/nsubj/2 dined/VERB*/root/0 – songs/NOUN/nsubj/7 and/CCONJ/cc/6 dances/NOUN/conj/4 "
+    "followed/VERB*/parataxis/2 ."
+)
+NOUNS = (
+    "She/PRON/nsubj/2 plays/VERB*/root/0 piano/NOUN/obj/2 and/CCONJ/cc/6 brothers/NOUN/obl/2 "
+    "sing/VERB*/conj/2 ."
+)
+FREELY = (
+    "Talks/NOUN/nsubj/3 will/AUX*/aux/3 end/VERB/root/0 today/NOUN/obl/3 and/CCONJ/cc/8 experts/NOUN/nsubj/8 "
+    "then/ADV/advmod/8 discuss/VERB*/conj/3 climate/NOUN/obj/8 policy/NOUN/obj/8 "
+    "with/ADP/case/12 ministers/NOUN/obl/8 ."
+)
 
 DIRECT, NEAR, ACROSS = "Direct Insertion", "Changes Near Split", "Changes Across Sentence"
 CASES = [
@@ -125,6 +146,16 @@ CASES = [
     (LOSES, "Prices fell sharply .", "Shops lose now .", DIRECT),
     (HANGING, "We met Ann who sings .", "If it rains , she reads .", DIRECT),
     (ORDER, "We met Ann .", "Ask her .", DIRECT),
+    (OWN, "Now they so waited here .", "We both stayed .", DIRECT),
+    (FORBIDDEN, "Lock doors .", "Do not wait .", DIRECT),
+    (DASH, "They dined .", "Songs and dances followed .", DIRECT),
+    # two words changed sides, as free renderings of two full clauses have it
+    (
+        FREELY,
+        "Climate policy talks will end today .",
+        "Experts then discuss things with ministers .",
+        DIRECT,
+    ),
     (SCIENCE, "We met Ann .", "She is an editor who writes books .", NEAR),
     (TOLD, "What did happen ?", "Ann asked .", DIRECT),
     (WHOSE, "They hired cooks .", "Their songs pleased us .", NEAR),
@@ -152,6 +183,31 @@ CASES = [
 @pytest.mark.parametrize(("long", "first", "second", "category"), CASES)
 def test_the_category(long: str, first: str, second: str, category: str) -> None:
     assert label(parsed(tree(long), flat(first), flat(second))).category == category
+
+
+@pytest.mark.parametrize(
+    ("second", "category"),
+    [
+        ("Her/PRON/nmod:poss/2 brothers/NOUN/nsubj/3 sing/VERB*/root/0 .", DIRECT),
+        ("She/PRON/nsubj/2 plays/VERB*/root/0 brothers/NOUN/obj/2 .", NEAR),
+    ],
+)
+def test_the_second_half_shows_a_subject_that_the_parser_missed(second: str, category: str) -> None:
+    assert label(parsed(tree(NOUNS), flat("She plays piano ."), tree(second))).category == category
+
+
+def test_a_verb_that_the_parser_missed_is_seen_where_both_begin_alike() -> None:
+    long = tree(NOUNS.replace("sing/VERB*/conj/2", "sing/NOUN/conj/3"))
+    for verb, category in (("sing", DIRECT), ("bring", NEAR)):
+        second = tree(f"Brothers/NOUN/nsubj/2 {verb}/VERB*/root/0 well/ADV/advmod/2 .")
+        assert label(parsed(long, flat("She plays piano ."), second)).category == category
+
+
+@pytest.mark.parametrize(("tag", "category"), [("VB", DIRECT), ("VBN", ACROSS)])
+def test_a_command_that_opens_the_sentence_is_a_clause(tag: str, category: str) -> None:
+    long = tree("Wait/VERB/ccomp/5 , they/PRON/nsubj/5 may/AUX*/aux/5 leave/VERB/root/0 .")
+    long = replace(long, tags=(tag, *long.tags[1:]))
+    assert label(parsed(long, flat("Wait ."), flat("They may leave ."))).category == category
 
 
 def test_all_labels_of_a_pair() -> None:

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from factories import parse, tree
+from factories import tree
 
+from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 
@@ -32,23 +33,30 @@ CASES = [
 ]  # fmt: skip
 
 
+def scores(long: Parse) -> dict[int, int]:
+    """Return the scores of an English sentence that has words."""
+    s = clauses.sentence(long, "en")
+    assert s is not None
+    return position_scores(s)
+
+
 @pytest.mark.parametrize(("words", "openings", "barred"), CASES)
 def test_clauses_open_and_leaning_words_bar_the_next_place(
     words: str, openings: set[int], barred: set[int]
 ) -> None:
-    found = position_scores(clauses.sentence(tree(words), "en"))
+    found = scores(tree(words))
     assert {place for place, worth in found.items() if worth > 0} == openings
     assert {place for place, worth in found.items() if worth < 0} == barred
 
 
 def test_a_preposition_that_heads_its_noun_leans_on_it() -> None:
     words = "We/PRON/nsubj/2 met/VERB*/ROOT/0 in/ADP/prep/2 town/NOUN/pobj/3"
-    assert position_scores(clauses.sentence(tree(words, "clear"), "en")) == {3: -4}
+    assert scores(tree(words, "clear")) == {3: -4}
 
 
 def test_a_coordinator_leans_on_what_follows_in_clear_too() -> None:
     words = "It/PRON/nsubj/2 rained/VERB*/ROOT/0 but/CCONJ/cc/2 now/ADV/advmod/7 , we/PRON/nsubj/7 stayed/VERB*/conj/2"
-    found = position_scores(clauses.sentence(tree(words, "clear"), "en"))
+    found = scores(tree(words, "clear"))
     assert {place for place, worth in found.items() if worth < 0} == {3, 4, 5}
 
 
@@ -56,8 +64,4 @@ def test_a_word_that_was_cut_into_tokens_is_not_split() -> None:
     joined = replace(
         tree("We/PRON/nsubj/4 ca/AUX*/aux/4 n't/PART/advmod/4 go/VERB/root/0"), starts=(0, 3, 5, 9)
     )
-    assert position_scores(clauses.sentence(joined, "en")) == {2: -4, 3: -4}
-
-
-def test_a_text_without_words_has_no_places() -> None:
-    assert position_scores(clauses.sentence(parse(""), "en")) == {}
+    assert scores(joined) == {2: -4, 3: -4}
