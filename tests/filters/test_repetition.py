@@ -69,7 +69,8 @@ def test_a_repetition_that_both_sides_share_is_none(
         ("It is a home away from home , a home away from home ; we left .",
          "It is a home away from home , a home away from home ."),
         ('He said " go on now , go on now " and we left .', 'He said " go on now , go on now . "'),
-        ("On other strong drugs : other strong drugs may add to it ; we left .", "On other strong drugs : they may add to it ."),
+        ("On other strong drugs : other strong drugs may add to it ; we left .",
+         "On other strong drugs : they may add to it ."),
     ],
 )  # fmt: skip
 def test_a_half_may_end_with_the_repetition(long: str, half: str) -> None:
