@@ -63,8 +63,7 @@ class Build(BuildForm):
         check_before_run(settings, site)
         from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
 
-        name = self.from_card or settings.title
-        run_flow(pivot_bitext, name, settings, self.from_card, has_bars=not self.log_level)
+        run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
 
 
 class Plan(BuildForm):

@@ -15,7 +15,7 @@ from rich.console import Console
 from bitext_pivot import flows
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
-from bitext_pivot.core.progress import stage_bars
+from bitext_pivot.core.progress import has_bars, stage_bars, use_lines
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received
@@ -83,6 +83,7 @@ class FromPreset(Settings):
     def begin(self, title: str) -> None:
         """Say what the command is about, before it imports what takes seconds; set the level of the log."""
         if self.log_level:
+            use_lines()
             level = self.log_level.upper()
             logging.getLogger().setLevel(level)
             os.environ["PREFECT_LOGGING_LEVEL"] = level  # read when Prefect is imported
@@ -111,7 +112,7 @@ class RunFlow(FromPreset):
         from bitext_pivot.tasks.ahead.refusals import check_before_run
 
         check_before_run(settings, site)
-        run_flow(flows.load(self.FLOW), settings.title, settings, has_bars=not self.log_level)
+        run_flow(flows.load(self.FLOW), settings.title, settings)
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
@@ -132,11 +133,10 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     return True
 
 
-def run_flow(flow: Any, name: str, *arguments: object, has_bars: bool = True) -> None:
+def run_flow(flow: Any, name: str, *arguments: object) -> None:
     """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
 
-    The run is called `name` and today's date. On a terminal its stages have bars in place of lines of their tasks,
-    unless `has_bars` is False.
+    The run is called `name` and today's date. Where progress has bars its stages have, in place of lines of their tasks.
 
     Raises SettingsError if that server has no folder for its database, SourceError if it does not start, EmptyError if
     the data set has no kept row, or none for training.
@@ -144,17 +144,16 @@ def run_flow(flow: Any, name: str, *arguments: object, has_bars: bool = True) ->
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
-    with _screen(has_bars=has_bars):
+    with _screen():
         folder = flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments)
     _show(folder)
     _refuse_empty(folder)
 
 
 @contextmanager
-def _screen(*, has_bars: bool) -> Iterator[None]:
+def _screen() -> Iterator[None]:
     """Show the log of a run, on a terminal with bars; without what Prefect says of a task that ended as it should."""
-    bars = has_bars and sys.stderr.isatty()
-    needless = "Finished in state" if bars else "Finished in state Completed()"
+    needless = "Finished in state" if has_bars() else "Finished in state Completed()"
 
     def is_needed(record: logging.LogRecord) -> bool:
         return record.levelno > logging.INFO or not record.getMessage().startswith(needless)
@@ -163,7 +162,7 @@ def _screen(*, has_bars: bool) -> Iterator[None]:
     for log in logs:
         log.addFilter(is_needed)
     try:
-        with stage_bars() if bars else nullcontext():
+        with stage_bars() if has_bars() else nullcontext():
             yield
     finally:
         for log in logs:

@@ -27,6 +27,7 @@ Logger = logging.Logger | logging.LoggerAdapter[Any]
 _EVERY = 30.0  # seconds between two log lines of one task
 _logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
 _lock = threading.Lock()
+_writes_lines = False
 _display: Progress | None = None
 _stages: "StageBars | None" = None
 _part: ContextVar[tuple[str, str] | None] = ContextVar("_part", default=None)
@@ -99,7 +100,8 @@ def _amount(done: int, total: int | None, unit: Unit) -> str:
         of_total = "" if total is None else f" of {filesize.decimal(total)}"
         return f"{filesize.decimal(done)}{of_total}"
     of_total = "" if total is None else f" of {total:,}"
-    return f"{done:,}{of_total} {unit}"
+    is_one = (done if total is None else total) == 1
+    return f"{done:,}{of_total} {unit.removesuffix('s') if is_one else unit}"
 
 
 Show = Callable[[int, float], None]
@@ -126,10 +128,20 @@ def _shown(what: str, total: int | None, unit: Unit) -> AbstractContextManager[S
     if _stages and part and total:
         move = partial(_stages.move, *part)
         return nullcontext(lambda done, _: move(done / total))
-    # the terminal of a worker's process is that of the command
-    if sys.stderr.isatty() and parent_process() is None:
+    if has_bars():
         return _bar(what, total, unit)
     return _lines(what, total, unit)
+
+
+def use_lines() -> None:
+    """Write log lines from now on, also on a terminal."""
+    global _writes_lines
+    _writes_lines = True
+
+
+def has_bars() -> bool:
+    """Return True on a terminal, unless lines are wanted; a worker's process shares that of the command."""
+    return sys.stderr.isatty() and not _writes_lines and parent_process() is None
 
 
 def _new_display(console: Console, *, transient: bool) -> Progress:
@@ -208,7 +220,11 @@ class _StageBar:
 def stage_bars() -> Iterator[None]:
     """Show a bar for each stage that `begin_stage` begins, on a terminal, and above the bars what is logged."""
     global _display, _stages
-    logs = [log for log in logging.getLogger().handlers if isinstance(log, logging.StreamHandler)]
+    logs = [
+        log
+        for log in logging.getLogger().handlers
+        if isinstance(log, logging.StreamHandler) and log.stream is sys.stderr
+    ]
     _display = _new_display(Console(stderr=True), transient=False)
     _stages = StageBars(_display)
     try:
