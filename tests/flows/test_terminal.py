@@ -1,0 +1,92 @@
+"""What a build writes on a terminal: a bar a stage in place of lines of tasks, the results, a visible cursor."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from served import until
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
+HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
+
+
+class Terminal:
+    """A terminal with the errors of a command, whose output goes elsewhere."""
+
+    def __init__(self, home: Path, server: str, *options: str) -> None:
+        keyboard, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [*COMMAND, *options],
+            cwd=ROOT,
+            env=os.environ
+            | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(home), "COLUMNS": "100"},
+            stdout=subprocess.PIPE,
+            stderr=terminal,
+            start_new_session=True,
+        )
+        os.close(terminal)
+        self.written = ""
+        self._reader = Thread(target=self._read, args=(keyboard,))
+        self._reader.start()
+
+    def _read(self, keyboard: int) -> None:
+        with suppress(OSError), open(keyboard, "rb", buffering=0) as screen:
+            while part := screen.read(4096):
+                self.written += part.decode(errors="replace")
+
+    def end(self) -> str:
+        """Wait for the command, and return its output."""
+        output, _ = self.process.communicate()
+        self._reader.join()
+        return output.decode()
+
+
+def test_a_terminal_gets_a_bar_a_stage_and_the_results(server: str, tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "home", server)
+    (folder,) = terminal.end().splitlines()  # alone
+    text = CONTROL.sub("", terminal.written)
+    lines = [line.strip() for line in text.splitlines()]
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    assert terminal.process.returncode == 0, text
+    assert "Finished in state" not in text and "discofuse-en: Town/v1: looking for" in text
+    assert HIDE in terminal.written and terminal.written.rindex(SHOW) > terminal.written.rindex(
+        HIDE
+    )
+    for stage in ("parse", "unfuse"):
+        assert any(
+            re.match(rf"{stage} +━+ (\d+) of \1 rows, \d+ rows a second$", one) for one in lines
+        )
+    heads = [
+        f"rows of discofuse-en: Town/v1 are in {folder}",
+        "How good?",
+        "What was lost?",
+        "What next?",
+    ]
+    assert all(head in part for head, part in zip(heads, paragraphs[-4:], strict=True))
+
+
+def test_a_level_brings_the_lines_back(server: str, tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "home", server, "--log-level", "info")
+    terminal.end()
+    assert terminal.process.returncode == 0
+    assert "Finished in state Completed('" in terminal.written
+    assert not re.search(r"Completed\(\)", terminal.written) and "━" not in terminal.written
+
+
+@pytest.mark.nightly
+def test_a_command_that_is_stopped_leaves_the_cursor_visible(server: str, tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "home", server)
+    until(lambda: HIDE in terminal.written, pause=0.1)
+    os.killpg(terminal.process.pid, signal.SIGTERM)
+    terminal.end()
+    assert terminal.process.returncode == 128 + signal.SIGTERM
+    assert terminal.written.rindex(SHOW) > terminal.written.rindex(HIDE)
