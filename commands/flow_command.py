@@ -51,7 +51,7 @@ class FromPreset(Settings):
         try:
             from_card = preset.lower().endswith(".md")
             settings = (
-                Card.at(preset).signature["settings"]
+                Card.at(preset).readable_settings(cls.FORM)
                 if from_card
                 else presets.load(preset, cls.PRESETS)
             )
