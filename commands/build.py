@@ -36,8 +36,10 @@ class BuildForm(FromPreset, PivotBitext):
                 f"--from-card takes all settings from the card: leave out {', '.join(others)}"
             )
         try:
-            settings = Card.at(values["from-card"]).signature["settings"]
+            card = Card.at(values["from-card"])
+            settings = card.signature["settings"]
             refuse_unknown_fields(cls.FORM, settings)
+            card.settings(PivotBitext())
         except SettingsError as error:
             raise ValueError(str(error)) from error
         return {**values, **settings}

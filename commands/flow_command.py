@@ -61,7 +61,7 @@ class FromPreset(Settings):
         try:
             from_card = preset.lower().endswith(".md")
             settings = (
-                Card.at(preset).signature["settings"]
+                Card.at(preset).readable_settings(cls.FORM)
                 if from_card
                 else presets.load(preset, cls.PRESETS)
             )
@@ -136,7 +136,7 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
 def run_flow(flow: Any, name: str, *arguments: object) -> None:
     """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
 
-    The run is called `name` and today's date. Where progress has bars its stages have, in place of lines of their tasks.
+    The run is called `name` and today's date. Where progress has bars, stages have them in place of lines of tasks.
 
     Raises SettingsError if that server has no folder for its database, SourceError if it does not start, EmptyError if
     the data set has no kept row, or none for training.

@@ -14,7 +14,7 @@ _OPUS = "tiedemann-2012-parallel"
 
 
 def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
-    """Return the signature of a build in one line: `bitext-pivot|v:0.1.0|pair:fr-en|corpora:Europarl/v8|...`.
+    """Return the signature of a build in one line: `bitext-pivot|v:0.2.0|pair:fr-en|corpora:Europarl/v8|...`.
 
     `signature` is that of `tasks/ahead/check.py`. `key` changes with everything in it.
     """

@@ -116,7 +116,8 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[objec
 
 @pytest.mark.nightly
 def test_commands_run_where_there_is_no_clone(run: Any) -> None:
-    assert run("--version").startswith("bitext-pivot 0.1.0")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert run("--version").strip() == f"bitext-pivot {project['version']}"
     assert "Europarl" in run("catalogue", "fr", "en")
     models = ("--translation.model", MODEL, "--parser.pipeline", PARSER)
     assert "UN/v20090831" in run("plan", "--preset", "first-fr-en", *models)

