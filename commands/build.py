@@ -31,7 +31,7 @@ class BuildForm(FromPreset, PivotBitext):
     def _take_the_card(cls, values: Any) -> Any:
         if not isinstance(values, dict) or not values.get("from-card"):
             return values
-        if others := sorted({*values} - {"from-card", "log-level"}):
+        if others := sorted({*values} - {"from-card"}):
             raise ValueError(
                 f"--from-card takes all settings from the card: leave out {', '.join(others)}"
             )
@@ -55,7 +55,6 @@ class Build(BuildForm):
     def cli_cmd(self) -> None:
         """Run the flow."""
         self.refuse_bare("build")
-        self.begin(self.title)
         site = Site()
         settings = self.settings(site)
         if not self.from_card and is_finished(settings, site):

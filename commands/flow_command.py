@@ -2,24 +2,18 @@
 
 import logging
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from pydantic import Field, model_validator
-from rich.console import Console
+from pydantic import model_validator
 
 from bitext_pivot import flows
-from bitext_pivot.core.command_line import show
+from bitext_pivot.core.command_line import screen, show
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
-from bitext_pivot.core.progress import has_bars, stage_bars, use_lines
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received
-from bitext_pivot.core.untrusted import safe
 from bitext_pivot.corpus.facts import lacks_training
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
@@ -46,10 +40,6 @@ class FromPreset(Settings):
     preset: str | None = None
     """Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file or of a data
     set's README.md; the other options override them."""
-    log_level: Literal["debug", "info", "warning", "error"] | None = Field(
-        default=None, alias="log-level"
-    )
-    """Write the log from this level on, also on a terminal, which else shows bars. Empty: info."""
 
     @model_validator(mode="before")
     @classmethod
@@ -72,22 +62,13 @@ class FromPreset(Settings):
 
     def refuse_bare(self, name: str) -> None:
         """Raise SettingsError if no option was given: the defaults are a corpus that takes hours."""
-        if not self.model_fields_set - {"log_level"}:
+        if not self.model_fields_set:
             known = sorted(presets.names(self.PRESETS), key=lambda one: not one.startswith(_FIRST))
             suggested = ", ".join(known[:_SUGGESTED])
             raise SettingsError(
                 f"name what to build, such as bitext-pivot {name} --preset NAME ({suggested} ...). "
                 f"bitext-pivot {name} --help lists the options."
             )
-
-    def begin(self, title: str) -> None:
-        """Say what the command is about, before it imports what takes seconds; set the level of the log."""
-        if self.log_level:
-            use_lines()
-            level = self.log_level.upper()
-            logging.getLogger().setLevel(level)
-            os.environ["PREFECT_LOGGING_LEVEL"] = level  # read when Prefect is imported
-        _log.info("%s: looking for what is built already", title)
 
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
@@ -105,7 +86,6 @@ class RunFlow(FromPreset):
         """Run the flow."""
         self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
-        self.begin(settings.title)
         site = Site()
         if is_finished(settings, site):
             return
@@ -136,7 +116,7 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
 def run_flow(flow: Any, name: str, *arguments: object) -> None:
     """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
 
-    The run is called `name` and today's date. Where progress has bars, stages have them in place of lines of tasks.
+    The run is called `name` and today's date.
 
     Raises SettingsError if that server has no folder for its database, SourceError if it does not start, EmptyError if
     the data set has no kept row, or none for training.
@@ -144,29 +124,9 @@ def run_flow(flow: Any, name: str, *arguments: object) -> None:
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
-    with _screen():
-        folder = flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments)
+    folder = flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments)
     _show(folder)
     _refuse_empty(folder)
-
-
-@contextmanager
-def _screen() -> Iterator[None]:
-    """Show the log of a run, on a terminal with bars; without what Prefect says of a task that ended as it should."""
-    needless = "Finished in state" if has_bars() else "Finished in state Completed()"
-
-    def is_needed(record: logging.LogRecord) -> bool:
-        return record.levelno > logging.INFO or not record.getMessage().startswith(needless)
-
-    logs = logging.getLogger().handlers
-    for log in logs:
-        log.addFilter(is_needed)
-    try:
-        with stage_bars() if has_bars() else nullcontext():
-            yield
-    finally:
-        for log in logs:
-            log.removeFilter(is_needed)
 
 
 def _refuse_empty(folder: Path) -> None:
@@ -188,14 +148,14 @@ def _refuse_empty(folder: Path) -> None:
 
 
 def _show(folder: Path) -> None:
-    """Print the folder of what was made; on a terminal, and not into its output, the results before it.
+    """Print the folder of what was made; in a terminal the results before it.
 
     Those of a data set are the first screen of its report, those of a model the beginning of its card.
     """
     from bitext_pivot.corpus.first_screen import first_screen
     from bitext_pivot.corpus.front_matter import without_front_matter
 
-    if sys.stderr.isatty():
+    if screen.is_terminal:
         from rich.markdown import Markdown
 
         stats = atomic.find_json(folder / "stats.json")
@@ -204,5 +164,8 @@ def _show(folder: Path) -> None:
             text, _, _ = card.partition("\n## Data\n")
         else:
             text = first_screen(stats, str(folder))
-        Console(stderr=True).print(Markdown(safe(text)))
+        show(Markdown(text))
+        page = folder / "inspector.html"
+        look = f"; to look at the pairs open {page} in a browser" if page.exists() else ""
+        show(f"The card is README.md there{look}.")
     show(str(folder), wrap=False)

@@ -10,7 +10,6 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 
 from bitext_pivot.core.errors import BuildError, ShardError
-from bitext_pivot.core.progress import begin_stage, end_part
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.recipe import Recipe
@@ -29,11 +28,9 @@ def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """
     shown = progress.of_run()
     shown.begin(**{stage: len(futures)})
-    parts = {str(number): 1 for number in range(len(futures))}
-    begin_stage(stage, parts, "parts")
-    for part, future in zip(parts, as_completed(list[PrefectFuture[Any]](futures)), strict=True):
+    for future in as_completed(list[PrefectFuture[Any]](futures)):
         future.wait()  # its state is known when its result has arrived
-        _count(stage, part, future)
+        _count(stage, future)
     shown.show()
     return _results(futures)
 
@@ -55,9 +52,6 @@ def depth_first(
     """
     shown, show = progress.of_run(), first_rows(recipe) if recipe else None
     shown.begin(**dict.fromkeys(stages, len(shards)))
-    rows = {shard.stem: _rows(shard)[0] for shard in shards}
-    for stage_name in stages:
-        begin_stage(stage_name, rows, "rows")
     names, waiting, last = list(stages), iter(enumerate(shards)), dict[int, PrefectFuture[Any]]()
     tasks = {
         name: build.with_options(name=name, task_run_name=f"{name} {{shard.stem}}")
@@ -85,7 +79,7 @@ def depth_first(
         for name in names[
             stage : stage + 1 if is_built else None
         ]:  # what failed is built in no later stage
-            _count(name, shards[number].stem, future)
+            _count(name, future)
         if show and is_built and is_last:
             show(future.result())
     shown.show()
@@ -103,12 +97,9 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return [future.result() for future in futures]
 
 
-def _count(stage: str, part: str, future: PrefectFuture[Any]) -> None:
-    """Count a task that ended, the part of its stage, and its shards."""
-    result = None
-    if future.state.is_completed():
-        result = future.result()
-        end_part(stage, part, is_new=future.state.name != "Reused")
+def _count(stage: str, future: PrefectFuture[Any]) -> None:
+    """Count a task that ended, and its shards."""
+    result = future.result() if future.state.is_completed() else None
     shown = progress.of_run()
     shown.count(stage, future.state, *_rows(result))
     shown.count_shards(stage, future.state, _shards(result))

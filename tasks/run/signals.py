@@ -9,8 +9,6 @@ from typing import NoReturn
 
 import psutil
 
-from bitext_pivot.core.progress import leave_screen
-
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 _MESSAGE = b"bitext-pivot: stopped. The same command goes on from here.\n"
 _handlers: dict[signal.Signals, Callable[[int, object], None]] = {}
@@ -24,7 +22,6 @@ def end_on_signals(before_end: Callable[[], object]) -> None:
     """
 
     def end(number: int, _frame: object) -> NoReturn:
-        leave_screen()
         os.write(2, _MESSAGE)
         before_end()
         children = psutil.Process().children(recursive=True)

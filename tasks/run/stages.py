@@ -12,7 +12,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import part_of, tracked, warn
+from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.core.usage import metered
@@ -55,14 +55,13 @@ def build(shard: Path, make: Callable[[], Stage]) -> State[Path]:
     run = stage.run
     if run is None:
         raise TypeError(f"{stage.name} makes no shard of a shard")
-    with part_of(stage.name, shard.stem):
-        return build_once(
-            stage.target(shard),
-            stage.makes,
-            lambda: run(shards.read(shard, stage.reads, without=stage.without), shard.stem, facts),
-            source=shard,
-            facts=facts,
-        )
+    return build_once(
+        stage.target(shard),
+        stage.makes,
+        lambda: run(shards.read(shard, stage.reads, without=stage.without), shard.stem, facts),
+        source=shard,
+        facts=facts,
+    )
 
 
 def build_once(

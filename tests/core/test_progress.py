@@ -50,7 +50,7 @@ def test_a_terminal_gets_a_bar_in_units_of_work(
         display = progress._display
         assert display is not None
         task = display.tasks[-1]
-        assert task.completed == 500 and task.fields["details"].startswith(shown)
+        assert (task.completed, task.fields["amount"]) == (500, shown)
     assert progress._display is None
 
 
@@ -64,40 +64,3 @@ def test_a_line_has_amount_rate_and_time_left(
     amount: tuple[int, int | None], unit: Unit, seconds: float, text: str
 ) -> None:
     assert line("x", *amount, unit, seconds=seconds) == text
-
-
-def test_a_stage_has_one_bar_that_its_shards_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with progress.stage_bars():
-        display = progress._display
-        assert display is not None
-        progress.begin_stage("parse", {"a": 30, "b": 10, "c": 60}, "rows")
-        progress.begin_stage("score", {"a": 30}, "rows")
-        progress.end_part("parse", "b", is_new=False)
-        with progress.part_of("parse", "a"), tracked("parse a", 6, "pairs") as advance:
-            advance(3)
-            (parse, score) = display.tasks
-            assert (parse.completed, parse.total, score.completed) == (10 + 15, 100, 0)
-            assert parse.fields["details"].startswith("25 of 100 rows, ")
-        progress.end_part("parse", "a", is_new=True)
-        with progress.part_of("no bar", "a"), tracked("no bar a", 6, "pairs"):
-            assert len(display.tasks) == 2
-        progress.begin_stage("parse", {"d": 5}, "rows")
-        assert [(task.description, task.total) for task in display.tasks] == [
-            ("score", 30),
-            ("parse", 5),
-        ]
-    assert progress._display is None
-
-
-def test_what_is_logged_stands_above_the_bars(capsys: pytest.CaptureFixture[str]) -> None:
-    log = logging.StreamHandler()
-    logging.getLogger().addHandler(log)
-    try:
-        with progress.stage_bars():
-            progress.begin_stage("parse", {"a": 30}, "rows")
-            logging.getLogger("run").warning("a warning")
-        logging.getLogger("run").warning("another")
-    finally:
-        logging.getLogger().removeHandler(log)
-    assert {"a warning", "another"} <= {*capsys.readouterr().err.splitlines()}
