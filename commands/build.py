@@ -10,11 +10,13 @@ from bitext_pivot.commands.flow_command import FromPreset, is_finished, run_flow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.output import check_output
+from bitext_pivot.core.progress import stage_bars
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks.run.forms import RecipeForm
 
 
 class BuildForm(FromPreset, PivotBitext):
@@ -42,6 +44,13 @@ class BuildForm(FromPreset, PivotBitext):
             raise ValueError(str(error)) from error
         return {**values, **settings}
 
+    @staticmethod
+    def beginning(settings: RecipeForm, site: Site) -> str:
+        """Return what is built, with the limit of a first look."""
+        text = FromPreset.beginning(settings, site)
+        most = settings.extraction.max_links if isinstance(settings, PivotBitext) else None
+        return f"{text}; {most:,} links of each corpus at most" if most else text
+
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings of the flow, every corpus by its release."""
         return PivotBitext(**self.form_values()).pinned(site)
@@ -55,14 +64,10 @@ class Build(BuildForm):
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
+        self.begin_log(settings, site)
         if not self.from_card and is_finished(settings, site):
             return
-        from bitext_pivot.tasks.ahead.refusals import check_before_run
-
-        check_before_run(settings, site)
-        from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
-
-        run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
+        run_flow("pivot_bitext", self.from_card or settings.title, settings, self.from_card)
 
 
 class Plan(BuildForm):
@@ -111,5 +116,7 @@ class Plan(BuildForm):
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
-        ensure_server()
-        show(plan_bitext(settings, self.from_card, self.trial))
+        with stage_bars():
+            ensure_server()
+            text = plan_bitext(settings, self.from_card, self.trial)
+        show(text)

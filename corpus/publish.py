@@ -123,7 +123,7 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
     address = f"{constants.ENDPOINT}/{'' if is_model else 'datasets/'}{repo}"
     notes = [
         f"{folder} -> {address} ({'private' if is_private else 'public'} if it is new)",
-        f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
+        f"Files of an earlier upload in its folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
     ]
     try:
         if problem := (folder / manifest.RECORD).exists() and received.problem(
@@ -187,7 +187,7 @@ def _warnings(path: Path) -> list[str]:
             f"Licence: the rows have different ones ({', '.join(names)}); the card states `other`."
         )
     files = stats.signature.get("files", {})
-    return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
+    return lines + [f"Rows may contain texts of a file of the build machine: {path}" for path in files]
 
 
 def upload(plan: Upload) -> Commit:

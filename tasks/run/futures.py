@@ -15,19 +15,25 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import first_rows
+from bitext_pivot.tasks.run.reasons import corpus_of
 from bitext_pivot.tasks.run.stages import build
 from bitext_pivot.tasks.run.targets import Stage
 
 Result = TypeVar("Result")
 
 
-def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
+def wait_all(
+    stage: str, futures: Sequence[PrefectFuture[Any]], shards: Sequence[Path] = ()
+) -> list[Any]:
     """Wait for the futures of one stage and return their results, in order. Raises as `depth_first` does.
 
-    `stage` is the name of its row in the artifact `stages` on the run page.
+    `stage` is the name of its row in the artifact `stages` on the run page, and of its bar on the terminal. `shards`
+    are those that the futures read, if they read some.
     """
     shown = progress.of_run()
     shown.begin(**{stage: len(futures)})
+    if stage != "fetch":  # its files have bars of their own, in bytes
+        shown.begin_bar(stage, len(futures), shards)
     for future in as_completed(list[PrefectFuture[Any]](futures)):
         future.wait()  # its state is known when its result has arrived
         _count(stage, future)
@@ -52,6 +58,8 @@ def depth_first(
     """
     shown, show = progress.of_run(), first_rows(recipe) if recipe else None
     shown.begin(**dict.fromkeys(stages, len(shards)))
+    for stage_name in stages:
+        shown.begin_bar(stage_name, len(shards), shards)
     names, waiting, last = list(stages), iter(enumerate(shards)), dict[int, PrefectFuture[Any]]()
     tasks = {
         name: build.with_options(name=name, task_run_name=f"{name} {{shard.stem}}")
@@ -100,9 +108,21 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
 def _count(stage: str, future: PrefectFuture[Any]) -> None:
     """Count a task that ended, and its shards."""
     result = future.result() if future.state.is_completed() else None
+    shards = _shards(result)
+    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in shards]
+    rows = {path: part.get("rows", 0) for path, part in zip(shards, manifests, strict=True)}
+    is_one_shard = bool(shards) and not isinstance(result, list)
     shown = progress.of_run()
-    shown.count(stage, future.state, *_rows(result))
-    shown.count_shards(stage, future.state, _shards(result))
+    shown.count(
+        stage,
+        future.state,
+        sum(rows.values()),
+        manifests[0].get("seconds") if is_one_shard else None,
+    )
+    shown.count_shards(stage, future.state, shards)
+    for path in shards[:1]:
+        part = path.stem if is_one_shard else corpus_of(path)
+        shown.move_bar(stage, part, future.state, rows)
 
 
 def _shards(result: Any) -> list[Path]:
@@ -110,15 +130,6 @@ def _shards(result: Any) -> list[Path]:
     paths: list[Any] = result if isinstance(result, list) else [result]
     # an object store's are no pathlib.Path
     return [path for path in paths if hasattr(path, "with_name")]
-
-
-def _rows(result: Any) -> tuple[int, float | None]:
-    """Return the rows of the shards in the result of a task, and the seconds it took if it is one shard."""
-    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)]
-    rows = sum(manifest.get("rows", 0) for manifest in manifests)
-    if not manifests or isinstance(result, list):
-        return rows, None
-    return rows, manifests[0].get("seconds")
 
 
 def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:
