@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field, model_validator
 from pydantic_settings import CliImplicitFlag
 
-from bitext_pivot.commands.flow_command import FromPreset, is_finished, run_flow
+from bitext_pivot.commands.flow_command import FromPreset, beginning, is_finished, run_flow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.output import check_output
@@ -16,7 +16,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.tasks.run.forms import RecipeForm
 
 
 class BuildForm(FromPreset, PivotBitext):
@@ -44,13 +43,6 @@ class BuildForm(FromPreset, PivotBitext):
             raise ValueError(str(error)) from error
         return {**values, **settings}
 
-    @staticmethod
-    def beginning(settings: RecipeForm, site: Site) -> str:
-        """Return what is built, with the limit of a first look."""
-        text = FromPreset.beginning(settings, site)
-        most = settings.extraction.max_links if isinstance(settings, PivotBitext) else None
-        return f"{text}; {most:,} links of each corpus at most" if most else text
-
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings of the flow, every corpus by its release."""
         return PivotBitext(**self.form_values()).pinned(site)
@@ -64,7 +56,10 @@ class Build(BuildForm):
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
-        self.begin_log(settings, site)
+        text = beginning(settings, site)
+        if most := settings.extraction.max_links:
+            text += f"; {most:,} links of each corpus at most"
+        self.begin_log(text)
         if not self.from_card and is_finished(settings, site):
             return
         run_flow("pivot_bitext", self.from_card or settings.title, settings, self.from_card)
@@ -112,6 +107,7 @@ class Plan(BuildForm):
         """Print the plan with a trial, which needs a run of Prefect."""
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
+        self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")
         check_offline(settings, Site())
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
         from bitext_pivot.tasks.run.temporary_server import ensure_server

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from bitext_pivot import flows
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
-from bitext_pivot.core.progress import stage_bars
+from bitext_pivot.core.progress import has_bars, stage_bars
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received
@@ -24,6 +24,8 @@ from bitext_pivot.tasks.run.forms import RecipeForm
 
 _log = logging.getLogger(__name__)
 _FIRST = ("demo", "first")
+_WORKERS_LEVEL = "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"
+"""Variable of the level at which processes that run tasks write to the terminal."""
 _SUGGESTED = 4
 """Presets that a message names."""
 
@@ -78,20 +80,16 @@ class FromPreset(Settings):
                 f"bitext-pivot {name} --help lists the options."
             )
 
-    def begin_log(self, settings: RecipeForm, site: Site) -> None:
+    def begin_log(self, text: str) -> None:
         """Set the level of the log, and say what begins, before what takes long."""
         if self.log_level:
-            os.environ["PREFECT_LOGGING_LEVEL"] = self.log_level.upper()
+            level = self.log_level.upper()
+            os.environ[_WORKERS_LEVEL] = level
+            if level == "DEBUG":
+                os.environ["PREFECT_LOGGING_LEVEL"] = level
             for handler in logging.getLogger().handlers:
-                handler.setLevel(self.log_level.upper())
-        _log.info(self.beginning(settings, site))
-
-    @staticmethod
-    def beginning(settings: RecipeForm, site: Site) -> str:
-        """Return what is built, of what and where."""
-        names, _, sources = settings.title.partition(": ")
-        folder = site.build_folder(folder_name(settings.title))
-        return f"Building {names} from {sources}, into {folder}"
+                handler.setLevel(level)
+        _log.info(text)
 
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
@@ -105,14 +103,25 @@ class RunFlow(FromPreset):
     FLOW: ClassVar[str]
     """Name of the flow and of its file."""
 
+    def beginning(self, settings: RecipeForm, site: Site) -> str:
+        """Return what begins, of what and where."""
+        return beginning(settings, site)
+
     def cli_cmd(self) -> None:
         """Run the flow."""
         self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
         site = Site()
-        self.begin_log(settings, site)
+        self.begin_log(self.beginning(settings, site))
         if not is_finished(settings, site):
             run_flow(self.FLOW, settings.title, settings)
+
+
+def beginning(settings: RecipeForm, site: Site) -> str:
+    """Return `Building fr-en from Europarl/v8, into data/fr-en`."""
+    names, _, sources = settings.title.partition(": ")
+    folder = site.build_folder(folder_name(settings.title))
+    return f"Building {names} from {sources}, into {folder}"
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
@@ -141,6 +150,8 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     Raises SettingsError for settings that cannot be built or if that server has no folder for its database, SourceError
     if it does not start, EmptyError if the data set has no kept row, or none for training.
     """
+    if has_bars():
+        os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
     with stage_bars():
         from bitext_pivot.tasks.ahead.refusals import check_before_run
 
@@ -165,8 +176,7 @@ def _refuse_empty(folder: Path) -> None:
     subsets = stats["counts"].get("subset", {})
     if not subsets:
         raise EmptyError(
-            f"no row was kept. {stats['most_lost']} The rejected rows of {folder.name} and its inspector.html have the "
-            "reasons."
+            f"no row was kept. The rejected rows of {folder.name} and its inspector.html have the reasons."
         )
     if lacks_training(subsets, stats["signature"]["settings"].get("division", {})):
         raise NoTrainingError(f"no row is for training. {stats['warning']}")

@@ -1,7 +1,7 @@
 """Progress of long work: a bar if a terminal is attached, a log line every 30 seconds otherwise.
 
-All bars share one display, those of threads and those of the stages of a run. Library code calls `tracked`; it never
-prints.
+All bars share one display, those of threads and those of the stages of a run.
+Library code calls `tracked`; it never prints.
 """
 
 import logging
@@ -60,8 +60,10 @@ def warn(message: str) -> None:
 
 
 class LogLines(logging.StreamHandler[Any]):
-    """Log lines on stderr, above the bars; while those of stages are shown only warnings and errors, unless it has a
-    level of its own."""
+    """Log lines on stderr, above the bars.
+
+    While there are bars of stages, only warnings and errors, unless the handler has a level of its own.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line, unless the bars say the same."""
@@ -76,17 +78,19 @@ class LogLines(logging.StreamHandler[Any]):
 
 
 def has_bars() -> bool:
-    """Return True if stderr is a terminal that can move its cursor, and no worker of a run writes to it, too."""
+    """Return True if stderr is a terminal that can move its cursor; False in the worker of a run."""
     is_worker = multiprocessing.parent_process() is not None
-    return sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not is_worker
+    return (
+        sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not is_worker
+    )
 
 
 @contextmanager
 def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes the number of units just finished, negative to take some back.
 
-    `total` is None if unknown. Bytes are shown as kB, MB or GB. Work that is named after a stage and its shard,
-    `parse Europarl-v8-00000`, moves the bar of the stage if there is one.
+    `total` is None if unknown. Bytes are shown as kB, MB or GB. Work that is named after a stage and
+    its shard, `parse Europarl-v8-00000`, moves the bar of the stage if there is one.
     """
     begun, done, lock = time.monotonic(), 0, threading.Lock()
     with _shown(what, total, unit) as show:
@@ -201,7 +205,9 @@ class _Bar:
 
     def show(self, done: int, seconds: float, built: int | None = None) -> None:
         """Move the bar. `built` is what was done in these seconds, if some of it was there before."""
-        rate = (done if built is None else built) / max(seconds, 1e-9)
+        if built is None:
+            built = done
+        rate = built / max(seconds, 1e-9)
         numbers = _numbers(done, self.total, self._unit, rate)
         self._display.update(self._task, completed=done, total=self.total, numbers=numbers)
 
@@ -217,13 +223,16 @@ class StageBar:
     """The bar of one stage of a run: the rows of its parts, which are shards or corpora."""
 
     def __init__(self, name: str, rows: Mapping[str, int] | None, parts: int) -> None:
-        """`rows` are those of each part, by its name; None if only the number of `parts` is known."""
+        """`rows` are those of each part, by name; None if only the number of `parts` is known."""
         self._rows = rows
         self._missing = parts
         self._done = self._built = 0
         self._begun: dict[str, int] = {}
         self._start = time.monotonic()
-        self._bar = _Bar(name, None if rows is None else sum(rows.values()), "rows")
+        total = None
+        if rows is not None:
+            total = sum(rows.values())
+        self._bar = _Bar(name, total, "rows")
 
     def has(self, part: str) -> bool:
         """Return True for the name of a part; for any name if those of the parts are unknown."""
@@ -243,7 +252,10 @@ class StageBar:
         return show
 
     def end(self, part: str, rows: int, *, is_new: bool) -> None:
-        """Count a part that is finished; `rows` if its own are unknown. `is_new` is False for one that was there."""
+        """Count a part that is finished, with `rows` if its own are unknown.
+
+        `is_new` is False for a part that was there before.
+        """
         with _lock:
             self._begun.pop(part, None)
             if self._rows is not None:
@@ -268,7 +280,7 @@ class StageBar:
 
 @contextmanager
 def stage_bars() -> Iterator[None]:
-    """Show a bar for each stage of the runs inside, if stderr is a terminal; the last run's stay on the screen."""
+    """Show a bar for each stage of the runs inside, if stderr is a terminal; those of the last run stay."""
     if not has_bars():
         yield
         return

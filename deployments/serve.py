@@ -205,7 +205,9 @@ def stop(serve: Server, folder: Path) -> None:
     if find(folder, "server") is not None:
         try:
             number = _repair_runs(serve, all_ended=True)
-            show(f"Runs that were cut off: {number}. Retry builds only what is missing.", wrap=False)
+            show(
+                f"Runs that were cut off: {number}. Retry builds only what is missing.", wrap=False
+            )
         except SourceError as error:  # `start` marks them later
             show(str(error), wrap=False)
     _end("server", folder)
@@ -225,7 +227,8 @@ def repair(serve: Server, _folder: Path) -> None:
     """
     if number := _repair_runs(serve):
         show(
-            f"Runs without a process, marked as crashed: {number}. Retry builds only what is missing.", wrap=False
+            f"Runs without a process, marked as crashed: {number}. Retry builds only what is missing.",
+            wrap=False,
         )
 
 

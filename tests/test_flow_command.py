@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.commands import flow_command
+from bitext_pivot import flows
 from bitext_pivot.commands.flow_command import run_flow
 from bitext_pivot.core.errors import SettingsError
 
@@ -27,7 +27,7 @@ def test_a_flow_needs_a_folder_for_its_server(
 
     (tmp_path / "file").touch()
     home = tmp_path / "file" / "prefect"
-    monkeypatch.setattr(flow_command.flows, "load", lambda name: pytest.fail("it was run"))
+    monkeypatch.setattr(flows, "load", lambda name: pytest.fail("it was run"))
     settings: Any = None
     with (
         temporary_settings({PREFECT_HOME: home}, restore_defaults={PREFECT_API_URL}),
@@ -53,7 +53,7 @@ def test_a_build_ends_with_four_paragraphs_and_its_folder_alone_on_stdout(
     atomic.write_json(tmp_path / "stats.json", stats)
     monkeypatch.setattr(temporary_server, "ensure_server", lambda: None)
     flow = SimpleNamespace(with_options=lambda flow_run_name: lambda settings: tmp_path)
-    monkeypatch.setattr(flow_command.flows, "load", lambda name: flow)
+    monkeypatch.setattr(flows, "load", lambda name: flow)
     settings: Any = None
     run_flow("none", "none", settings)
     printed = capsys.readouterr()

@@ -24,8 +24,7 @@ class Train(RunFlow, TrainModel):
     PRESETS = presets.FOLDER / "train"
     FLOW = "train_model"
 
-    @staticmethod
-    def beginning(settings: RecipeForm, site: Site) -> str:
+    def beginning(self, settings: RecipeForm, site: Site) -> str:
         """Return what is trained, on what and where."""
         return f"Beginning to {settings.title}, into {site.home / settings.folder}"
 

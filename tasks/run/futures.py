@@ -27,8 +27,8 @@ def wait_all(
 ) -> list[Any]:
     """Wait for the futures of one stage and return their results, in order. Raises as `depth_first` does.
 
-    `stage` is the name of its row in the artifact `stages` on the run page, and of its bar on the terminal. `shards`
-    are those that the futures read, if they read some.
+    `stage` is the name of its row in the artifact `stages` on the run page, and of its bar on the
+    terminal. `shards` are those that the futures read, if they read some.
     """
     shown = progress.of_run()
     shown.begin(**{stage: len(futures)})
@@ -108,21 +108,28 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
 def _count(stage: str, future: PrefectFuture[Any]) -> None:
     """Count a task that ended, and its shards."""
     result = future.result() if future.state.is_completed() else None
-    shards = _shards(result)
-    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in shards]
-    rows = {path: part.get("rows", 0) for path, part in zip(shards, manifests, strict=True)}
-    is_one_shard = bool(shards) and not isinstance(result, list)
+    rows, seconds = _rows(result)
+    shards = list(rows)
     shown = progress.of_run()
-    shown.count(
-        stage,
-        future.state,
-        sum(rows.values()),
-        manifests[0].get("seconds") if is_one_shard else None,
-    )
+    shown.count(stage, future.state, sum(rows.values()), seconds)
     shown.count_shards(stage, future.state, shards)
-    for path in shards[:1]:
-        part = path.stem if is_one_shard else corpus_of(path)
+    for shard in shards[:1]:
+        part = shard.stem
+        if isinstance(result, list):
+            part = corpus_of(shard)
         shown.move_bar(stage, part, future.state, rows)
+
+
+def _rows(result: Any) -> tuple[dict[Path, int], float | None]:
+    """Return the rows of each shard in the result of a task, and the seconds it took if it is one shard."""
+    manifests = {
+        path: atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)
+    }
+    rows = {path: manifest.get("rows", 0) for path, manifest in manifests.items()}
+    for manifest in manifests.values():
+        if not isinstance(result, list):
+            return rows, manifest.get("seconds")
+    return rows, None
 
 
 def _shards(result: Any) -> list[Path]:

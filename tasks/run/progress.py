@@ -115,7 +115,7 @@ class RunProgress:
             self._shards.setdefault(ended, Counter())[str(state.name)] += 1
 
     def begin_bar(self, stage: str, parts: int, shards: Sequence[Path]) -> None:
-        """Begin the bar of a stage on the terminal, of the rows of the shards that it reads, if they were counted."""
+        """Begin the bar of a stage on the terminal: of the rows of the shards that it reads, if counted."""
         rows = None
         if shards and self._rows.keys() >= {*shards}:
             rows = {shard.stem: self._rows[shard] for shard in shards}
