@@ -94,6 +94,8 @@ with progress.stage_bars():
     print("a row on stdout")
     with progress.tracked("parse Tiny-v1-00001", 40, "pairs") as advance:
         advance(20)
+    progress.begin_stage("judge", {"Tiny-v1-00000": 5}, 1)
+    progress.end_part("judge", "Tiny-v1-00000", 5, is_new=False)
     exec(sys.argv[1])
 logging.info("the end")
 """
@@ -133,9 +135,9 @@ def test_a_run_in_a_terminal_has_a_bar_for_each_stage(columns: str, tmp_path: Pa
     assert stdout == "a row on stdout\n" and is_seen
     assert "a line that a bar replaces" not in screen and "parse Tiny-v1-00001" not in screen
     assert any(line.endswith("a warning") for line in lines)
-    last = [line for line in lines if line.strip()][-3:]
+    last = [line for line in lines if line.strip()][-4:]
     assert "50 of 50 rows, " in last[0] and "40 of 50 rows, " in last[1]
-    assert last[2] == "the end"
+    assert last[2].rstrip().endswith("5 of 5 rows") and last[3] == "the end"
     assert ("\u2501" in screen) is (columns == "100")
 
 
@@ -150,6 +152,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_lines(tmp_path: Path) -> No
 def test_an_error_and_a_signal_leave_the_terminal_as_it_was(end: str, tmp_path: Path) -> None:
     _, screen, is_seen = in_a_terminal(tmp_path, end)
     assert is_seen and "the end" not in screen
+    assert ("Traceback" in screen) is ("raise" in end)
     assert ("KeyError: 'defect'" in screen.splitlines()) is ("raise" in end)
 
 
