@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 from pydantic import Field, model_validator
 from pydantic_settings import CliImplicitFlag
 
-from bitext_pivot.commands.flow_command import FromPreset, is_finished, run_flow
+from bitext_pivot.commands.flow_command import FromPreset, beginning, is_finished, run_flow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.output import check_output
+from bitext_pivot.core.progress import stage_bars
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
@@ -57,14 +58,13 @@ class Build(BuildForm):
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
+        text = beginning(settings, site)
+        if most := settings.extraction.max_links:
+            text += f"; {most:,} links of each corpus at most"
+        self.begin_log(text)
         if not self.from_card and is_finished(settings, site):
             return
-        from bitext_pivot.tasks.ahead.refusals import check_before_run
-
-        check_before_run(settings, site)
-        from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
-
-        run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
+        run_flow("pivot_bitext", self.from_card or settings.title, settings, self.from_card)
 
 
 class Plan(BuildForm):
@@ -109,9 +109,12 @@ class Plan(BuildForm):
         """Print the plan with a trial, which needs a run of Prefect."""
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
+        self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")
         check_offline(settings, Site())
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
-        ensure_server()
-        show(plan_bitext(settings, self.from_card, self.trial))
+        with stage_bars():
+            ensure_server()
+            text = plan_bitext(settings, self.from_card, self.trial)
+        show(text)

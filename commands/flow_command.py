@@ -4,23 +4,28 @@ import logging
 import os
 from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from bitext_pivot import flows
-from bitext_pivot.core.command_line import screen, show
+from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
+from bitext_pivot.core.progress import has_bars, stage_bars
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received
+from bitext_pivot.core.untrusted import safe
 from bitext_pivot.corpus.facts import lacks_training
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
+from bitext_pivot.tasks.run.finished import folder_name
 from bitext_pivot.tasks.run.forms import RecipeForm
 
 _log = logging.getLogger(__name__)
 _FIRST = ("demo", "first")
+_WORKERS_LEVEL = "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"
+"""Variable of the level at which processes that run tasks write to the terminal."""
 _SUGGESTED = 4
 """Presets that a message names."""
 
@@ -40,6 +45,11 @@ class FromPreset(Settings):
     preset: str | None = None
     """Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file or of a data
     set's README.md; the other options override them."""
+
+    log_level: Literal["debug", "info", "warning", "error"] | None = Field(
+        default=None, alias="log-level"
+    )
+    """Least level of the log on stderr. Empty: info; on a terminal, where bars show the stages, warning."""
 
     @model_validator(mode="before")
     @classmethod
@@ -70,6 +80,17 @@ class FromPreset(Settings):
                 f"bitext-pivot {name} --help lists the options."
             )
 
+    def begin_log(self, text: str) -> None:
+        """Set the level of the log, and say what begins, before what takes long."""
+        if self.log_level:
+            level = self.log_level.upper()
+            os.environ[_WORKERS_LEVEL] = level
+            if level == "DEBUG":
+                os.environ["PREFECT_LOGGING_LEVEL"] = level
+            for handler in logging.getLogger().handlers:
+                handler.setLevel(level)
+        _log.info(text)
+
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
         return self.model_dump(include={*self.FORM.model_fields})
@@ -82,17 +103,25 @@ class RunFlow(FromPreset):
     FLOW: ClassVar[str]
     """Name of the flow and of its file."""
 
+    def beginning(self, settings: RecipeForm, site: Site) -> str:
+        """Return what begins, of what and where."""
+        return beginning(settings, site)
+
     def cli_cmd(self) -> None:
         """Run the flow."""
         self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
         site = Site()
-        if is_finished(settings, site):
-            return
-        from bitext_pivot.tasks.ahead.refusals import check_before_run
+        self.begin_log(self.beginning(settings, site))
+        if not is_finished(settings, site):
+            run_flow(self.FLOW, settings.title, settings)
 
-        check_before_run(settings, site)
-        run_flow(flows.load(self.FLOW), settings.title, settings)
+
+def beginning(settings: RecipeForm, site: Site) -> str:
+    """Return `Building fr-en from Europarl/v8, into data/fr-en`."""
+    names, _, sources = settings.title.partition(": ")
+    folder = site.build_folder(folder_name(settings.title))
+    return f"Building {names} from {sources}, into {folder}"
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
@@ -113,18 +142,25 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     return True
 
 
-def run_flow(flow: Any, name: str, *arguments: object) -> None:
+def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> None:
     """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
 
-    The run is called `name` and today's date.
+    The run is called `name` and today's date. On a terminal it has a bar for each stage.
 
-    Raises SettingsError if that server has no folder for its database, SourceError if it does not start, EmptyError if
-    the data set has no kept row, or none for training.
+    Raises SettingsError for settings that cannot be built or if that server has no folder for its database, SourceError
+    if it does not start, EmptyError if the data set has no kept row, or none for training.
     """
-    from bitext_pivot.tasks.run.temporary_server import ensure_server
+    if has_bars():
+        os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
+    with stage_bars():
+        from bitext_pivot.tasks.ahead.refusals import check_before_run
 
-    ensure_server()
-    folder = flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments)
+        check_before_run(settings, Site())
+        from bitext_pivot.tasks.run.temporary_server import ensure_server
+
+        ensure_server()
+        run = flows.load(flow).with_options(flow_run_name=lambda: f"{name}, {date.today()}")
+        folder = run(settings, *arguments)
     _show(folder)
     _refuse_empty(folder)
 
@@ -140,32 +176,29 @@ def _refuse_empty(folder: Path) -> None:
     subsets = stats["counts"].get("subset", {})
     if not subsets:
         raise EmptyError(
-            f"no row was kept. {stats['most_lost']} The rejected rows of {folder.name} and its inspector.html have the "
-            "reasons."
+            f"no row was kept. The rejected rows of {folder.name} and its inspector.html have the reasons."
         )
     if lacks_training(subsets, stats["signature"]["settings"].get("division", {})):
         raise NoTrainingError(f"no row is for training. {stats['warning']}")
 
 
 def _show(folder: Path) -> None:
-    """Print the folder of what was made; in a terminal the results before it.
+    """Print the folder of what was made; the results before it go to stderr, as the log does.
 
     Those of a data set are the first screen of its report, those of a model the beginning of its card.
     """
+    from rich.console import Console
+    from rich.markdown import Markdown
+
     from bitext_pivot.corpus.first_screen import first_screen
     from bitext_pivot.corpus.front_matter import without_front_matter
 
-    if screen.is_terminal:
-        from rich.markdown import Markdown
-
-        stats = atomic.find_json(folder / "stats.json")
-        if stats is None:
-            card = without_front_matter(received.text(folder / "README.md"))
-            text, _, _ = card.partition("\n## Data\n")
-        else:
-            text = first_screen(stats, str(folder))
-        show(Markdown(text))
-        page = folder / "inspector.html"
-        look = f"; to look at the pairs open {page} in a browser" if page.exists() else ""
-        show(f"The card is README.md there{look}.")
+    stats = atomic.find_json(folder / "stats.json")
+    if stats is None:
+        card = without_front_matter(received.text(folder / "README.md"))
+        text, _, _ = card.partition("\n## Data\n")
+    else:
+        text = first_screen(stats, str(folder))
+    console = Console(stderr=True)
+    console.print(Markdown(safe(text)), soft_wrap=not console.is_terminal)
     show(str(folder), wrap=False)

@@ -22,6 +22,7 @@ from bitext_pivot.core.errors import (
     SettingsError,
     is_lack_of_memory,
 )
+from bitext_pivot.core.progress import LogLines
 from bitext_pivot.core.refused_values import problems
 
 _STATUS = {SettingsError: 2, EmptyError: 3, NoTrainingError: 4}
@@ -84,7 +85,7 @@ def _all_options() -> list[str]:
 
 def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     """Run a command line with one of these commands and return its status, as `main` does."""
-    lines = logging.StreamHandler()
+    lines = LogLines()
     lines.setFormatter(
         logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
     )

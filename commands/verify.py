@@ -23,5 +23,5 @@ class Verify(Settings):
             failed += bool(check.problem)
         if failed:
             raise SettingsError(
-                f"{self.dataset}: {failed} checks failed. Build or download it again."
+                f"{self.dataset}: checks that failed: {failed}. Build or download it again."
             )

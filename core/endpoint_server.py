@@ -45,7 +45,7 @@ def required(server: Server | None, what: str) -> Server:
     """Return a server. Raises SettingsError without one; `what` is the setting that needs it, as a clause."""
     if server is None:
         raise SettingsError(
-            f"{what}, and BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of OpenAI's "
+            f"{what}, but BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of OpenAI's "
             "protocol, such as http://127.0.0.1:8000/v1; set it where the build runs."
         )
     return server

@@ -1,20 +1,23 @@
 """Progress of long work: a bar if a terminal is attached, a log line every 30 seconds otherwise.
 
-The bars of several threads share one display. Library code calls `tracked`; it never prints.
+All bars share one display, those of threads and those of the stages of a run.
+Library code calls `tracked`; it never prints.
 """
 
 import logging
+import multiprocessing
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
 
 from rich import filesize
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 
 Unit = Literal[
     "bytes", "lines", "links", "pairs", "parts", "rows", "sentences", "shards", "texts", "updates"
@@ -22,9 +25,18 @@ Unit = Literal[
 """What is counted, as it is written behind a number."""
 Logger = logging.Logger | logging.LoggerAdapter[Any]
 _EVERY = 30.0  # seconds between two log lines of one task
+_WIDE = 72
+"""Columns of a terminal that has room for a bar beside its numbers."""
+_BAR = 20  # columns of the bar
+_START = "start"
+"""Name of the bar before the first stage of a run."""
+_PATIENCE = 1.0  # seconds for a display to end that a signal may have interrupted
+_SHOW_CURSOR = b"\x1b[?25h"
 _logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
-_lock = threading.Lock()
+_lock = threading.RLock()
 _display: Progress | None = None
+_stages: dict[str, "StageBar"] | None = None
+"""The bars of the stages, by name; None unless `stage_bars` shows them."""
 
 
 @contextmanager
@@ -47,14 +59,41 @@ def warn(message: str) -> None:
     (_logger.get() or logging.getLogger(__name__)).warning(message)
 
 
+class LogLines(logging.StreamHandler[Any]):
+    """Log lines on stderr, above the bars.
+
+    While there are bars of stages, only warnings and errors, unless the handler has a level of its own.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, unless the bars say the same."""
+        if _stages is not None and not self.level and record.levelno < logging.WARNING:
+            return
+        if _display is None:
+            super().emit(record)
+        else:
+            _display.console.print(
+                self.format(record), markup=False, highlight=False, soft_wrap=True
+            )
+
+
+def has_bars() -> bool:
+    """Return True if stderr is a terminal that can move its cursor; False in the worker of a run."""
+    is_worker = multiprocessing.parent_process() is not None
+    return (
+        sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not is_worker
+    )
+
+
 @contextmanager
 def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes the number of units just finished, negative to take some back.
 
-    `total` is None if unknown. Bytes are shown as kB, MB or GB.
+    `total` is None if unknown. Bytes are shown as kB, MB or GB. Work that is named after a stage and
+    its shard, `parse Europarl-v8-00000`, moves the bar of the stage if there is one.
     """
     begun, done, lock = time.monotonic(), 0, threading.Lock()
-    with _bar(what, total, unit) if sys.stderr.isatty() else _lines(what, total, unit) as show:
+    with _shown(what, total, unit) as show:
 
         def advance(more: int) -> None:
             nonlocal done
@@ -66,11 +105,17 @@ def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int]
 
 
 def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float) -> str:
-    """Return `translate x: 1,200 of 5,000 texts, 85 texts a second, 45 s left`."""
-    rate = done / max(seconds, 1e-9)
-    parts = [f"{what}: {_amount(done, total, unit)}", f"{_rate(rate, unit)} a second"]
-    if total is not None and rate > 0:
-        parts.append(f"{max(total - done, 0) / rate:,.0f} s left")
+    """Return `translate x: 1,200 of 5,000 texts, 45 s left, 85 a second`."""
+    return f"{what}: {_numbers(done, total, unit, done / max(seconds, 1e-9))}"
+
+
+def _numbers(done: int, total: int | None, unit: Unit, rate: float) -> str:
+    """Return `1,200 of 5,000 texts, 45 s left, 85 a second`."""
+    parts = [_amount(done, total, unit)]
+    if left := _left(done, total, rate):
+        parts.append(f"{left} left")
+    if rate > 0:
+        parts.append(f"{_rate(rate, unit)} a second")
     return ", ".join(parts)
 
 
@@ -78,8 +123,8 @@ def _rate(rate: float, unit: Unit) -> str:
     if unit == "bytes":
         return filesize.decimal(int(rate))
     if rate >= 1:
-        return f"{rate:,.0f} {unit}"
-    return f"{rate:.2f} {unit}"
+        return f"{rate:,.0f}"
+    return f"{rate:.2f}"
 
 
 def _amount(done: int, total: int | None, unit: Unit) -> str:
@@ -90,8 +135,35 @@ def _amount(done: int, total: int | None, unit: Unit) -> str:
     return f"{done:,}{of_total} {unit}"
 
 
+def _left(done: int, total: int | None, rate: float) -> str:
+    """Return the time left as `45 s`, `12 min` or `3.5 h`; "" if it is unknown."""
+    if total is None or rate <= 0 or done >= total:
+        return ""
+    seconds = (total - done) / rate
+    if seconds < 120:
+        return f"{seconds:,.0f} s"
+    if seconds < 7_200:
+        return f"{seconds / 60:,.0f} min"
+    return f"{seconds / 3_600:,.1f} h"
+
+
 Show = Callable[[int, float], None]
 """Takes the units finished so far and the seconds since the start."""
+
+
+@contextmanager
+def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
+    """Show work as part of a stage's bar, as a bar of its own, or in lines."""
+    name, _, part = what.partition(" ")
+    stage = (_stages or {}).get(name)
+    if stage is not None and stage.has(part):
+        yield stage.part(part, total)
+    elif has_bars():
+        with _bar(what, total, unit) as show:
+            yield show
+    else:
+        with _lines(what, total, unit) as show:
+            yield show
 
 
 @contextmanager
@@ -111,29 +183,176 @@ def _lines(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
 @contextmanager
 def _bar(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
     """Yield a function that moves a bar of the display, which is there as long as it has bars."""
-    global _display
-    with _lock:
-        if _display is None:
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.fields[amount]}"),
-            )
-            _display = Progress(
-                *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
-            )
-            _display.start()
-        display, task = (
-            _display,
-            _display.add_task(what, total=total, amount=_amount(0, total, unit)),
-        )
+    bar = _Bar(what, total, unit)
     try:
-        yield lambda done, _: display.update(
-            task, completed=done, amount=_amount(done, total, unit)
-        )
+        yield bar.show
     finally:
+        bar.remove()
+
+
+class _Bar:
+    """A bar of the display: what is done, how much of how much, units a second, time left."""
+
+    def __init__(self, what: str, total: int | None, unit: Unit) -> None:
+        """Add the bar, and begin the display with the first one."""
+        self.total = total
+        self._unit: Unit = unit
         with _lock:
-            display.remove_task(task)
-            if not display.tasks:
-                display.stop()
-                _display = None
+            self._display = _begin()
+            self._task = self._display.add_task(what, total=total, numbers="")
+        if total is not None:
+            self.show(0, 0.0)
+
+    def show(self, done: int, seconds: float, built: int | None = None) -> None:
+        """Move the bar. `built` is what was done in these seconds, if some of it was there before."""
+        if built is None:
+            built = done
+        rate = built / max(seconds, 1e-9)
+        numbers = _numbers(done, self.total, self._unit, rate)
+        self._display.update(self._task, completed=done, total=self.total, numbers=numbers)
+
+    def remove(self) -> None:
+        """Remove the bar, and end the display with the last one."""
+        with _lock:
+            self._display.remove_task(self._task)
+            if not self._display.tasks and _stages is None:
+                _end()
+
+
+class StageBar:
+    """The bar of one stage of a run: the rows of its parts, which are shards or corpora."""
+
+    def __init__(self, name: str, rows: Mapping[str, int] | None, parts: int) -> None:
+        """`rows` are those of each part, by name; None if only the number of `parts` is known."""
+        self._rows = rows
+        self._missing = parts
+        self._done = self._built = 0
+        self._begun: dict[str, int] = {}
+        self._start = time.monotonic()
+        total = None
+        if rows is not None:
+            total = sum(rows.values())
+        self._bar = _Bar(name, total, "rows")
+
+    def has(self, part: str) -> bool:
+        """Return True for the name of a part; for any name if those of the parts are unknown."""
+        return self._rows is None or part in self._rows
+
+    def part(self, part: str, total: int | None) -> Show:
+        """Return what takes how much of a part is finished: units of `total`, rows if that is None."""
+
+        def show(done: int, _seconds: float) -> None:
+            rows = done
+            if self._rows is not None and total:
+                rows = self._rows[part] * done // total
+            with _lock:
+                self._begun[part] = rows
+                self._show()
+
+        return show
+
+    def end(self, part: str, rows: int, *, is_new: bool) -> None:
+        """Count a part that is finished, with `rows` if its own are unknown.
+
+        `is_new` is False for a part that was there before.
+        """
+        with _lock:
+            self._begun.pop(part, None)
+            if self._rows is not None:
+                rows = self._rows.get(part, 0)
+            self._missing -= 1
+            self._done += rows
+            if is_new:
+                self._built += rows
+            if not self._missing:
+                self._bar.total = self._done
+            self._show()
+
+    def remove(self) -> None:
+        """Remove the bar."""
+        self._bar.remove()
+
+    def _show(self) -> None:
+        begun = sum(self._begun.values())
+        seconds = time.monotonic() - self._start
+        self._bar.show(self._done + begun, seconds, self._built + begun)
+
+
+@contextmanager
+def stage_bars() -> Iterator[None]:
+    """Show a bar for each stage of the runs inside, if stderr is a terminal; those of the last run stay."""
+    if not has_bars():
+        yield
+        return
+    global _stages
+    _stages = {}
+    begin_run()
+    try:
+        yield
+    finally:
+        _end()
+
+
+def begin_run() -> None:
+    """Remove the bars of the run before."""
+    if _stages is None:
+        return
+    with _lock:
+        for bar in _stages.values():
+            bar.remove()
+        _stages.clear()
+        _stages[_START] = StageBar(_START, None, 0)
+
+
+def begin_stage(name: str, rows: Mapping[str, int] | None, parts: int) -> None:
+    """Begin the bar of a stage, if there are any; the arguments are those of `StageBar`."""
+    if _stages is None:
+        return
+    with _lock:
+        for before in (name, _START):
+            if before in _stages:
+                _stages.pop(before).remove()
+        _stages[name] = StageBar(name, rows, parts)
+
+
+def end_part(stage: str, part: str, rows: int, *, is_new: bool) -> None:
+    """Move the bar of a stage, if it has one, by a part that is finished; see `StageBar.end`."""
+    if _stages is not None and stage in _stages:
+        _stages[stage].end(part, rows, is_new=is_new)
+
+
+def end_at_once() -> None:
+    """End the display in a handler of a signal, whose thread may be in the midst of it."""
+    if _display is None:
+        return
+    ending = threading.Thread(target=_end, daemon=True)
+    ending.start()
+    ending.join(_PATIENCE)
+    if ending.is_alive():
+        os.write(2, _SHOW_CURSOR)
+
+
+def _begin() -> Progress:
+    """Return the display; begin one if there is none."""
+    global _display
+    if _display is None:
+        console = Console(stderr=True)
+        columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False)]
+        if console.width >= _WIDE:
+            columns.append(BarColumn(_BAR))
+        columns.append(TextColumn("{task.fields[numbers]}", markup=False))
+        _display = Progress(
+            *columns, console=console, transient=_stages is None, redirect_stdout=False
+        )
+        _display.start()
+    return _display
+
+
+def _end() -> None:
+    """End the display, and show no more bars of stages."""
+    global _display, _stages
+    with _lock:
+        _stages = None
+        if _display is not None:
+            _display.stop()
+            _display = None

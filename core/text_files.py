@@ -176,6 +176,7 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
         encodings = likely_encodings(b"\n".join(texts[number - 1] for number in bad))
         names = [encoding.replace("_", "-") for encoding in encodings]
         raise EncodingError(
-            f"{name} is not UTF-8 (line {bad[0]}, {len(bad)} in all), perhaps {' or '.join(names)}. "
+            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), "
+            f"perhaps {' or '.join(names)}. "
             f"Look at it, then convert it: iconv -f {names[0]} -t UTF-8."
         )

@@ -120,10 +120,11 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
     sizes = {name: entry.bytes for name, entry in entries.items()}
     sizes[manifest.NAME] = (folder / manifest.NAME).stat().st_size
     is_model = (folder / "model").is_dir()
+    replaced = ("model", "outputs") if is_model else ("pairs", "rejected")
     address = f"{constants.ENDPOINT}/{'' if is_model else 'datasets/'}{repo}"
     notes = [
         f"{folder} -> {address} ({'private' if is_private else 'public'} if it is new)",
-        f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
+        f"Files of an earlier upload in its folders {' and '.join(replaced)} are deleted.",
     ]
     try:
         if problem := (folder / manifest.RECORD).exists() and received.problem(
@@ -187,7 +188,9 @@ def _warnings(path: Path) -> list[str]:
             f"Licence: the rows have different ones ({', '.join(names)}); the card states `other`."
         )
     files = stats.signature.get("files", {})
-    return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
+    return lines + [
+        f"Rows may contain texts of a file of the build machine: {path}" for path in files
+    ]
 
 
 def upload(plan: Upload) -> Commit:

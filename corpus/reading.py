@@ -40,7 +40,8 @@ def rows(
     if ending is None:
         raise SettingsError(
             f"{address} has no finished data set with files of {kind!r}. "
-            "Expected the folder of one, such as data/fr-en/latest, in Parquet or JSON lines: build it."
+            "Expected the folder of a data set in Parquet or JSON lines, such as data/fr-en/latest: "
+            "name one, or build it."
         )
     prefix = f"{kind}/{subset}-" if subset else f"{kind}/"
     if problems := manifest.problems(folder, prefix):

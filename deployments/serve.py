@@ -192,7 +192,7 @@ def _register(serve: Server, server: psutil.Process, folder: Path) -> None:
     show(f"Registering {len(deployments)} deployments, a form for each recipe: {names}", wrap=False)
     _ask(serve, lambda client: register.create_pool(client, POOL))
     changed = _ask(serve, lambda client: register.register(client, POOL, deployments))
-    show(f"{changed} of them are new or changed", wrap=False)
+    show(f"New or changed: {changed}", wrap=False)
 
 
 def stop(serve: Server, folder: Path) -> None:
@@ -205,7 +205,9 @@ def stop(serve: Server, folder: Path) -> None:
     if find(folder, "server") is not None:
         try:
             number = _repair_runs(serve, all_ended=True)
-            show(f"{number} runs were cut off; Retry builds only what is missing", wrap=False)
+            show(
+                f"Runs that were cut off: {number}. Retry builds only what is missing.", wrap=False
+            )
         except SourceError as error:  # `start` marks them later
             show(str(error), wrap=False)
     _end("server", folder)
@@ -225,7 +227,8 @@ def repair(serve: Server, _folder: Path) -> None:
     """
     if number := _repair_runs(serve):
         show(
-            f"{number} runs had no process any more; Retry builds only what is missing", wrap=False
+            f"Runs without a process, marked as crashed: {number}. Retry builds only what is missing.",
+            wrap=False,
         )
 
 

@@ -83,7 +83,7 @@ def check_outputs(
     check_model(
         model, usable, _LEAST_TRANSLATED,
         f"sentences in {language!r} get a translation of their own",
-        f"{texts} became {outputs}; an empty one found no end. {advice}",
+        f"{texts} became {outputs}; an empty output is a sentence that the model did not end. {advice}",
     )  # fmt: skip
     names = _NAMES_AND_NUMBERS
     if names in (sentences(language), sentences(target)):

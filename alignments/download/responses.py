@@ -88,7 +88,7 @@ def check_status(
     if status in _ABSENT:
         raise AbsentError(
             f"{redacted(url)} does not exist (answer {status}). Requested: {requested}. "
-            "Check them, and the base address."
+            "Check these names and the base address."
         )
     if status in {408, 429} or status >= 500:
         after = retry_after(response.headers)

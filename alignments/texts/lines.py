@@ -152,7 +152,7 @@ def _opened_zip(path: Path) -> zipfile.ZipFile:
     except DAMAGES as error:
         raise DamagedError(
             path,
-            f"{path} is no plain zip of lines, or damaged ({error}). Use another mirror, or pack it again.",
+            f"{path} is damaged, or no plain zip of lines ({error}). Use another mirror, or pack it again.",
         ) from error
     return archive
 

@@ -9,9 +9,11 @@ from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.metrics.evaluation_files import read_segments
+from bitext_pivot.tasks.run.forms import RecipeForm
 
 
 class Train(RunFlow, TrainModel):
@@ -20,6 +22,10 @@ class Train(RunFlow, TrainModel):
     FORM = TrainModel
     PRESETS = presets.FOLDER / "train"
     FLOW = "train_model"
+
+    def beginning(self, settings: RecipeForm, site: Site) -> str:
+        """Return what is trained, on what and where."""
+        return f"Beginning to {settings.title}, into {site.home / settings.folder}"
 
 
 class Apply(Settings):

@@ -99,7 +99,7 @@ def built(corpora: Sequence[CorpusShards], bitext: Bitext, site: Site) -> Table:
         head=("corpus", *pairs.NAMES),
         rows=rows,
         note=f"Shards, each of {bitext.shard_rows:,} alignments or a few more. A build makes only those that are "
-        f"missing. There already, of any settings: {_any(bitext, site)}.",
+        f"missing. Shards there, of builds with any settings: {_any(bitext, site)}.",
     )
 
 

@@ -172,8 +172,8 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
         done = extracted(source, bitext, site) if source else None
         if entry and files and not _is_same(files[0], entry):
             doubts = (
-                f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left "
-                "out."
+                f"The server's {files[0].name} differs from the file that the catalogue counted, so the catalogue's "
+                "numbers are not used."
             )
             entry = None
         elif files:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
@@ -13,6 +13,7 @@ from prefect import get_run_logger
 from prefect.artifacts import ProgressArtifact, TableArtifact
 from prefect.client.schemas.objects import State
 
+from bitext_pivot.core import progress as bars
 from bitext_pivot.core.progress import logged_to
 from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.reasons import Reason, corpus_of
@@ -90,6 +91,7 @@ class RunProgress:
     def __init__(self, *stages: str) -> None:
         self._stages: dict[str, StageProgress | None] = dict.fromkeys(stages)
         self._shards: dict[Ended, Counter[str]] = {}
+        self._rows: dict[Path, int] = {}
         self.downloaded = 0
         """Bytes of the downloaded files that the run reads."""
         self._shown = 0.0
@@ -111,6 +113,19 @@ class RunProgress:
         for shard in shards:
             ended = Ended(stage, shard.parent, corpus_of(shard))
             self._shards.setdefault(ended, Counter())[str(state.name)] += 1
+
+    def begin_bar(self, stage: str, parts: int, shards: Sequence[Path]) -> None:
+        """Begin the bar of a stage on the terminal: of the rows of the shards that it reads, if counted."""
+        rows = None
+        if shards and self._rows.keys() >= {*shards}:
+            rows = {shard.stem: self._rows[shard] for shard in shards}
+        bars.begin_stage(stage, rows, parts)
+
+    def move_bar(self, stage: str, part: str, state: State[Any], rows: Mapping[Path, int]) -> None:
+        """Move the bar of a stage on the terminal by a part that ended, whose shards have these rows."""
+        self._rows |= rows
+        if state.is_completed():
+            bars.end_part(stage, part, sum(rows.values()), is_new=state.name != "Reused")
 
     def reasons(self) -> list[Reason]:
         """Return why each stage was built again for each corpus, now that their shards are there."""
@@ -150,6 +165,7 @@ _progress: ContextVar[RunProgress | None] = ContextVar("_progress", default=None
 def expect(*stages: str) -> None:
     """Show the stages of the current run, in this order, before they begin."""
     _progress.set(RunProgress(*stages))
+    bars.begin_run()
 
 
 def of_run() -> RunProgress:

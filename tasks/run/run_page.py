@@ -91,6 +91,11 @@ def _safe_exception(error: BaseException, trace: TracebackType | None = None) ->
     return safe(_format_exception(error, trace) if trace else _format_exception(error))
 
 
+def is_news(record: logging.LogRecord) -> bool:
+    """Return False for the line of Prefect that a task ended well, if it says nothing else."""
+    return record.msg != f"Finished in state {Completed()}"
+
+
 def is_no_build_error(record: logging.LogRecord) -> bool:
     """Return False for the traceback of a BuildError: the final state, which Prefect logs next, has its message.
 

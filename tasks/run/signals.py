@@ -9,6 +9,8 @@ from typing import NoReturn
 
 import psutil
 
+from bitext_pivot.core import progress
+
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 _MESSAGE = b"bitext-pivot: stopped. The same command goes on from here.\n"
 _handlers: dict[signal.Signals, Callable[[int, object], None]] = {}
@@ -22,6 +24,7 @@ def end_on_signals(before_end: Callable[[], object]) -> None:
     """
 
     def end(number: int, _frame: object) -> NoReturn:
+        progress.end_at_once()
         os.write(2, _MESSAGE)
         before_end()
         children = psutil.Process().children(recursive=True)

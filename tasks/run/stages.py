@@ -17,7 +17,7 @@ from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.core.usage import metered
 from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.run_page import guard_run_page, is_no_build_error
+from bitext_pivot.tasks.run.run_page import guard_run_page, is_news, is_no_build_error
 from bitext_pivot.tasks.run.targets import Facts, Stage, Target
 
 Result = TypeVar("Result")
@@ -25,6 +25,7 @@ Result = TypeVar("Result")
 guard_run_page()
 for _name in ("prefect.task_runs", "prefect.flow_runs"):
     logging.getLogger(_name).addFilter(is_no_build_error)
+    logging.getLogger(_name).addFilter(is_news)
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 """Options of all tasks. Prefect caches nothing: shards on disk record what is done (docs/decisions/0002)."""

@@ -1,4 +1,10 @@
 import logging
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +45,7 @@ def test_short_work_leaves_no_line(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "shown"), [("texts", "500 of 1,000 texts"), ("bytes", "500 bytes of 1.0 kB")]
+    ("unit", "shown"), [("texts", "500 of 1,000 texts, "), ("bytes", "500 bytes of 1.0 kB, ")]
 )
 def test_a_terminal_gets_a_bar_in_units_of_work(
     unit: Unit, shown: str, monkeypatch: pytest.MonkeyPatch
@@ -50,17 +56,108 @@ def test_a_terminal_gets_a_bar_in_units_of_work(
         display = progress._display
         assert display is not None
         task = display.tasks[-1]
-        assert (task.completed, task.fields["amount"]) == (500, shown)
+        assert task.completed == 500 and task.fields["numbers"].startswith(shown)
     assert progress._display is None
 
 
 @pytest.mark.parametrize(("amount", "unit", "seconds", "text"), [
-    ((1_200, 5_000), "texts", 10.0, "x: 1,200 of 5,000 texts, 120 texts a second, 32 s left"),
-    ((3, None), "lines", 10.0, "x: 3 lines, 0.30 lines a second"),
-    ((2_500_000, 10_000_000), "bytes", 5.0, "x: 2.5 MB of 10.0 MB, 500.0 kB a second, 15 s left"),
-    ((0, 7), "pairs", 0.0, "x: 0 of 7 pairs, 0.00 pairs a second"),
+    ((1_200, 5_000), "texts", 10.0, "x: 1,200 of 5,000 texts, 32 s left, 120 a second"),
+    ((3, None), "lines", 10.0, "x: 3 lines, 0.30 a second"),
+    ((2_500_000, 10_000_000), "bytes", 5.0, "x: 2.5 MB of 10.0 MB, 15 s left, 500.0 kB a second"),
+    ((0, 7), "pairs", 0.0, "x: 0 of 7 pairs"),
+    ((10, 60_010), "rows", 1.0, "x: 10 of 60,010 rows, 100 min left, 10 a second"),
+    ((1, 36_001), "rows", 1.0, "x: 1 of 36,001 rows, 10.0 h left, 1 a second"),
+    ((7, 7), "pairs", 7.0, "x: 7 of 7 pairs, 1 a second"),
 ])  # fmt: skip
 def test_a_line_has_amount_rate_and_time_left(
     amount: tuple[int, int | None], unit: Unit, seconds: float, text: str
 ) -> None:
     assert line("x", *amount, unit, seconds=seconds) == text
+
+
+RUN = """
+import logging, sys
+from bitext_pivot.core import progress
+
+logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[progress.LogLines()])
+with progress.stage_bars():
+    progress.begin_run()
+    progress.begin_stage("extract", None, 2)
+    with progress.tracked("extract Tiny-v1", None, "rows") as advance:
+        advance(40)
+    progress.end_part("extract", "Tiny-v1", 45, is_new=True)
+    progress.end_part("extract", "Rain-v1", 5, is_new=True)
+    progress.begin_stage("parse", {"Tiny-v1-00000": 30, "Tiny-v1-00001": 20}, 2)
+    progress.end_part("parse", "Tiny-v1-00000", 29, is_new=False)
+    logging.info("a line that a bar replaces")
+    logging.warning("a warning")
+    print("a row on stdout")
+    with progress.tracked("parse Tiny-v1-00001", 40, "pairs") as advance:
+        advance(20)
+    progress.begin_stage("judge", {"Tiny-v1-00000": 5}, 1)
+    progress.end_part("judge", "Tiny-v1-00000", 5, is_new=False)
+    exec(sys.argv[1])
+logging.info("the end")
+"""
+
+
+def in_a_terminal(tmp_path: Path, end: str = "", **environment: str) -> tuple[str, str, bool]:
+    """Run `RUN` in a terminal and return its stdout, which is a file, the text of its screen and whether its
+    cursor is seen at the end."""
+    screen, terminal = pty.openpty()
+    with (tmp_path / "stdout").open("wb") as stdout:
+        process = subprocess.Popen(
+            [sys.executable, "-c", RUN, end],
+            stdout=stdout,
+            stderr=terminal,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"} | environment,
+        )
+    os.close(terminal)
+    text = b""
+    try:
+        while piece := os.read(screen, 1 << 16):
+            text += piece
+    except OSError:  # the end of a terminal on Linux
+        pass
+    os.close(screen)
+    process.wait()
+    written = text.decode()
+    is_seen = written.rfind("\x1b[?25l") <= written.rfind("\x1b[?25h")
+    plain = re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", written).replace("\r", "\n")
+    return (tmp_path / "stdout").read_text(), plain, is_seen
+
+
+@pytest.mark.parametrize("columns", ["100", "40"])
+def test_a_run_in_a_terminal_has_a_bar_for_each_stage(columns: str, tmp_path: Path) -> None:
+    """A part that was there counts as done, not as fast; a part in the making moves the bar of its stage."""
+    stdout, screen, is_seen = in_a_terminal(tmp_path, COLUMNS=columns)
+    lines = screen.splitlines()
+    assert stdout == "a row on stdout\n" and is_seen
+    assert "a line that a bar replaces" not in screen and "parse Tiny-v1-00001" not in screen
+    assert any(line.endswith("a warning") for line in lines)
+    last = [line for line in lines if line.strip()][-4:]
+    assert "50 of 50 rows, " in last[0] and "40 of 50 rows, " in last[1]
+    assert last[2].rstrip().endswith("5 of 5 rows") and last[3] == "the end"
+    assert ("\u2501" in screen) is (columns == "100")
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_lines(tmp_path: Path) -> None:
+    _, screen, _ = in_a_terminal(tmp_path, TERM="dumb")
+    assert screen.split() == "a line that a bar replaces a warning the end".split()
+
+
+@pytest.mark.parametrize(
+    "end", ["raise KeyError('defect')", "import os; progress.end_at_once(); os._exit(130)"]
+)
+def test_an_error_and_a_signal_leave_the_terminal_as_it_was(end: str, tmp_path: Path) -> None:
+    _, screen, is_seen = in_a_terminal(tmp_path, end)
+    assert is_seen and "the end" not in screen
+    assert ("Traceback" in screen) is ("raise" in end)
+    assert ("KeyError: 'defect'" in screen.splitlines()) is ("raise" in end)
+
+
+def test_a_level_of_its_own_brings_the_lines_back(tmp_path: Path) -> None:
+    _, screen, _ = in_a_terminal(
+        tmp_path, "logging.getLogger().handlers[0].setLevel('INFO'); logging.info('a line')"
+    )
+    assert "a line" in screen.splitlines()

@@ -211,7 +211,7 @@ def test_a_second_start_changes_nothing(page: Page) -> None:
     again = page.command("serve")
     assert f"{page.address}/v2/deployments" in again
     assert again.count("is up already") == 2
-    assert "\n0 of them are new or changed\n" in again
+    assert "\nNew or changed: 0\n" in again
 
 
 def test_without_the_password_the_api_answers_nothing(page: Page) -> None:
