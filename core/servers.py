@@ -51,7 +51,9 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
     begun = time.monotonic()
     patience *= _load()
     is_silent = True
-    while not _answers(api):
+    # a client loads certificates, which takes longer than an answer; `api` is plain HTTP, without a proxy
+    client = httpx.Client(timeout=5, trust_env=False, verify=False)
+    while not _answers(client, api):
         waited = time.monotonic() - begun
         with suppress(psutil.TimeoutExpired):
             status = server.wait(0)
@@ -72,10 +74,10 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
         time.sleep(0.1)
 
 
-def _answers(api: str) -> bool:
-    """Return True if a server answers, without a proxy."""
+def _answers(client: httpx.Client, api: str) -> bool:
+    """Return True if a server answers."""
     try:
-        return httpx.get(f"{api}/health", timeout=5, trust_env=False).is_success
+        return client.get(f"{api}/health").is_success
     except httpx.HTTPError:
         return False
 
