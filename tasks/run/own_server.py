@@ -20,9 +20,7 @@ from bitext_pivot.core import garbage
 def main(host: str, port: int) -> None:
     """Serve until a signal comes, or the command has ended."""
     garbage.collect_rarely()
-    from prefect.server.api.server import (
-        create_app,
-    )  # its 2,200 modules are imported without a look for garbage
+    from prefect.server.api.server import create_app  # 2,200 modules
 
     Thread(target=_end_with_command, daemon=True).start()
     uvicorn.run(

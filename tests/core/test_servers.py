@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -42,6 +43,10 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
     log = tmp_path / "server.log"
     caplog.set_level("INFO")
     monkeypatch.setattr(servers, "_SILENT", 0)
+    clients, client = [], httpx.Client
+    monkeypatch.setattr(
+        httpx, "Client", lambda **options: clients.append(options) or client(**options)
+    )
     with server(ASLEEP, log) as process:
         with pytest.raises(SourceError, match=rf"did not answer within \d+ s: .* busy .*{log}"):
             servers.wait(process, NOWHERE, log, patience=0.3)
@@ -49,6 +54,7 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
         record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()
     ]
     assert len(lines) == 1 and str(log) in lines[0]
+    assert clients == [{"timeout": 5, "trust_env": False}]  # one for all questions
 
 
 def test_the_children_of_a_process_end_with_it(tmp_path: Path) -> None:
