@@ -3,7 +3,7 @@
 import gc
 
 _OBJECTS = 20_000
-"""New objects before a look; Python's own 700 takes a quarter of the time of importing PyTorch and transformers."""
+"""New objects before a look. With Python's own 700 a quarter of importing transformers is looks."""
 
 
 def collect_rarely() -> None:

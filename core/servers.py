@@ -58,7 +58,8 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
             with suppress(psutil.TimeoutExpired):
                 status = server.wait(0)
                 raise SourceError(
-                    f"Prefect's server at {api} ended with status {status}. The reason is at the end of {log}."
+                    f"Prefect's server at {api} ended with status {status}. The reason is at the "
+                    f"end of {log}."
                 )
             if is_silent and waited > _SILENT:
                 logging.getLogger(__name__).info(
@@ -67,9 +68,9 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
                 is_silent = False
             if waited > patience:
                 raise SourceError(
-                    f"Prefect's server at {api} did not answer within {patience:.0f} s: the machine may be too "
-                    f"busy (load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again later; its log "
-                    f"is {log}."
+                    f"Prefect's server at {api} did not answer within {patience:.0f} s: the machine may "
+                    f"be too busy (load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again "
+                    f"later; its log is {log}."
                 )
             time.sleep(0.1)
 
