@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -43,10 +44,13 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
     log = tmp_path / "server.log"
     caplog.set_level("INFO")
     monkeypatch.setattr(servers, "_SILENT", 0)
-    clients, client = [], httpx.Client
-    monkeypatch.setattr(
-        httpx, "Client", lambda **options: clients.append(options) or client(**options)
-    )
+    clients, client = list[dict[str, object]](), httpx.Client
+
+    def counted(**options: Any) -> httpx.Client:
+        clients.append(options)
+        return client(**options)
+
+    monkeypatch.setattr(httpx, "Client", counted)
     with server(ASLEEP, log) as process:
         with pytest.raises(SourceError, match=rf"did not answer within \d+ s: .* busy .*{log}"):
             servers.wait(process, NOWHERE, log, patience=0.3)
