@@ -221,6 +221,9 @@ def build(
     """Run the flow with every task on the stopwatch; return the seconds of each stage and the texts translated."""
     watch = Stopwatch(device)
     with watch.stage("load"):
+        from bitext_pivot.core import garbage
+
+        garbage.collect_rarely()  # as the command does
         from prefect import Task
 
         from bitext_pivot.flows import pivot_bitext as recipe

@@ -15,7 +15,7 @@ from typing import Any, TextIO, TypeVar, cast
 
 from bitext_pivot.commands import discourse, research
 from bitext_pivot.commands.command import Command
-from bitext_pivot.core import untrusted
+from bitext_pivot.core import garbage, untrusted
 
 Result = TypeVar("Result")
 
@@ -60,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     build that kept nothing, 4 for one that kept no row for training; 128 and the number of the signal that
     ended it (130 for Ctrl-C, 141 for a pipe without a reader).
     """
+    garbage.collect_rarely()
     untrusted.guard_logs()
     sys.excepthook = untrusted.print_traceback
     if sys.stderr is None:

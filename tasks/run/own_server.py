@@ -13,11 +13,15 @@ import sys
 from threading import Thread
 
 import uvicorn
-from prefect.server.api.server import create_app
+
+from bitext_pivot.core import garbage
 
 
 def main(host: str, port: int) -> None:
     """Serve until a signal comes, or the command has ended."""
+    garbage.collect_rarely()
+    from prefect.server.api.server import create_app  # 2,200 modules
+
     Thread(target=_end_with_command, daemon=True).start()
     uvicorn.run(
         create_app(ephemeral=True, final=True), host=host, port=port, log_level=logging.WARNING

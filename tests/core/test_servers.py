@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx
 import psutil
 import pytest
 
@@ -42,6 +44,13 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
     log = tmp_path / "server.log"
     caplog.set_level("INFO")
     monkeypatch.setattr(servers, "_SILENT", 0)
+    clients, client = list[dict[str, object]](), httpx.Client
+
+    def counted(**options: Any) -> httpx.Client:
+        clients.append(options)
+        return client(**options)
+
+    monkeypatch.setattr(httpx, "Client", counted)
     with server(ASLEEP, log) as process:
         with pytest.raises(SourceError, match=rf"did not answer within \d+ s: .* busy .*{log}"):
             servers.wait(process, NOWHERE, log, patience=0.3)
@@ -49,6 +58,7 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
         record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()
     ]
     assert len(lines) == 1 and str(log) in lines[0]
+    assert clients == [{"timeout": 5, "trust_env": False}]  # one for all questions
 
 
 def test_the_children_of_a_process_end_with_it(tmp_path: Path) -> None:
