@@ -10,9 +10,9 @@ the trainings of `generate` from JOBS (`filters_pay.py jobs`), runs the list in 
 files of installed packages each process opens. Of each package that was opened all modules are packed, so that what
 transformers imports late is there, but native libraries and large files only if they were opened or one of those needs
 them. `--python` is the version of the machine's Python, if it is another one: native packages are then fetched for it
-with pip. `--there` names packages that the machine has beside PyTorch, and `quickstart` where FOLDER is a copy of the
-checkout. An archive of more than `--limit` MB is cut into pieces, which `cat` joins. Printed are the size of each part,
-and what was left out.
+with pip. `--there` names packages that the machine has beside PyTorch, and `quickstart` where FOLDER/quickstart will be
+a link to that of a checkout. An archive of more than `--limit` MB is cut into pieces, which `cat` joins. Printed are
+the size of each part, and what was left out.
 
 `run` does these steps, each within its own time; one that fails does not stop the next ones:
     e  random weights for the encoder, which a and d need: its own 90 MB are not packed, and take the same time
@@ -162,7 +162,7 @@ def steps(root: Path, *, small: bool) -> list[Step]:
         f"{work}/jobs",
         f"{work}/filters",
         "--minutes",
-        "2.5",
+        f"{2.5 * patience}",
         "--updates",
         f"{updates}",
     ]
