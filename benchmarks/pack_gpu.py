@@ -360,8 +360,10 @@ def pack(options: argparse.Namespace) -> None:
         parts = archive(stage, options.out)
     for name, count in left_out.most_common(25):
         print(f"left out: {count / 1e6:7.1f} MB  {name}")
-    for name, count in parts.most_common():
+    for name, count in parts.most_common(40):
         print(f"packed:   {count / 1e6:7.1f} MB  {name}")
+    smaller = dict(parts.most_common()[40:])
+    print(f"packed:   {sum(smaller.values()) / 1e6:7.1f} MB  {len(smaller)} smaller parts")
     for path in cut(options.out, int(options.limit * 1e6)):
         print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
