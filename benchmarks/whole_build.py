@@ -368,7 +368,8 @@ def main() -> None:
             builds, kept = processes.submit(
                 build, work, options.device, references, options.random_encoder
             ).result()
-            print(f"of {len(alignments)} alignments", flush=True)
+            seconds = {name: round(number, 1) for name, number in builds.items()}
+            print(f"of {len(alignments)} alignments, in seconds {seconds}", flush=True)
             scripts = processes.submit(script, work, options.device, kept, options.orders).result()
             print_table(scripts, builds)
 
