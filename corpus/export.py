@@ -98,6 +98,8 @@ def export(
             for watcher in watchers:
                 watcher.add(record, row, rejected_by)
             counts.update(counted.count(record, rejected_by))
+            source = f"{row['corpus']}/{row['release']}" if row["corpus"] else "pairs"
+            counts["verdicts", source, rejected_by or "kept"] += 1
             if rejected_by is None:
                 for kind in rows.kinds(record):
                     files.write(

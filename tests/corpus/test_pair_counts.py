@@ -82,7 +82,7 @@ def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
 
 
 def test_without_kept_pairs_there_are_scores_only() -> None:
-    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "scores", "unique"}
+    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "scores", "unique", "verdicts"}
 
 
 @given(st.permutations(PAIRS * 2), st.integers(0, 8))
