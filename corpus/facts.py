@@ -95,8 +95,8 @@ class Facts:
     """`licence`, `grounds` and `sha256` of each source by `name/release`, if the recipe names them."""
     counts: Counts = field(default_factory=Counts)
     """`subset`, `kinds`, `labels`, `licence` (by corpus) and `unique` of kept records, `rejected` by reason of the
-    records, `divided` by reason of the division, `verdicts` by corpus and reason or `kept`, `skipped` rows of formats,
-    `stage` of each folder; those of the recipe besides."""
+    records, `divided` by reason of the division, `verdicts` by corpus and reason or `kept`, `skipped` rows of
+    formats, `stage` of each folder; those of the recipe besides."""
     funnel: Sequence[Stage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Some kept records in Markdown, by the recipe's groups."""
@@ -199,23 +199,22 @@ class Facts:
 
     @property
     def by_corpus(self) -> list[tuple[object, ...]]:
-        """Lines of a table: what each filter, and the division, rejected in each corpus; the head is the first.
+        """Lines of a table, its head first: what filters and division rejected in each corpus.
 
         Of many corpora those with most rows have a column, the others one together.
         """
         columns = self._corpora()
         rejected = sum(columns.values(), Counter[str]())
-        reasons = [
-            reason
-            for stage in self.funnel
-            for reason, _ in commonest(stage.lost)
-            if rejected[reason]
-        ]
+        reasons: dict[str, None] = {}
+        for stage in self.funnel:
+            for reason, _ in commonest(stage.lost):
+                if rejected[reason]:
+                    reasons[reason] = None
         lines: list[tuple[object, ...]] = [
             ("rows", *map(_cut, columns)),
             ("before the filters", *(column.total() for column in columns.values())),
         ]
-        for reason in [*dict.fromkeys(reasons), "kept"]:
+        for reason in [*reasons, "kept"]:
             lines.append((reason, *(column[reason] for column in columns.values())))
         return lines
 

@@ -79,6 +79,7 @@ def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
         "subset": {"train": 3},
     }
     assert counts["labels"]["translated"] == {"split": 3}
+    assert counts["verdicts"] == {"Everyday/v1": {"kept": 2, "overlap": 1}, "Rain/v1": {"kept": 1}}
 
 
 def test_without_kept_pairs_there_are_scores_only() -> None:
