@@ -98,6 +98,7 @@ def export(
             for watcher in watchers:
                 watcher.add(record, row, rejected_by)
             counts.update(counted.count(record, rejected_by))
+            counts["verdicts", _source(row), rejected_by or "kept"] += 1
             if rejected_by is None:
                 for kind in rows.kinds(record):
                     files.write(
@@ -120,6 +121,13 @@ def export(
     counts += text_formats.write(files, first_kind, counts.below("rejected"))
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts
+
+
+def _source(row: _Row) -> str:
+    """Return corpus and release of a row, `pairs` for an existing pair."""
+    if not row["corpus"]:
+        return "pairs"
+    return f"{row['corpus']}/{row['release']}"
 
 
 def _kept(row: _Row, labels: Iterable[str], subset: str) -> list[tuple[str, ...]]:

@@ -13,6 +13,10 @@ from bitext_pivot.corpus.division import SUBSETS
 
 _REASONS = 5
 """Reasons for losses that a card shows."""
+_CORPORA = 6
+"""Corpora with a column of their own on a card."""
+_LONGEST = 32
+"""Characters of the name of a corpus above a column."""
 _COUNTABLE = 5
 """Rows of a set; with fewer expected any number but 0 may be chance."""
 
@@ -91,8 +95,8 @@ class Facts:
     """`licence`, `grounds` and `sha256` of each source by `name/release`, if the recipe names them."""
     counts: Counts = field(default_factory=Counts)
     """`subset`, `kinds`, `labels`, `licence` (by corpus) and `unique` of kept records, `rejected` by reason of the
-    records, `divided` by reason of the division, `skipped` rows of formats, `stage` of each folder; those of the recipe
-    besides."""
+    records, `divided` by reason of the division, `verdicts` by corpus and reason or `kept`, `skipped` rows of
+    formats, `stage` of each folder; those of the recipe besides."""
     funnel: Sequence[Stage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Some kept records in Markdown, by the recipe's groups."""
@@ -193,6 +197,40 @@ class Facts:
         losses.sort(key=lambda loss: (-loss.rows, loss.reason))
         return losses[:_REASONS]
 
+    @property
+    def by_corpus(self) -> list[tuple[object, ...]]:
+        """Lines of a table, its head first: what filters and division rejected in each corpus.
+
+        Of many corpora those with most rows have a column, the others one together.
+        """
+        columns = self._corpora()
+        rejected = sum(columns.values(), Counter[str]())
+        reasons: dict[str, None] = {}
+        for stage in self.funnel:
+            for reason, _ in commonest(stage.lost):
+                if rejected[reason]:
+                    reasons[reason] = None
+        lines: list[tuple[object, ...]] = [
+            ("rows", *map(_cut, columns)),
+            ("before the filters", *(column.total() for column in columns.values())),
+        ]
+        for reason in [*reasons, "kept"]:
+            lines.append((reason, *(column[reason] for column in columns.values())))
+        return lines
+
+    def _corpora(self) -> dict[str, Counter[str]]:
+        """Return verdicts by reason: of all corpora, of each of the largest, of the others."""
+        names = [name for name, _ in commonest(self.counts.below("verdicts"))]
+        verdicts = {name: self.counts.below("verdicts", name) for name in names}
+        if len(names) == 1:
+            return verdicts
+        columns = {"all": sum(verdicts.values(), Counter[str]())}
+        for name in names[:_CORPORA]:
+            columns[name] = verdicts[name]
+        if others := names[_CORPORA:]:
+            columns[f"and {len(others)} more"] = sum((verdicts[name] for name in others), Counter())
+        return columns
+
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
         plain = {
@@ -207,6 +245,14 @@ class Facts:
             ],
             "counts": self.counts.nested(),
         }
+
+
+def _cut(name: str) -> str:
+    """Return a name without its middle if it is long: the release at its end stays."""
+    if len(name) <= _LONGEST:
+        return name
+    half = _LONGEST // 2
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def is_named(subset: str, division: Mapping[str, Any]) -> bool:

@@ -154,6 +154,38 @@ def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
     assert text.count("](plots/funnel.png)") == 1
 
 
+def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
+    verdicts = {
+        "Europarl/v7": {"kept": 3, "bertscore": 1, "duplicate of test": 1},
+        "My|corpus_of_a_very_long_name_indeed/v2019": {"kept": 1, "pasted": 1},
+    }
+    facts = replace(FACTS, counts=COUNTS + Counts.read({"verdicts": verdicts}))
+    section = card.readme(BISECT, facts, "").partition("## Funnel")[2].partition("## By")[0]
+    lines = section[section.index("| rows | all") :].splitlines()
+    assert lines[:7] == [
+        r"| rows | all | Europarl/v7 | My\|corpus_of_a_v…ame_indeed/v2019 |",
+        "| --- | --- | --- | --- |",
+        "| before the filters | 7 | 5 | 2 |",
+        "| pasted | 1 | 0 | 1 |",
+        "| bertscore | 1 | 1 | 0 |",
+        "| duplicate of test | 1 | 1 | 0 |",
+        "| kept | 4 | 3 | 1 |",
+    ]
+    assert (
+        "| overlap |" not in section and "filter pasted" not in section.partition("| rows | all")[2]
+    )
+
+
+def test_many_corpora_share_a_column() -> None:
+    verdicts = {f"C{number}/v1": {"kept": 20 - number} for number in range(9)}
+    facts = replace(FACTS, counts=Counts.read({"verdicts": verdicts}))
+    head, before, kept = facts.by_corpus
+    assert head == ("rows", "all", *(f"C{number}/v1" for number in range(6)), "and 3 more")
+    assert before[1:] == kept[1:] == (144, 20, 19, 18, 17, 16, 15, 39)
+    (one, *_) = replace(FACTS, counts=Counts.read({"verdicts": {"C/v1": {"kept": 1}}})).by_corpus
+    assert one == ("rows", "C/v1")
+
+
 @pytest.mark.parametrize(("changes", "words", "absent"), [
     ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "assessed", "not checked", "at translate", "sample /x"],
      ["Warning", "No row"]),
@@ -352,6 +384,7 @@ HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
     {"counts": COUNTS + Counts({("licence", HOSTILE, HOSTILE): 1, ("labels", "category", HOSTILE): 1})},
     {"counts": COUNTS + Counts({("skipped", HOSTILE): 1})},
     {"funnel": [Stage(name="extract", rows=1, lost={}), Stage(name="x", rows=1, lost={HOSTILE: 9})]},
+    {"counts": COUNTS + Counts({("verdicts", HOSTILE, "kept"): 1, ("verdicts", "x", "kept"): 1})},
 ])  # fmt: skip
 def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
     facts = replace(FACTS, **changes)

@@ -128,6 +128,9 @@ def test_watchers_get_every_record_row_and_verdict(tmp_path: Path) -> None:
         "pairs": 2,
         "rejected": 2,
     }
+    assert counts.nested()["verdicts"] == {
+        "Everyday/v1": {"kept": 2, "overlap": 1, "duplicate of test": 1}
+    }
 
 
 def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:

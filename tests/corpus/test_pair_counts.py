@@ -79,10 +79,11 @@ def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
         "subset": {"train": 3},
     }
     assert counts["labels"]["translated"] == {"split": 3}
+    assert counts["verdicts"] == {"Everyday/v1": {"kept": 2, "overlap": 1}, "Rain/v1": {"kept": 1}}
 
 
 def test_without_kept_pairs_there_are_scores_only() -> None:
-    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "scores", "unique"}
+    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "scores", "unique", "verdicts"}
 
 
 @given(st.permutations(PAIRS * 2), st.integers(0, 8))
