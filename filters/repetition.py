@@ -1,8 +1,8 @@
 """Words repeated over and over, a typical engine failure: `of the report of the report of the report`.
 
-Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation does not
-count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.` A colon counts, because a
-heading may be the subject of the sentence behind it: `Other agents: other agents may ...`
+Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation
+does not count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.`
+A colon counts: a heading may be the subject of the sentence behind it (`Other agents: other agents may ...`).
 """
 
 from collections.abc import Sequence

@@ -226,7 +226,8 @@ def test_another_encoding_is_named(tmp_path: Path) -> None:
         "Il était là, et elle était partie.\tÉtait. <SEP> Là.\n".encode("cp1252") * 10
     )
     with pytest.raises(
-        SettingsError, match=r"a\.tsv is not UTF-8 \(line 1, 10 in all\), perhaps cp125"
+        SettingsError,
+        match=r"a\.tsv is not UTF-8 \(bad lines: 10, the first is line 1\), perhaps cp125",
     ):
         checked_lines(tmp_path / "a.tsv", "en")
 

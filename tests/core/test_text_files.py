@@ -113,7 +113,7 @@ FRENCH = "Le garçon était déjà arrivé à l'école.\nIl pleuvait.\nLa forêt
 def test_other_encodings_are_refused(encoding: str) -> None:
     with pytest.raises(
         EncodingError,
-        match=r"x\.txt is .*; expected UTF-8|x\.txt is not UTF-8 \(line 1, 2 in all\)",
+        match=r"x\.txt is .*; expected UTF-8|x\.txt is not UTF-8 \(bad lines: 2, the first is line 1\)",
     ):
         read(FRENCH.encode(encoding))
 

@@ -308,7 +308,7 @@ def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
     division = Division(contamination=[path])
     before = division.files()
     assert list(before) == [str(path)]
-    with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 \(line 1"):
+    with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 .*line 1"):
         assigner([], contamination=[path])
     path.write_text("café\n", encoding="utf-8")
     assert division.files() != before

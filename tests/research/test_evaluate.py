@@ -173,7 +173,7 @@ def test_sentences_that_follow_from_the_source_are_counted(folder: Path) -> None
     ("out.txt", b"", "out.txt is empty"), ("out.txt", b" \n\n", "out.txt is empty"),
     ("out.txt", b"one\n", "out.txt has 1 lines and source.txt has 2"),
     ("out.txt", b"a\nb\n\n", "out.txt has 3 lines and source.txt has 2"),
-    ("out.txt", b"a\ncaf\xe9\n", "out.txt is not UTF-8 (line 2"),
+    ("out.txt", b"a\ncaf\xe9\n", "out.txt is not UTF-8 (bad lines: 1, the first is line 2"),
     ("out.txt", "zwei\n".encode("utf-16"), "out.txt is UTF-16"),
     ("first.txt", b"a\n<SEP> \n", "first.txt: line 2 has no text"),
     ("first.txt", b"a\n", "first.txt has 1 lines and source.txt has 2"),

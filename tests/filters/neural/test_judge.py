@@ -272,7 +272,7 @@ def test_settings_that_do_not_fit_are_refused(settings: dict[str, Any], message:
 def test_a_judge_needs_a_server(runtime: Runtime) -> None:
     for action in (judge().signature, lambda runtime: judge().scores_by_name([GOOD], runtime)):
         with pytest.raises(
-            SettingsError, match=r"judge\.models names models, and BITEXT_PIVOT_END"
+            SettingsError, match=r"judge\.models names models, but BITEXT_PIVOT_END"
         ):
             action(runtime)
 
