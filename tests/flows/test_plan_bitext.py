@@ -175,7 +175,9 @@ def test_a_build_has_four_artifacts_and_a_report_of_losses(
     ]
     funnel = {stage: cells for stage, *cells in rows if len(cells) == 2}
     assert funnel["extract"] == ["3", "1 shape 1-1"]
-    assert (funnel["score"][0], funnel["divide"][0]) == ("3", "0")
+    assert funnel["score"][0] == "3"
+    verdicts = {reason: cells for reason, *cells in rows if len(cells) == 1}
+    assert (verdicts["before the filters"], verdicts["kept"]) == (["3"], ["0"])
     drawn = base64.b64encode((folder / "plots" / "funnel.png").read_bytes()).decode()
     assert f"](data:image/png;base64,{drawn})" in report
     runs = httpx.post(
