@@ -150,6 +150,9 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     Raises SettingsError for settings that cannot be built or if that server has no folder for its database, SourceError
     if it does not start, EmptyError if the data set has no kept row, or none for training.
     """
+    from bitext_pivot.tasks.run.signals import end_on_signals
+
+    end_on_signals(lambda: None)  # from the first bar on; a server of its own adds what it leaves behind
     if has_bars():
         os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
     with stage_bars():

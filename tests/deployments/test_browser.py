@@ -107,7 +107,7 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
             "about 154,192"
         ).last.wait_for()  # alignments to translate, by the catalogue
         title = browser.page.get_by_role("heading", name="fr-en: Europarl/v8")
-        browser.picture("3-plan", title, browser.page.get_by_text("There already"), MENU)
+        browser.picture("3-plan", title, browser.page.get_by_text("Shards there, of builds"), MENU)
 
 
 def test_a_form_that_cannot_work_is_refused_beside_the_field(browser: Browser) -> None:
