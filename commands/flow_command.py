@@ -152,7 +152,8 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     """
     from bitext_pivot.tasks.run.signals import end_on_signals
 
-    end_on_signals(lambda: None)  # from the first bar on; a server of its own adds what it leaves behind
+    # from the first bar on; a server of the command's own adds what it would leave behind
+    end_on_signals(lambda: None)
     if has_bars():
         os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
     with stage_bars():
