@@ -90,7 +90,8 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
         logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
     )
     logging.basicConfig(level=logging.INFO, handlers=[lines])
-    for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
+    # a line per request, test or list of fonts: not for users
+    for name in ("httpx", "httpx2", "matplotlib", "sacrebleu"):
         logging.getLogger(name).setLevel(logging.WARNING)
     source = command_line_source(arguments, names)
     options = source.root_parser.options
