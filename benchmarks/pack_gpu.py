@@ -504,7 +504,7 @@ def stage_packages(
         chosen += distributions(path=[str(work / "wheels")])
     for dist in chosen:
         _copy(dist, site, keys, left_out)
-    _copy_metadata(distribution("bitext-pivot"), site)
+    _write_metadata(distribution("bitext-pivot"), site)
     for path, reason in needless(site, keys):
         left_out[reason] += path.stat().st_size
         path.unlink()
@@ -538,9 +538,17 @@ def _copy(dist: Distribution, site: Path, keys: set[str], left_out: Counter[str]
             shutil.copy(source, site / name)
 
 
-def _copy_metadata(dist: Distribution, site: Path) -> None:
-    source = next(path for path in dist.files or [] if path.name == "METADATA")
-    shutil.copytree(Path(str(dist.locate_file(source))).parent, site / source.parent.name)
+def _write_metadata(dist: Distribution, site: Path) -> None:
+    """Write the metadata of `dist` as an installed package has it; beside a checkout they may lie in an egg-info."""
+    texts = {
+        "METADATA": dist.read_text("METADATA") or dist.read_text("PKG-INFO"),
+        "entry_points.txt": dist.read_text("entry_points.txt"),
+    }
+    folder = site / f"{dist.name.replace('-', '_')}-{dist.version}.dist-info"
+    folder.mkdir(parents=True)
+    for name, text in texts.items():
+        if text:
+            (folder / name).write_text(text)
 
 
 def needless(site: Path, keys: set[str]) -> Iterator[tuple[Path, str]]:
