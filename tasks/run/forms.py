@@ -1,6 +1,7 @@
 """What stages and checks read of the forms of recipes. The forms themselves are in flows/."""
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,9 +76,13 @@ class JoinForm(RecipeForm):
 
     @property
     def title(self) -> str:
-        """Name of what is built: `join-en: es-en, fr-en`."""
-        pairs = {_pair(name) for name in self.builds} | {form.folder for form in self.forms()}
-        return f"{self.folder}: {', '.join(sorted(pairs))}"
+        """Name of what is built: `join-en: es-en, fr-en`, or `join-en: es-en, 2 of fr-en`."""
+        pairs = Counter(map(_pair, {*self.builds}))
+        pairs.update(form.folder for form in self.forms())
+        names = [
+            f"{number} of {pair}".removeprefix("1 of ") for pair, number in sorted(pairs.items())
+        ]
+        return f"{self.folder}: {', '.join(names)}"
 
     def forms(self) -> Sequence[PairForm]:
         """Return the forms of the builds that are made first."""

@@ -27,6 +27,7 @@ class Builds(Resource):
         yield [partial(builds.find, name, site) for name in form.builds]
         found = builds.read_all(form.builds, site)
         yield [partial(build.check, form.language) for build in found]
+        yield [partial(self._check_several, found)]
         yield [partial(self._check_alike, found), partial(self._check_division, found)]
         for first in form.forms():
             for resource in first.resources():
@@ -45,6 +46,14 @@ class Builds(Resource):
         if self.form.forms():
             return None
         return builds.identities(builds.read_all(self.form.builds, site))
+
+    def _check_several(self, found: list[builds.FinishedBuild]) -> None:
+        """Raise SettingsError for one build, perhaps under two names."""
+        if len(found) + len(self.form.forms()) == 1:
+            raise SettingsError(
+                "A join needs two builds, and one is named. Name another one under builds or presets: "
+                "fr-en, fr-en/latest or a path."
+            )
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""

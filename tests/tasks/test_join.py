@@ -256,8 +256,9 @@ def test_a_join_of_builds_of_another_user_is_written_into_ones_own_data_folder(
 
 def test_a_build_and_a_copy_of_it_are_one(two: tuple[Path, Path], tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "fr-en", tmp_path / "colleague" / "fr-en", symlinks=True)
-    kept = rows(join("fr-en", str(tmp_path / "colleague" / "fr-en")))
-    assert kept == rows(join("fr-en"))
+    copy = str(tmp_path / "colleague" / "fr-en")
+    kept, expected = rows(join("fr-en", "es-en", copy)), rows(join("fr-en", "es-en"))
+    assert sorted(row["split"] for row in kept) == sorted(row["split"] for row in expected)
 
 
 def remembered(form: JoinBuilds, folder: Path) -> None:
@@ -440,6 +441,23 @@ def builds_of(folder: Path) -> list[Path]:
     return sorted(folder.parent.glob("judged-*/*.parquet"))
 
 
+@pytest.mark.parametrize("names", [["fr-en"], ["fr-en", "fr-en/latest"]])
+def test_one_build_is_not_joined(two: tuple[Path, Path], names: list[str]) -> None:
+    with pytest.raises(SettingsError, match="needs two builds"):
+        check_offline(JoinBuilds(builds=names), Site())
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        (["fr-en/latest", "es-en"], "join-en: es-en, fr-en"),
+        (["fr-en/export-1", "fr-en/export-2", "es-en"], "join-en: es-en, 2 of fr-en"),
+    ],
+)
+def test_the_title_of_a_join_says_how_many_builds_it_has(names: list[str], title: str) -> None:
+    assert JoinBuilds(builds=names).title == title
+
+
 def test_a_join_is_not_joined_again(two: tuple[Path, Path]) -> None:
     join("fr-en", "es-en")
     with pytest.raises(
@@ -451,5 +469,5 @@ def test_a_join_is_not_joined_again(two: tuple[Path, Path]) -> None:
 def test_corpora_for_test_must_be_in_a_build(two: tuple[Path, Path]) -> None:
     with pytest.raises(SettingsError, match="division names EMEA, not read here: expected of Days"):
         check_offline(
-            JoinBuilds(builds=["fr-en"], division=Division(test_corpora=["EMEA"])), Site()
+            JoinBuilds(builds=["fr-en", "es-en"], division=Division(test_corpora=["EMEA"])), Site()
         )
