@@ -56,14 +56,6 @@ class Text:
         return set(map(hash, shingles(self.words)))
 
 
-def are_similar(one: Text, other: Text, threshold: float) -> bool:
-    """Return True if `HeldOut` of one text finds the other."""
-    if one.digest == other.digest or threshold == 1:
-        return one.digest == other.digest
-    shared = len(one.runs & other.runs)
-    return shared >= threshold * (len(one.runs) + len(other.runs) - shared) - _ROUNDING
-
-
 @dataclass(slots=True)
 class _Query:
     """A text that is looked up, and the most similar text so far."""

@@ -1,10 +1,10 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -14,7 +14,6 @@ from prefect import get_run_logger, task, unmapped
 from bitext_pivot.core import sampling
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.near_duplicates import Text, are_similar, words
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
@@ -22,7 +21,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, Usage, cost
-from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.assignment import Assigner, Sets, documents
+from bitext_pivot.corpus.division import Division, HeldOutText, Item
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural.entailment import Entailment
@@ -42,8 +42,8 @@ from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
 """Alignments that every build tries."""
-_COMPARED = 500
-"""Kept pairs of a large trial that are compared with each other."""
+_COMPARED = 2_000
+"""Alignments of a build that are looked up among those for validation and test."""
 _TIMED = 12
 """Pairs by which a slow filter is timed."""
 
@@ -65,8 +65,8 @@ class Trial:
     """Model that translates."""
     judge_tokens: Usage = field(default_factory=dict)
     """Tokens that the judge read and wrote, by model."""
-    repeated: float = 0.0
-    """Share of the kept pairs that the division is expected to leave out, because they repeat another set."""
+    left_out: float = 0.0
+    """Share of the pairs that the division is expected to leave out, because they repeat another set."""
     slow: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """By slow filter the pairs that it read, and its seconds a pair on this machine."""
     checked: Mapping[str, Any] = field(default_factory=dict)
@@ -78,15 +78,15 @@ class Trial:
         """The yield in a sentence."""
         found = self.outcome
         expected = round(self.total * found.kept / max(found.alignments, 1))
-        repeated = round(expected * self.repeated)
-        left_out = ""
+        repeated = round(expected * self.left_out)
+        of_these = ""
         if repeated:
-            left_out = (
+            of_these = (
                 f", and about {repeated:,} of these repeat validation or test and will be left out"
             )
         return (
             f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
-            f"give about {expected:,}{left_out}."
+            f"give about {expected:,}{of_these}."
             + "".join(
                 f" The filter {name} takes {time}: {basis}." for name, time, basis in self._slow()
             )
@@ -189,7 +189,12 @@ def run_trial(
             shard = drawn
             for make in pairs.stages(processing, site).values():
                 shard = build.fn(shard, make).result()
-            stored = _stored(shard, filters, form.division, total, Runtime.of(site))
+
+            def measure() -> dict[str, Any]:
+                share = share_left_out(alignments, processing.language, form.division)
+                return {**_measured(shard, filters, Runtime.of(site)), "left_out": share}
+
+            stored = _stored(shard, filters, form.division, measure)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
         outcome = outcome_of([], Counter(), filters, [])
@@ -210,7 +215,7 @@ def run_trial(
 
 
 def _stored(
-    shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
+    shard: Path, filters: Filters, division: Division, measure: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the outcome of a judged trial, the seconds it took and the tokens: what is stored, or is measured now."""
     entries = [field.name for field in (*fields(Outcome), *fields(Trial))]
@@ -219,15 +224,13 @@ def _stored(
     def write() -> None:
         if out.exists():
             warn(f"{out.name} was damaged: the trial is made again")
-        atomic.write_sealed(out, _measured(shard, filters, division, total, runtime))
+        atomic.write_sealed(out, measure())
 
     once(lambda: atomic.find_sealed(out), write, out)
     return atomic.read_sealed(out)
 
 
-def _measured(
-    shard: Path, filters: Filters, division: Division, total: int, runtime: Runtime
-) -> dict[str, Any]:
+def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     counted = cumulative_counts(shard)
     stages = [taken for folder, taken in counted.items() if folder != "alignments"]
     skips, counts, judged = Counter[str](), Counts(), list(shards.read(shard, JudgedPair))
@@ -241,10 +244,8 @@ def _measured(
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
     found = counts.nested()
     outcome = outcome_of(judged, skips, filters, similarities)
-    kept = [pair.pair.texts for pair in judged if pair.rejected_by is None]
     return {
         "outcome": asdict(outcome),
-        "repeated": repeated(kept, division, total / max(outcome.alignments, 1)),
         "seconds": sum(stage["seconds"] for stage in stages),
         "tokens": found.get("tokens", {}),
         "judge_tokens": found.get("judge_tokens", {}),
@@ -280,27 +281,42 @@ def _if_checked(processing: Processing, site: Site) -> dict[str, Any]:
     return {"model": entailment.model, "seconds": entailment.seconds * is_on_cpu}
 
 
-def repeated(kept: Sequence[tuple[str, str, str]], division: Division, builds: float) -> float:
-    """Return the share of kept pairs that the division may leave out, given the texts of some.
+def share_left_out(alignments: Sequence[Path], language: str, division: Division) -> float:
+    """Return the share of alignments that the division would leave out if each one gave a pair.
 
-    A pair with n near-duplicates in the trial has n times `builds` in the build, which is so many times as
-    large; it stays if it is for validation or test, or if none of them is.
+    All texts for validation and test are read, and some alignments are looked up in them: both copies
+    of a text are seldom in a sample. `language` is the language of the pairs.
     """
-    step = max(1, len(kept) // _COMPARED)
-    pairs = [
-        (Text(words(long)), Text(words(f"{first} {second}")))
-        for long, first, second in kept[::step]
-    ]
-    copies = [0] * len(pairs)
-    for (one, texts), (other, others) in combinations(enumerate(pairs), 2):
-        if any(
-            are_similar(*both, division.near_duplicates) for both in zip(texts, others, strict=True)
-        ):
-            copies[one] += 1
-            copies[other] += 1
-    training = 1 - division.validation - division.test
-    lost: float = sum(training * (1 - training ** (number * step * builds)) for number in copies)
-    return lost / max(len(pairs), 1)
+    drawn = sampling.HashSample[Item](_COMPARED)
+
+    def items() -> Iterator[tuple[Item, None]]:
+        for path in alignments:
+            for each in shards.read(path, Alignment):
+                yield _item(each, language), None
+
+    starts, _ = documents(item for item, _ in items())
+    sets = Sets(division, starts)
+
+    def held_out() -> Iterator[HeldOutText]:
+        for item, rejected_by in items():
+            drawn.add(item.id, partial(Item, *item))
+            yield from sets.held_out([(item, rejected_by)])
+
+    assigner = Assigner(division, sets, held_out())
+    found = [assigner.assign(item, None).rejected_by for item in drawn.values()]
+    return sum(map(bool, found)) / max(len(found), 1)
+
+
+def _item(alignment: Alignment, language: str) -> Item:
+    """Return what the division needs of an alignment; its texts are those of both languages."""
+    documents = alignment.source.documents
+    return Item(
+        alignment.id,
+        alignment.source.corpus,
+        documents[alignment.one_language != language],
+        int(alignment.id.rpartition(":")[2]),
+        (alignment.one, " ".join(alignment.two)),
+    )
 
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:

@@ -3,7 +3,7 @@
 import json
 import logging
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ import pytest
 from builds import QUICKSTART, quickstart
 from factories import judged
 
+from bitext_pivot.core.records import Alignment, Source
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.base import Runtime, pair_key
 from bitext_pivot.filters.chain import Filters
@@ -90,22 +92,50 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
 
 
+def alignments_of(texts: Sequence[str], folder: Path) -> list[Path]:
+    """Write alignments of these texts, 100 in a part of their document, and return their shard."""
+    source = Source(corpus="Own", release="v1", licence="CC0-1.0", documents=("en/a", "fr/a"))
+    out = folder / "alignments" / "a.parquet"
+    records = [
+        Alignment(
+            id=f"Own/v1/en-fr:{number}",
+            source=source,
+            one_language="en",
+            two_language="fr",
+            one=text,
+            two=(f"Salle {number}.", f"Heure {number}."),
+            one_id=str(number),
+            two_ids=("1", "2"),
+            attributes={},
+        )
+        for number, text in enumerate(texts, 1)
+    ]
+    shards.write(out, Alignment, records, {"skips": {}})
+    return [out]
+
+
+ROOMS = [f"Room {number} opens at {number} in year {number}." for number in range(4_000)]
+
+
 @pytest.mark.parametrize(
     ("texts", "division", "least", "most"),
     [
-        ([f"Room {n} opens at {n}." for n in "abcdefgh"], {}, 0.0, 0.0),
-        (["The room opens at six."] * 8, {}, 0.85, 0.9),
-        (["The room opens at six."] * 8, {"validation": 0, "test": 0}, 0.0, 0.0),
-        ([*"abcdef", "The room opens.", "The room opens."], {}, 0.1, 0.25),
+        (ROOMS, {}, 0.0, 0.0),
+        (["The room opens at six."] * 4_000, {}, 0.8, 0.95),
+        (["The room opens at six."] * 4_000, {"validation": 0, "test": 0}, 0.0, 0.0),
+        (["The room opens at six."] * 90, {}, 0.0, 0.0),  # one part, which is in one set
+        ([*ROOMS[:3_000], *["The room opens at six."] * 1_000], {}, 0.15, 0.25),
+        ([*ROOMS, *ROOMS[:400]], {"validation": 0.2, "test": 0.2}, 0.02, 0.12),
     ],
 )
-def test_pairs_that_repeat_each_other_are_expected_to_be_left_out(
-    texts: list[str], division: dict[str, float], least: float, most: float
+def test_alignments_that_repeat_another_set_are_expected_to_be_left_out(
+    texts: list[str], division: dict[str, float], least: float, most: float, tmp_path: Path
 ) -> None:
-    from bitext_pivot.tasks.ahead.trial import repeated
+    """Texts that are repeated once, far from each other, count too; a sample would seldom have both."""
+    from bitext_pivot.tasks.ahead.trial import share_left_out
 
-    kept = [(f"{text} So we go.", text, "We go.") for text in texts]
-    assert least <= repeated(kept, Division(**division), builds=20) <= most
+    found = share_left_out(alignments_of(texts, tmp_path), "en", Division(**division))
+    assert least <= found <= most
 
 
 def test_tokens_of_the_judge_are_extrapolated() -> None:
