@@ -28,6 +28,8 @@ _EVERY = 30.0  # seconds between two log lines of one task
 _WIDE = 72
 """Columns of a terminal that has room for a bar beside its numbers."""
 _BAR = 20  # columns of the bar
+IN_RESULTS = "in_results"
+"""Attribute of a log record that a command shows again among its results, at once."""
 _START = "start"
 """Name of the bar before the first stage of a run."""
 _PATIENCE = 1.0  # seconds for a display to end that a signal may have interrupted
@@ -66,7 +68,9 @@ class LogLines(logging.StreamHandler[Any]):
     """
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, unless the bars say the same."""
+        """Write a line, unless the bars say the same, or the results will."""
+        if hasattr(record, IN_RESULTS):
+            return
         if _stages is not None and not self.level and record.levelno < logging.WARNING:
             return
         if _display is None:

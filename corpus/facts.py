@@ -133,7 +133,7 @@ class Facts:
                 continue
             expected = share * self.kept
             least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
-            if expected >= 1 and not least <= number <= most:
+            if expected and not least <= number <= most:
                 yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}"
 
     def _advice(self) -> str:

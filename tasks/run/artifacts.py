@@ -15,6 +15,7 @@ from prefect.client.schemas.actions import ArtifactUpdate
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
+from bitext_pivot.core import progress
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.card import some_rows
@@ -62,10 +63,11 @@ def publish(folder: Path, title: str, tables: Sequence[Table] = ()) -> None:
     put(MarkdownArtifact(key="report", markdown=report(folder, stats, tables), description=title))
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
+    in_results = {progress.IN_RESULTS: True}
     if warning:
-        get_run_logger().warning(warning)
+        get_run_logger().warning(warning, extra=in_results)
     if not rows:
-        get_run_logger().warning("No row was kept. %s", stats["most_lost"])
+        get_run_logger().warning("No row was kept. %s", stats["most_lost"], extra=in_results)
 
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:

@@ -99,7 +99,9 @@ DIVISION = {"validation": 0.05, "test": 0.05}
     ({"train": 950, "validation": 50}, {"validation": 0.05, "test": 0}, []),
     ({"train": 30}, DIVISION, ["validation", "test"]),
     ({"train": 30, "validation": 4, "test": 1}, DIVISION, []),
-    ({"train": 8}, DIVISION, []),
+    ({"train": 17}, DIVISION, ["validation", "test"]),
+    ({"train": 8, "test": 1}, DIVISION, ["validation"]),
+    ({}, DIVISION, []),
     ({"train": 900}, DIVISION | {"validation_corpora": ["Dev"], "test_documents": "test.txt"}, []),
 ])  # fmt: skip
 def test_a_set_far_from_its_share_is_a_warning_on_the_card(
