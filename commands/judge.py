@@ -12,6 +12,7 @@ from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.pair_files import Columns
+from bitext_pivot.core.row_files import WRITTEN
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -51,7 +52,7 @@ class Judge(Settings):
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
         output = self.output or self._beside()
-        check_output(output, option="--output", inputs=[self.file])
+        check_output(output, option="--output", endings=("", *WRITTEN), inputs=[self.file])
         lines = pair_files.checked_lines(self.file, self.language, self.columns)
         from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
         from bitext_pivot.commands.verdict_tables import verdict_table

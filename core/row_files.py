@@ -31,8 +31,10 @@ WIKISPLIT_SEPARATOR = "<::::>"
 SEPARATORS = re.compile(f"{SEPARATOR}|{WIKISPLIT_SEPARATOR}")
 JSON_ENDINGS = frozenset({".jsonl", ".ndjson", ".json"})
 TABLE_ENDINGS = frozenset({".parquet", ".arrow"})
-TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv"}
-"""Endings of files that have columns by name, and no lines of text."""
+TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv", ".xlsx", ".xls", ".ods"}
+"""Endings of files that have columns, and no lines of text; a workbook is to be saved as one of them."""
+WRITTEN = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
+"""Endings of files of rows that commands write."""
 NO_UTF8 = "not UTF-8"
 _IN_FOLDERS = (".parquet", ".arrow", ".jsonl", ".ndjson", ".csv", ".tsv")
 """Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
