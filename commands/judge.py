@@ -1,5 +1,6 @@
 """`bitext-pivot judge`: filter and label the pairs of a file."""
 
+import logging
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser, load
 
+_log = logging.getLogger(__name__)
+_NONE_KEPT = "No pair of %s was kept (--language %s). --explain shows what each filter measured."
 _EXPLAINED = 20
 """Pairs that `judge --explain` prints: more do not fit on a screen."""
 
@@ -68,6 +71,10 @@ class Judge(Settings):
         verdicts = judge_file(chain(first, lines), output, **judging)
         for row in judge_lines(first, **judging):
             show(verdict_table(row, filters))
+        if not verdicts["kept"]:
+            _log.warning(
+                "No pair of %s was kept. --explain shows what each filter measured.", self.file
+            )
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")
