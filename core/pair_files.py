@@ -144,7 +144,7 @@ def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str)
         row = next((row for _, row in first if isinstance(row, dict)), None)
         if row and not {"long", "split"} <= row_files.renamed(row, columns).keys():
             raise SettingsError(_other_names(source, row, columns))
-        reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it is empty"
+        reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
         raise SettingsError(
             f"{source} is no file of pairs ({reason}). Expected a line per pair, "
             f"`long<TAB>s1 {SEPARATOR} s2`, or CSV, .jsonl or Parquet with `long` and `split`, or `long`, `s1` "
@@ -225,7 +225,7 @@ def _row_of(pair: Any) -> Row | str:
 def of_cells(cells: Cells) -> Row | str:
     """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two."""
     if len(cells) < 2:
-        return "no tab between the long sentence and its two sentences"
+        return "no tab, or comma of CSV, between the long sentence and its two sentences"
     long, split, *more = cells
     if more and not SEPARATORS.search(split):
         return {"long": long, "split": [split, more[0]]}
@@ -297,7 +297,7 @@ def _halves(value: Any) -> tuple[str, str]:
         )
     if len(parts) != 2:
         raise NoSentenceError(
-            f"not exactly two sentences: `s1 {SEPARATOR} s2`, in JSON also a list of two"
+            f"not exactly two sentences, but {len(parts)}; expected `s1 {SEPARATOR} s2`, in JSON also a list"
         )
     return _sentence(parts[0], "first half"), _sentence(parts[1], "second half")
 

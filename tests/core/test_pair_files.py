@@ -24,12 +24,15 @@ from bitext_pivot.core.pair_files import Columns, checked_lines, from_pairs, rea
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),
     ("Il pleuvait… \u00a0donc on resta.\tIl pleuvait. <SEP> On resta.\textra column", None),
-    ("no tab at all <SEP> here", "no tab between the long sentence and its two sentences"),
+    (
+        "no tab at all <SEP> here",
+        "no tab, or comma of CSV, between the long sentence and its two sentences",
+    ),
     ("long\tno separator", "no <SEP> between two sentences"),
     ("long\ta <SEP> b <SEP> c", "not exactly two sentences"),
     ("long\ta <SEP> ", "second half is empty"),
     ("\ta <SEP> b", "long is empty"),
-    ("", "no tab between"),
+    ("", "no tab, or comma"),
     ("nul \x00\ta <SEP> b", "long holds a NUL or a lone surrogate"),
 ]
 
