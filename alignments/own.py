@@ -34,7 +34,7 @@ from bitext_pivot.alignments.texts.lines import (
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.texts.tables import check_table, read_table
 from bitext_pivot.alignments.texts.tmx import read_tmx
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import Splitter
 
@@ -249,21 +249,22 @@ def _first_lines(path: Path) -> list[str]:
 def find(requested: RequestedBitext) -> tuple[Path, ...]:
     """Return the files or folders of user-supplied bitext.
 
-    Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
-    there are no rules to split a language into sentences; SourceError if the beginning of a text is in another
-    encoding than UTF-8 or damaged, if a table lacks a column, and if line files that are not large have
-    unequal numbers of lines.
+    Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common,
+    there are no rules to split a language into sentences, the beginning of a text is in another encoding than
+    UTF-8 or damaged, a table lacks a column, and if line files that are not large have unequal numbers of
+    lines.
     """
     bitext, paths = requested.own, _located(requested)
-    if isinstance(bitext, LineFiles):
-        check_files(*paths)
-    elif isinstance(bitext, MosesZip):
-        check_zip(bitext.file, _release(requested))
-    elif isinstance(bitext, TableFile):
-        check_table(bitext.file, _release(requested).languages, bitext.columns)
-    elif isinstance(bitext, DocumentFolders):
-        for path in paths:
-            _check_documents(path)
+    with refused():
+        if isinstance(bitext, LineFiles):
+            check_files(*paths)
+        elif isinstance(bitext, MosesZip):
+            check_zip(bitext.file, _release(requested))
+        elif isinstance(bitext, TableFile):
+            check_table(bitext.file, _release(requested).languages, bitext.columns)
+        elif isinstance(bitext, DocumentFolders):
+            for path in paths:
+                _check_documents(path)
     return paths
 
 

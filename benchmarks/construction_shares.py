@@ -11,7 +11,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from eval_pairs import COLUMNS
+from eval_pairs import COLUMNS, PUBLISHED
 
 from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.records import CATEGORIES, Pair
@@ -25,7 +25,10 @@ from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 def drawn(path: Path, rows: int) -> list[Pair]:
     """Return the pairs of a file, at most so many."""
     sample = HashSample[Pair](rows)
-    for line in checked_lines(path, "en", COLUMNS):
+    columns = {}
+    if path.name in PUBLISHED.values():
+        columns = COLUMNS
+    for line in checked_lines(path, "en", columns):
         if line.pair:
             sample.add(line.pair.long, lambda pair=line.pair: pair)  # type: ignore[misc]
     return sample.values()

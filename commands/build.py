@@ -84,7 +84,7 @@ class Plan(BuildForm):
         """Print the plan as tables, then what the build would refuse; or the script of a job."""
         site = Site()
         if self.save:
-            check_output(self.save, option="--save", may_exist=self.force)
+            check_output(self.save, option="--save", endings=[".toml"], may_exist=self.force)
         if self.job_script:
             from bitext_pivot.tasks.run.runners import job_script
 

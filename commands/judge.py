@@ -1,5 +1,6 @@
 """`bitext-pivot judge`: filter and label the pairs of a file."""
 
+import logging
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.pair_files import Columns
+from bitext_pivot.core.row_files import WRITTEN
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser, load
 
+_log = logging.getLogger(__name__)
+_NONE_KEPT = "No pair of %s was kept (--language %s). --explain shows what each filter measured."
 _EXPLAINED = 20
 """Pairs that `judge --explain` prints: more do not fit on a screen."""
 
@@ -51,7 +55,7 @@ class Judge(Settings):
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
         output = self.output or self._beside()
-        check_output(output, option="--output", inputs=[self.file])
+        check_output(output, option="--output", endings=("", *WRITTEN), inputs=[self.file])
         lines = pair_files.checked_lines(self.file, self.language, self.columns)
         from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
         from bitext_pivot.commands.verdict_tables import verdict_table
@@ -67,6 +71,10 @@ class Judge(Settings):
         verdicts = judge_file(chain(first, lines), output, **judging)
         for row in judge_lines(first, **judging):
             show(verdict_table(row, filters))
+        if not verdicts["kept"]:
+            _log.warning(
+                "No pair of %s was kept. --explain shows what each filter measured.", self.file
+            )
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")

@@ -56,9 +56,10 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its status.
 
-    0; 1 for a build that failed or output that cannot be written, 2 for settings that are refused, 3 for a
-    build that kept nothing, 4 for one that kept no row for training; 128 and the number of the signal that
-    ended it (130 for Ctrl-C, 141 for a pipe without a reader).
+    0; 1 for what failed and may go well another time (a server, a disk, a shard); 2 for what is refused: an
+    option, a file, what is not installed; 3 for a build that kept nothing, 4 for one that kept no row for
+    training; 128 and the number of the signal that ended it (130 for Ctrl-C, 141 for a pipe without a
+    reader).
     """
     garbage.collect_rarely()
     untrusted.guard_logs()

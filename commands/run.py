@@ -16,6 +16,7 @@ from bitext_pivot.commands.own_filters import with_own_code
 from bitext_pivot.core import command_line
 from bitext_pivot.core.command_parser import CommandParser
 from bitext_pivot.core.errors import (
+    AbsentError,
     BuildError,
     EmptyError,
     NoTrainingError,
@@ -25,8 +26,8 @@ from bitext_pivot.core.errors import (
 from bitext_pivot.core.progress import LogLines
 from bitext_pivot.core.refused_values import problems
 
-_STATUS = {SettingsError: 2, EmptyError: 3, NoTrainingError: 4}
-"""Status of the command by error, 1 for any other BuildError."""
+_STATUS = {SettingsError: 2, AbsentError: 2, EmptyError: 3, NoTrainingError: 4}
+"""Status of the command by error, 1 for any other BuildError: running it again may go well."""
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 
 

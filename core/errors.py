@@ -15,6 +15,8 @@ by reason and skipped where it is read.
 """
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bitext_pivot.core import untrusted
@@ -77,6 +79,15 @@ class NoTrainingError(EmptyError):
 
 class ShardError(BuildError):
     """One shard cannot be built; the other shards are not affected."""
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """Raise a SettingsError in place of a SourceError: a file of the user's own is not fetched again."""
+    try:
+        yield
+    except SourceError as error:
+        raise SettingsError(str(error)) from error
 
 
 def is_lack_of_memory(error: BaseException) -> bool:

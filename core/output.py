@@ -2,23 +2,30 @@
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage.atomic import kind_of_file
 
 
 def check_output(
-    path: Path, *, option: str, inputs: Sequence[Path] = (), may_exist: bool = True
+    path: Path,
+    *,
+    option: str,
+    endings: Collection[str] = (),
+    inputs: Sequence[Path] = (),
+    may_exist: bool = True,
 ) -> None:
     """Refuse a path that cannot be written to, or must not be.
 
     A link, a device, a FIFO and a folder are never replaced, and neither is an input, a file in a folder
     that is an input, or a file without the right to write. A file that exists is replaced only if it
-    `may_exist`. `option` is the name of the option, for messages. Raises SettingsError.
+    `may_exist`. Folders are not made. `option` is the name of the option, for messages, `endings` those that
+    the name may have, "" for none; any if there are none. Raises SettingsError.
     """
-    what = kind_of_file(path)
+    what, folder = kind_of_file(path), path.parent
     folders = [file for file in inputs if file.is_dir()]
     problem = ""
     if what not in {"absent", "file"}:
@@ -27,13 +34,29 @@ def check_output(
         problem = "is also an input, which would be lost"
     elif any(path.resolve().is_relative_to(folder.resolve()) for folder in folders):
         problem = "is in a folder that is an input"
-    elif what == "absent":
-        return
-    elif not path.stat().st_mode & stat.S_IWUSR or not os.access(path, os.W_OK):
+    elif what == "absent" and not folder.is_dir():
+        raise SettingsError(
+            f"{option} {str(path)!r}: there is no folder {str(folder)!r}. Make it, or choose another name."
+        )
+    elif what == "absent" and not os.access(folder, os.W_OK):
+        problem = f"is in {str(folder)!r}, which is read-only"
+    elif what == "file" and not (path.stat().st_mode & stat.S_IWUSR and os.access(path, os.W_OK)):
         problem = "is read-only"
-    elif not may_exist:
+    elif what == "file" and not may_exist:
         problem = "exists already; --force replaces it"
     if problem:
         raise SettingsError(
             f"{option} {str(path)!r} {problem}. Expected the name of a new file: choose another."
+        )
+    _check_ending(path, option, endings)
+
+
+def _check_ending(path: Path, option: str, endings: Collection[str]) -> None:
+    """Raise SettingsError for another ending, and for a Parquet file that is to be compressed again."""
+    ending = row_files.ending(path)
+    is_packed = ending == ".parquet" and path.suffix.lower() != ending
+    if endings and (ending not in endings or is_packed):
+        raise SettingsError(
+            f"{option} {str(path)!r} has no ending that is written; expected "
+            f"{', '.join(filter(None, endings))}. Choose another name."
         )

@@ -1,32 +1,43 @@
 """Pairs that users have: rows of files and of programs, with `long` and `split`, or `long`, `s1` and `s2`."""
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 from bitext_pivot.core import row_files
 from bitext_pivot.core.arguments import described
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair
-from bitext_pivot.core.row_files import SEPARATOR, Cells, NoSentenceError, Row
+from bitext_pivot.core.row_files import (
+    SEPARATOR,
+    SEPARATORS,
+    Cells,
+    ColumnNames,
+    NoSentenceError,
+    Row,
+    Rows,
+)
 from bitext_pivot.core.white_space import squeezed
 
+_log = logging.getLogger(__name__)
 UNREADABLE = "unreadable"
 """The verdict on a line without a pair."""
-Columns = dict[Literal["id", "long", "split", "s1", "s2"], str]
+_READ = ("id", "long", "split", "s1", "s2")
+Columns = Annotated[ColumnNames, AfterValidator(partial(row_files.check_columns, known=_READ))]
 """Names of columns in somebody's file by those that are read here."""
-_Rows = Iterator[tuple[int, Row | Cells | str]]
 _EXPECTED = "Name a file of pairs, one per line."
-_LOOKED_AT = 100
-"""Lines; a file of pairs has one among them."""
-_READ = {"long", "split", "s1", "s2"}
+_TEXTS = "Expected rows with the column `{}`, or a text file with a line for each text."
 _NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 """One or two words: the name of a column, and no sentence."""
 _HINTS = {
-    "long": ("long", "complex", "unsplit", "source", "original", "input"),
+    "long": ("long", "complex", "unsplit", "source", "original", "input", "sentence"),
     "split": ("split", "simple", "simplified", "target", "output"),
 }
 """Parts of the names that data sets have for a column, in lower case."""
@@ -39,6 +50,8 @@ class Line:
     number: int
     pair: Pair | None
     problem: str | None
+    is_divided: bool = False
+    """Nothing separated its two sentences: rules of the language found the end of the first one."""
 
 
 def read_lines(
@@ -48,46 +61,53 @@ def read_lines(
 
     A line without a pair says why; nothing is left out. Raises SettingsError when the file cannot be read.
     """
-    return (_line(*row, language) for row in _rows(path, columns or {}))
+    columns = columns or {}
+    return (_line(*row, columns, language) for row in _rows(path, columns))
 
 
 def checked_lines(
-    path: Path, language: str, columns: Mapping[Any, str] | None = None
+    path: Path, language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[Line]:
     """Return every line of a file as `read_lines`, which is opened once: it may be a pipe.
 
-    Raises SettingsError at once for a file without a pair in its first lines, with the columns that it has,
-    and when it cannot be read.
+    At the end a warning has the number of pairs whose two sentences nothing separated. Raises SettingsError
+    at once for a file without a pair in its first lines, with the columns that it has, and when it cannot be
+    read.
     """
-    return _checked(_rows(path, columns or {}), str(path), language)
+    columns = columns or {}
+    return _checked(_rows(path, columns), columns, str(path), language)
 
 
-def texts(path: Path, column: str) -> list[str]:
+def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> list[str]:
     """Return `long` or `split` of each row of a table as lines of text, ` <SEP> ` between two sentences.
 
-    Raises SettingsError for a row without it, and when the file cannot be read.
+    Raises SettingsError for a row without it, with the columns that the row has, and when the file cannot be
+    read.
     """
     found = []
-    for number, row in _rows(path, {}):
-        value = _of(row).get(column)
+    for number, row in _rows(path, columns or {}):
+        if isinstance(row, list) and row and column == "long":
+            row = {"long": row[0]}
+        elif isinstance(row, list):
+            row = of_cells(row)
+        if isinstance(row, str):
+            raise SettingsError(f"{path}, line {number}: {row}. {_TEXTS.format(column)}")
+        named = row_files.renamed(row, columns or {})
+        if column not in named:
+            advice = "Rename it, or name a text file with a line for each text."
+            if columns is not None:
+                advice = f"Name it, perhaps --columns {column}={_likely(column, [*row])}."
+            raise SettingsError(
+                f"{path}, line {number}, {_columns_of(row)}; expected `{column}`. {advice}"
+            )
+        value = named[column]
         if isinstance(value, str):
             value = [value]
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-            raise SettingsError(
-                f"{path}, line {number}: no text in the column `{column}`. Expected rows with `long` and "
-                "`split`, or a text file with a line for each."
-            )
+            problem = f"`{column}` is no text"
+            raise SettingsError(f"{path}, line {number}: {problem}. {_TEXTS.format(column)}")
         found.append(squeezed(f" {SEPARATOR} ".join(value)))
     return found
-
-
-def _of(row: Row | Cells | str) -> Row:
-    """Return a row by its columns, empty for what is none."""
-    if isinstance(row, list):
-        row = of_cells(row)
-    if isinstance(row, str):
-        return {}
-    return row
 
 
 def from_pairs(
@@ -99,52 +119,87 @@ def from_pairs(
     """
     if not pairs:
         return iter(())
-    rows = enumerate((_row_of(pair, columns or {}) for pair in pairs), 1)
-    return _checked(rows, "pairs", language)
+    try:
+        columns = row_files.check_columns(dict(columns or {}), known=_READ)
+    except ValueError as error:
+        raise SettingsError(f"columns: {error}") from error
+    rows = row_files.with_columns(enumerate(map(_row_of, pairs), 1), columns, "pairs")
+    return _checked(rows, columns, "pairs", language)
 
 
-def _rows(path: Path, columns: Mapping[str, str]) -> _Rows:
-    names = _READ.union(columns.values())
+def _rows(path: Path, columns: Mapping[str, str]) -> Rows:
+    names = {*_READ[1:], *columns.values()}
 
     def is_header(cells: Cells) -> bool:
         return not names.isdisjoint(cells) or all(map(_NAME.fullmatch, cells))
 
-    return row_files.rows(path, _EXPECTED, is_header=is_header, columns=columns)
+    rows = row_files.rows(path, _EXPECTED, is_header=is_header)
+    return row_files.with_columns(rows, columns, str(path))
 
 
-def _checked(rows: _Rows, source: str, language: str) -> Iterator[Line]:
-    first = list(islice(rows, _LOOKED_AT))
-    lines = [_line(*row, language) for row in first]
+def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str) -> Iterator[Line]:
+    first = list(islice(rows, row_files.LOOKED_AT))
+    lines = [_line(*row, columns, language) for row in first]
     if not any(line.pair for line in lines):
-        names = next((row.keys() for _, row in first if isinstance(row, dict)), ())
-        if names and not {"long", "split"} <= names:
-            raise SettingsError(_other_names(source, [*names]))
-        reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it is empty"
+        row = next((row for _, row in first if isinstance(row, dict)), None)
+        if row and not {"long", "split"} <= row_files.renamed(row, columns).keys():
+            raise SettingsError(_other_names(source, row, columns))
+        reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
         raise SettingsError(
             f"{source} is no file of pairs ({reason}). Expected a line per pair, "
             f"`long<TAB>s1 {SEPARATOR} s2`, or CSV, .jsonl or Parquet with `long` and `split`, or `long`, `s1` "
             "and `s2`."
         )
-    return chain(lines, (_line(*row, language) for row in rows))
+    rest = (_line(*row, columns, language) for row in rows)
+    return _with_warning(chain(lines, rest), source)
 
 
-def _other_names(source: str, names: list[str]) -> str:
+def _with_warning(lines: Iterable[Line], source: str) -> Iterator[Line]:
+    """Yield lines as they are; warn at the end if some were divided."""
+    divided = 0
+    for line in lines:
+        divided += line.is_divided
+        yield line
+    if divided:
+        _log.warning(
+            "%s: pairs without %s between their two sentences: %s. They were divided where rules of the "
+            "language end the first one; read some of them.",
+            source,
+            SEPARATOR,
+            f"{divided:,}",
+        )
+
+
+def _other_names(source: str, row: Row, columns: Mapping[str, str]) -> str:
     """Return the message for a file whose columns have other names, with those that may be meant."""
-    long = _likely("long", names)
-    rest = [name for name in names if name != long]
+    found = row_files.renamed(row, columns)
+    rest = [name for name in row if name not in {"long", *columns.values()}]
+    guess = dict(columns)
+    if "long" not in found:
+        guess["long"] = _likely("long", rest)
+        rest = [name for name in rest if name != guess["long"]]
     halves = [name for name in rest if name.endswith("1") and f"{name[:-1]}2" in rest]
-    guess = {"long": long, "split": _likely("split", rest)}
-    if halves:
-        guess = {"long": long, "s1": halves[0], "s2": f"{halves[0][:-1]}2"}
+    if "split" not in found and halves:
+        guess |= {"s1": halves[0], "s2": f"{halves[0][:-1]}2"}
+    elif "split" not in found:
+        guess["split"] = _likely("split", rest)
     option = ",".join(f"{column}={name}" for column, name in guess.items())
-    return (
-        f"{source} has the columns {', '.join(names)}; expected `long` and `split`, or `long`, `s1` and `s2`. "
-        f"Say which they are, perhaps --columns {option} (in a program columns={guess})."
-    )
+    advice = f"Name them, perhaps --columns {option} (in a program columns={guess})."
+    if len(row) == 1:
+        advice = "Add what is missing, or name another file."
+    return f"{source} {_columns_of(row)}; expected `long` and `split`, or `long`, `s1` and `s2`. {advice}"
+
+
+def _columns_of(row: Row) -> str:
+    if len(row) == 1:
+        return f"has only the column {next(iter(row))}"
+    return f"has the columns {', '.join(row)}"
 
 
 def _likely(column: str, names: list[str]) -> str:
-    """Return the name that a column may have, `NAME` without a likely one."""
+    """Return the name that a column may have, the only one or a likely one, else `NAME`."""
+    if len(names) == 1:
+        return names[0]
     for hint in _HINTS[column]:
         for name in names:
             if hint in name.casefold():
@@ -152,10 +207,10 @@ def _likely(column: str, names: list[str]) -> str:
     return "NAME"
 
 
-def _row_of(pair: Any, columns: Mapping[str, str]) -> Row | str:
+def _row_of(pair: Any) -> Row | str:
     """Return a value in memory as a row."""
     if isinstance(pair, Mapping):
-        return row_files.renamed(dict(pair), columns)
+        return dict(pair)
     values: list[Any] = []
     if isinstance(pair, Iterable) and not isinstance(pair, str | bytes):
         values = [*pair]
@@ -170,23 +225,44 @@ def _row_of(pair: Any, columns: Mapping[str, str]) -> Row | str:
 def of_cells(cells: Cells) -> Row | str:
     """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two."""
     if len(cells) < 2:
-        return "no tab between the long sentence and its two sentences"
+        return "no tab, or comma of CSV, between the long sentence and its two sentences"
     long, split, *more = cells
-    if more and not row_files.SEPARATORS.search(split):
+    if more and not SEPARATORS.search(split):
         return {"long": long, "split": [split, more[0]]}
     return {"long": long, "split": split}
 
 
-def _line(number: int, row: Row | Cells | str, language: str) -> Line:
+def _line(number: int, row: Row | Cells | str, columns: Mapping[str, str], language: str) -> Line:
     if isinstance(row, list):
         row = of_cells(row)
     if isinstance(row, str):
         return Line(number=number, pair=None, problem=row)
     try:
-        pair = _pair(number, row, language)
+        row = row_files.renamed(row, columns)
+        divided = _divided(row, language)
+        pair = _pair(number, row | divided, language)
     except NoSentenceError as error:
         return Line(number=number, pair=None, problem=str(error))
-    return Line(number=number, pair=pair, problem=None)
+    return Line(number=number, pair=pair, problem=None, is_divided=bool(divided))
+
+
+def _divided(row: Row, language: str) -> Row:
+    """Return `split` as two sentences if it is a text without a separator, otherwise nothing.
+
+    It is divided only if rules of the language find exactly two sentences in it and one in `long`: a wrong
+    half looks like a right one.
+    """
+    long, split = row.get("long"), row.get("split")
+    if not isinstance(long, str) or not isinstance(split, str) or SEPARATORS.search(split):
+        return {}
+    from bitext_pivot.core import splitting  # its library takes a tenth of a second
+
+    if language not in splitting.languages():
+        return {}
+    halves, sentences = map(splitting.splitter(language).split, (split, long))
+    if (len(halves), len(sentences)) != (2, 1):
+        return {}
+    return {"split": halves}
 
 
 def _pair(number: int, row: Row, language: str) -> Pair:
@@ -215,9 +291,13 @@ def _halves(value: Any) -> tuple[str, str]:
         parts = [*row_files.sentences(value)]
     elif isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
         parts = [*value]
+    if len(parts) == 1 and isinstance(value, str):
+        raise NoSentenceError(
+            f"no {SEPARATOR} between two sentences, and where the first one ends is not sure"
+        )
     if len(parts) != 2:
         raise NoSentenceError(
-            f"not exactly two sentences: `s1 {SEPARATOR} s2`, in JSON also a list of two"
+            f"not exactly two sentences, but {len(parts)}; expected `s1 {SEPARATOR} s2`, in JSON also a list"
         )
     return _sentence(parts[0], "first half"), _sentence(parts[1], "second half")
 

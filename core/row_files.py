@@ -5,26 +5,36 @@ Text files may be compressed. A folder that `datasets` saved and a data set of t
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+from pydantic_settings import NoDecode
 
 from bitext_pivot.core import input_files, text_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import received
 
 Cells = list[str]
 Row = dict[str, Any]
+Rows = Iterator[tuple[int, Row | Cells | str]]
+"""Rows with their numbers: an object, cells, or what is wrong with a row."""
+LOOKED_AT = 100
+"""Rows at the beginning of a file, which show what it is."""
 SEPARATOR = "<SEP>"
 """Between the two sentences of a text: BiSECT's."""
 WIKISPLIT_SEPARATOR = "<::::>"
 SEPARATORS = re.compile(f"{SEPARATOR}|{WIKISPLIT_SEPARATOR}")
 JSON_ENDINGS = frozenset({".jsonl", ".ndjson", ".json"})
 TABLE_ENDINGS = frozenset({".parquet", ".arrow"})
-TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv"}
-"""Endings of files that have columns by name, and no lines of text."""
+TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv", ".xlsx", ".xls", ".ods"}
+"""Endings of files that have columns, and no lines of text; a workbook is to be saved as one of them."""
+WRITTEN = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
+"""Endings of files of rows that commands write."""
 NO_UTF8 = "not UTF-8"
 _IN_FOLDERS = (".parquet", ".arrow", ".jsonl", ".ndjson", ".csv", ".tsv")
 """Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
@@ -45,8 +55,7 @@ def rows(
     expected: str,
     *,
     is_header: Callable[[Cells], bool],
-    columns: Mapping[str, str] | None = None,
-) -> Iterator[tuple[int, Row | Cells | str]]:
+) -> Rows:
     """Yield each row of a file with its number, from 1: an object, cells, or what is wrong with the row.
 
     The ending of the name says what a file has (`_IN_FOLDERS`, `.json`); a stream without one has JSON if it
@@ -58,7 +67,6 @@ def rows(
         path: A file, a stream or a folder; where nothing is there, the name of a data set on the hub.
         expected: Ends the messages, as in `input_files.lines`.
         is_header: Returns True for the first cells of a text if they are names.
-        columns: Names of columns in the file, by those that the caller reads.
 
     Raises:
         SettingsError: As `input_files.lines`; of a folder that it has no rows or several tables.
@@ -67,10 +75,8 @@ def rows(
     header: Cells = []
     values = chain.from_iterable(_read(file, expected) for file in files(path))
     for number, row in enumerate(values, 1):
-        if isinstance(row, str):
+        if isinstance(row, str | dict):
             yield number, row
-        elif isinstance(row, dict):
-            yield number, renamed(row, columns)
         elif number == 1 and is_header(row):
             header = row
         elif not header:
@@ -78,15 +84,82 @@ def rows(
         elif len(row) != len(header):
             yield number, "another number of columns than the header"
         elif row != header:  # of the next file
-            yield number, renamed(dict(zip(header, row, strict=True)), columns)
+            yield number, dict(zip(header, row, strict=True))
 
 
-def renamed(row: Row, columns: Mapping[str, str] | None) -> Row:
-    """Return a row with the columns that a caller reads, and `split` where it has `s1` and `s2`."""
-    row = row | {name: row[other] for name, other in (columns or {}).items() if other in row}
-    if "split" not in row and {"s1", "s2"} <= row.keys():
+def with_columns(rows: Rows, columns: Mapping[str, str], source: str) -> Rows:
+    """Yield rows as they are, if they have the columns that `columns` names.
+
+    `source` is the name of the file, for messages. Raises SettingsError at the first row if a column is in
+    none of the first rows.
+    """
+    first = [*islice(rows, LOOKED_AT)]
+    names = dict.fromkeys(chain.from_iterable(row for _, row in first if isinstance(row, dict)))
+    missing = [column for column in columns.values() if column not in names]
+    if missing and not all(isinstance(row, str) for _, row in first):
+        found = ", ".join(names) or "no line with the names of columns"
+        raise SettingsError(
+            f"{source} has no column {' and no column '.join(map(repr, missing))}, which `columns` names. "
+            f"It has {found}. Correct the names."
+        )
+    yield from chain(first, rows)
+
+
+def renamed(row: Row, columns: Mapping[str, str]) -> Row:
+    """Return a row with the columns that a caller reads; `s1` and `s2` are its `split` if it has no other."""
+    row = {name: value for name, value in row.items() if name not in columns} | {
+        name: row[column] for name, column in columns.items() if column in row
+    }
+    is_given = "split" in row and {"s1", "s2"}.isdisjoint(columns)
+    if not is_given and {"s1", "s2"} <= row.keys():
         row["split"] = [row["s1"], row["s2"]]
     return row
+
+
+def read_columns(value: Any) -> Any:
+    """Return the columns of an option, `long=complex,split=simple` or JSON, as a dictionary.
+
+    What is no text is returned as it is.
+
+    Raises ValueError for a part without a name or a column, and for a name that is given twice.
+    """
+    if not isinstance(value, str):
+        return value
+    if value.startswith("{"):
+        return parse_json(value)
+    columns: dict[str, str] = {}
+    for part in value.split(","):
+        name, _, column = map(str.strip, part.partition("="))
+        if not name or not column:
+            raise ValueError(
+                f"{part!r} names no column; expected such as long=complex,split=simple"
+            )
+        if name in columns:
+            raise ValueError(f"{name!r} is given twice; expected one column for each name")
+        columns[name] = column
+    return columns
+
+
+def check_columns(columns: dict[str, str], *, known: Sequence[str]) -> dict[str, str]:
+    """Return names of columns as they are.
+
+    Raises ValueError for one that is not read, for a column that is named twice or is "", and for `s1` or
+    `s2` beside `split`.
+    """
+    for name, column in columns.items():
+        if name not in known:
+            raise ValueError(misspelt(name, [*known], what="column that is read"))
+        if not column or [*columns.values()].count(column) > 1:
+            raise ValueError(
+                f"{name!r} is the column {column!r}; expected a name, and another one for each column"
+            )
+    if "split" in columns and not {"s1", "s2"}.isdisjoint(columns):
+        raise ValueError("expected 'split', or 's1' and 's2', not both")
+    return columns
+
+
+ColumnNames = Annotated[dict[str, str], NoDecode, BeforeValidator(read_columns)]
+"""Names of columns in a file, by those that are read. On a command line `long=complex,split=simple`."""
 
 
 def ending(path: PurePath) -> str:

@@ -85,7 +85,7 @@ def sentence_starts(text: str, language: str) -> set[int]:
     if language not in languages():
         return starts
     place = 0
-    for sentence in _splitter(language).split(text):
+    for sentence in splitter(language).split(text):
         place = text.index(sentence.partition(" ")[0], place)
         starts.add(place)
         place += len(sentence)
@@ -93,5 +93,6 @@ def sentence_starts(text: str, language: str) -> set[int]:
 
 
 @cache
-def _splitter(language: str) -> Splitter:
+def splitter(language: str) -> Splitter:
+    """Return the splitter of a language, loaded once. Raises SettingsError as `Splitter`."""
     return Splitter(language)

@@ -47,11 +47,11 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class Numbers(RuleFilter):
-    """The number of numbers, or facts of a kind, of one side that the other lacks; the smaller one counts."""
+    """How many numbers, or words for days, directions, currencies, he or she, were exchanged, or added."""
 
     VERSION: ClassVar[int] = 6
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
-    """Maximum number of numbers, or facts of a kind, that may differ between the two sides."""
+    """Maximum number of numbers, or words of one of these kinds, that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the largest number: of exchanged numbers, added numbers or exchanged facts."""

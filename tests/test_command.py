@@ -3,6 +3,7 @@
 import contextlib
 import importlib.metadata
 import json
+import logging
 import os
 import re
 import shutil
@@ -82,7 +83,7 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 ) -> None:
     assert [line["line"] for line in judged] == [1, 2, 3, 4, 5]
     assert [line["rejected_by"] for line in judged] == [None, "pasted", "unreadable", "verbs", None]
-    problem = "no tab between the long sentence and its two sentences"
+    problem = "no tab, or comma of CSV, between the long sentence and its two sentences"
     assert judged[2] == {"line": 3, "rejected_by": "unreadable", "problem": problem}
     for line in (judged[0], judged[1], judged[3], judged[4]):
         labels = line["edit_labels"]
@@ -113,6 +114,21 @@ def test_judge_writes_null_for_a_pair_without_a_split_point(
     assert main([*arguments, "--output", str(out)]) == 0
     with text_files.opened(out) as file:
         assert json.load(file)["split_at"] is None
+
+
+@pytest.mark.parametrize(("pairs", "is_warned"), [(PAIRS[3:4], True), (PAIRS[3:], False)])
+def test_judge_warns_when_it_keeps_nothing(
+    pairs: list[str],
+    is_warned: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    (tmp_path / "pairs.tsv").write_text("\n".join(pairs) + "\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING):
+        assert main(["judge", str(tmp_path / "pairs.tsv"), "--filters.preset", "rules"]) == 0
+    assert ("was kept" in caplog.text) == is_warned
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])

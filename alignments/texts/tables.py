@@ -9,6 +9,7 @@ from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.settings import choose
 from bitext_pivot.core.untrusted import shown
 
 ENDINGS = row_files.TABLES | {".tsv"}
@@ -50,7 +51,12 @@ def read_table(
 
 
 def check_table(path: Path, languages: tuple[str, str], columns: Mapping[str, str]) -> None:
-    """Raise SettingsError and SourceError as `read_table` for the beginning of a table."""
+    """Raise SettingsError and SourceError as `read_table` for the beginning of a table.
+
+    Raises SettingsError also if `columns` names one of another language.
+    """
+    for language in columns:
+        choose(language, [*languages], what="language of the pair, which `columns` names")
     with closing(read_table(path, languages, columns)) as segments:  # type: ignore[type-var]
         for segment in segments:
             if not segment.is_unreadable:

@@ -63,7 +63,7 @@ class Sample(Design):
         from bitext_pivot.research.assessment import page
 
         inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
-        check_output(self.output, option="--output", inputs=inputs)
+        check_output(self.output, option="--output", endings=[".html", ".htm"], inputs=inputs)
         design = Design(**{name: getattr(self, name) for name in Design.model_fields})
         items = self._items(design)
         controls = sum(item.is_control for item in items)

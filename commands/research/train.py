@@ -1,19 +1,26 @@
 """`bitext-pivot train` and `apply`: a model of one of the papers, and its outputs for the lines of a file."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.output import check_output
+from bitext_pivot.core.row_files import TABLES, WRITTEN, ColumnNames, check_columns, ending
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.metrics.evaluation_files import read_segments
 from bitext_pivot.tasks.run.forms import RecipeForm
+
+_NO_LINES = TABLES | {".tsv", ".zip"}
+"""Endings of files that nobody takes for lines of text."""
 
 
 class Train(RunFlow, TrainModel):
@@ -37,15 +44,21 @@ class Apply(Settings):
     """Text file in UTF-8, one sentence or one pair per line; a table has sentences in its column `long`."""
     output: Path
     """File to write, one line per line; .csv, .jsonl or .parquet: rows with `line`, `source` and `output`."""
+    columns: Annotated[ColumnNames, AfterValidator(partial(check_columns, known=["long"]))] = {}
+    """Name of the column of a table where it has another: long=sentence."""
     batch: int = Field(default=32, ge=1)
     """Lines in memory at once."""
 
     def cli_cmd(self) -> None:
         """Write the outputs and print how many there are."""
-        check_output(self.output, option="--output", inputs=[self.file, self.folder])
+        endings: Sequence[str] = ()
+        if ending(self.output) in _NO_LINES:
+            endings = [".txt", *WRITTEN]
+        inputs = [self.file, self.folder]
+        check_output(self.output, option="--output", endings=endings, inputs=inputs)
         from bitext_pivot.research.models.applying import apply_model, write_outputs
 
-        lines = read_segments(self.file, column="long")
+        lines = read_segments(self.file, column="long", columns=self.columns)
         outputs = apply_model(self.folder, lines, self.batch)
         write_outputs(self.output, lines, outputs)
         show(f"{len(outputs):,} lines: {self.output}", wrap=False)

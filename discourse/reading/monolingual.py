@@ -21,7 +21,7 @@ from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core import extras, row_files
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
 from bitext_pivot.core.text_files import COMPRESSED
@@ -165,7 +165,7 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
 def check(settings: LocalDocuments, language: str) -> None:
     """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here.
 
-    Raises SourceError if the beginning of a text is in another encoding than UTF-8 or damaged.
+    Also if the beginning of a text is in another encoding than UTF-8 or damaged.
     """
     Splitter(language)
     if isinstance(settings, MediaWikiDump):
@@ -176,12 +176,16 @@ def check(settings: LocalDocuments, language: str) -> None:
         raise SettingsError(
             f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
         )
-    if isinstance(settings, JsonLines) and row_files.ending(path) not in row_files.TABLE_ENDINGS:
-        check_text(path)
-    elif is_folder:
-        for file in files_by_name(path).values():
-            if _is_text(_ending(file)):
-                check_text(file)
+    with refused():
+        if (
+            isinstance(settings, JsonLines)
+            and row_files.ending(path) not in row_files.TABLE_ENDINGS
+        ):
+            check_text(path)
+        elif is_folder:
+            for file in files_by_name(path).values():
+                if _is_text(_ending(file)):
+                    check_text(file)
 
 
 def warning(documents: LocalDocuments, language: str) -> str:

@@ -1,6 +1,6 @@
 """Text files of an evaluation: sources, references and outputs, one segment per line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bitext_pivot.core import pair_files, row_files
@@ -15,15 +15,21 @@ def names(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def read_segments(
-    path: Path, source: Path | None = None, expected: int | None = None, *, column: str = "split"
+    path: Path,
+    source: Path | None = None,
+    expected: int | None = None,
+    *,
+    column: str = "split",
+    columns: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
 
-    A table of pairs, such as CSV or JSON lines, has them in a column. Raises SettingsError as `utf8_lines`
-    and `pair_files.texts`, and if the file is empty or has another number of lines.
+    A table of pairs, such as CSV or JSON lines, has them in a column, which `columns` may name. Raises
+    SettingsError as `utf8_lines` and `pair_files.texts`, and if the file is empty or has another number of
+    lines.
     """
     if row_files.ending(path) in row_files.TABLES:
-        lines = pair_files.texts(path, column)
+        lines = pair_files.texts(path, column, columns)
     else:
         lines = list(utf8_lines(path, "Name a text file, one segment per line."))
     if not any(map(str.strip, lines)):

@@ -27,7 +27,7 @@ def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> N
 
     Raises ShardError if the file cannot be written.
     """
-    if row_files.ending(path) not in row_files.TABLES:
+    if row_files.ending(path) not in row_files.WRITTEN:
         atomic.write_text(path, "".join(f"{output}\n" for output in outputs))
         return
     with row_output.writer(path, row_output.OUTPUTS) as write:

@@ -49,9 +49,14 @@ def load(folder: Path) -> tuple[Network, NetworkPlan]:
             f"{folder} is no trained model: {', '.join(problems)}. Expected the folder of a finished training, such as "
             "data/trained/split/latest."
         )
+    if not (folder / SCORES).exists():
+        raise SettingsError(
+            f"{folder} is a data set, or something else without {SCORES}. Expected the folder of a "
+            "finished training, such as data/trained/split/latest."
+        )
     try:
         plan = received.model(folder / SCORES, _Scores).plan
     except ShardError as error:
-        raise SettingsError(f"{error} It is a model's if it has a plan.") from error
+        raise SettingsError(str(error)) from error
     with pretrained.explained(f"{folder} cannot be loaded", "Train or download the model again."):
         return network_class(plan.kind).load(folder, plan), plan

@@ -45,9 +45,10 @@ def rows(
 def _lines(path: Path, task: Task, columns: Mapping[str, str]) -> Iterator[tuple[int, Row | str]]:
     """Yield the rows of a table, with or without a header, from line 1."""
     is_header = partial(_is_header, path, {*columns.values()})
-    for number, row in row_files.rows(path, _EXPECTED, is_header=is_header, columns=columns):
+    rows = row_files.rows(path, _EXPECTED, is_header=is_header)
+    for number, row in row_files.with_columns(rows, columns, str(path)):
         if isinstance(row, dict):
-            yield number, _named(row)
+            yield number, _named(row_files.renamed(row, columns))
         elif isinstance(row, str):
             yield number, "not JSON" if row.startswith("not JSON") else row
         else:

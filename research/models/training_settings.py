@@ -2,11 +2,13 @@
 
 import unicodedata
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from bitext_pivot.core.row_files import ColumnNames, check_columns
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 
@@ -16,6 +18,27 @@ REWRITING: tuple[Task, ...] = ("split", "fuse")
 """Tasks whose result is a text; that of the others is a class."""
 PAIRWISE: tuple[Kind, ...] = ("classify", "joint")
 """Kinds that give a pair of texts a class."""
+_COLUMNS = (
+    "id",
+    "long",
+    "split",
+    "s1",
+    "s2",
+    "text",
+    "first",
+    "second",
+    "connective",
+    "discourse_type",
+    "marker",
+    "sense",
+    "premise",
+    "hypothesis",
+    "label",
+    "category_bisect",
+    "split_at",
+    "licence",
+)
+"""Columns of files of rows that a task reads."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 _USUAL: dict[Task, Kind] = {
     "split": "tag",
@@ -134,7 +157,7 @@ class TrainSettings(Settings):
     hub."""
     more: list[str] = []
     """Data sets or files whose rows are for training only."""
-    columns: dict[str, str] = {}
+    columns: Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_COLUMNS))] = {}
     """Names of columns in files of rows where they have others: long=complex,split=simple."""
     variant: str = ""
     """Kind of rows of a data set, such as balanced, base or strict. Empty: the first one of its card."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from rich.filesize import decimal
 
 from bitext_pivot.alignments.texts.documents import digest
-from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.progress import inform
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
@@ -128,9 +128,14 @@ def problems(*checks: Callable[[], object]) -> dict[str, BuildError]:
 
 
 def raise_together(*checks: Callable[[], object]) -> None:
-    """Call all checks; raise the BuildError of one, or a SettingsError with the messages of several, one per line."""
+    """Call all checks; raise the BuildError of one, or one with the messages of several, one per line.
+
+    It is a SettingsError unless all of them are SourceErrors, with which a second try may help.
+    """
     errors = problems(*checks)
     if len(set(errors.values())) == 1:
         raise next(iter(errors.values()))
+    if {*map(type, errors.values())} == {SourceError}:
+        raise SourceError("\n".join(errors))
     if errors:
         raise SettingsError("\n".join(errors))

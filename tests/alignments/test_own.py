@@ -23,7 +23,7 @@ from bitext_pivot.alignments.own import (
     TableFile,
 )
 from bitext_pivot.alignments.sources import identity
-from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError, SourceError
 
 EN = ["It rained. We left.", "Good.", "When the bell had rung, they ate."]
 FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils mangèrent."]
@@ -226,7 +226,7 @@ def test_what_was_found_can_be_sent_to_another_process(tmp_path: Path, bring: An
 
 
 def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path, golden: Golden) -> None:
-    with golden.refused(SourceError):
+    with golden.refused(SettingsError):
         find(lines(tmp_path, EN[:2]))
 
 
@@ -260,7 +260,7 @@ def test_another_encoding_is_refused_before_anything_is_built(
     else:
         path = tmp_path / "text.fr" if isinstance(own, LineFiles) else tmp_path / "fr" / "2.txt"
         path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
-    with golden.refused(EncodingError):
+    with golden.refused(SettingsError):
         find(own)
 
 

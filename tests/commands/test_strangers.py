@@ -129,16 +129,10 @@ def unusual(kind: str, path: Path) -> None:
         path.chmod(0o400)
 
 
-@pytest.mark.parametrize("kind", ["link", "dangling link", "FIFO", "folder", "read-only"])
-@pytest.mark.parametrize("command", ["plan", "judge", "evaluate", "apply", "sample"])
-def test_what_is_no_plain_file_is_not_replaced(
-    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "pairs.tsv").write_text("It rained, and we left.\tIt rained. <SEP> We left.\n")
-    out = tmp_path / "out"
-    unusual(kind, out)
-    before = out.lstat()
-    pairs = str(tmp_path / "pairs.tsv")
+def writing(command: str, folder: Path, out: Path) -> list[str]:
+    """Return a command that reads pairs.tsv of a folder and writes a file."""
+    pairs = str(folder / "pairs.tsv")
+    (folder / "pairs.tsv").write_text("It rained, and we left.\tIt rained. <SEP> We left.\n")
     arguments = {
         "plan": [*PLAN, str(out), "--force"],
         "judge": ["judge", pairs, "--output", str(out)],
@@ -152,10 +146,47 @@ def test_what_is_no_plain_file_is_not_replaced(
             "--json",
             str(out),
         ],
-        "apply": ["apply", str(tmp_path), pairs, "--output", str(out)],
-        "sample": ["sample", str(tmp_path), "--output", str(out)],
+        "apply": ["apply", str(folder / "model"), pairs, "--output", str(out)],
+        "sample": ["sample", str(folder), "--output", str(out)],
     }
-    assert main(arguments[command]) == 2
+    return arguments[command]
+
+
+@pytest.mark.parametrize("name", ["none/out", "pairs.tsv/out"])
+@pytest.mark.parametrize("command", ["plan", "judge", "evaluate", "apply", "sample"])
+def test_no_folder_is_made_for_an_output(
+    command: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(writing(command, tmp_path, tmp_path / name)) == 2
+    assert "there is no folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.tsv"]
+
+
+OTHER_ENDINGS = [
+    ("judge", "out.xlsx"), ("judge", "out.arrow"), ("judge", "out.txt"), ("judge", "out.tsv.gz"),
+    ("judge", "out.parquet.gz"), ("apply", "out.xlsx"), ("apply", "out.arrow"), ("apply", "out.tsv"),
+    ("plan", "out.json"), ("plan", "out"), ("sample", "out.pdf"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "name"), OTHER_ENDINGS)
+def test_an_ending_that_is_not_written_is_refused(
+    command: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(writing(command, tmp_path, tmp_path / name)) == 2
+    assert "has no ending that is written" in capsys.readouterr().err
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling link", "FIFO", "folder", "read-only"])
+@pytest.mark.parametrize("command", ["plan", "judge", "evaluate", "apply", "sample"])
+def test_what_is_no_plain_file_is_not_replaced(
+    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    unusual(kind, out)
+    before = out.lstat()
+    assert main(writing(command, tmp_path, out)) == 2
     assert str(out) in capsys.readouterr().err
     after = out.lstat()
     assert (after.st_ino, after.st_mode, after.st_mtime_ns) == (
@@ -174,22 +205,8 @@ def test_an_input_is_not_replaced(
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("It rained, and we left.\tIt rained. <SEP> We left.\n")
     (tmp_path / "hard-link.tsv").hardlink_to(pairs)
-    before, out = pairs.read_bytes(), str(tmp_path / name)
-    arguments = {
-        "judge": ["judge", str(pairs), "--output", out],
-        "apply": ["apply", str(tmp_path), str(pairs), "--output", out],
-        "evaluate": [
-            "evaluate",
-            str(pairs),
-            "--source",
-            str(pairs),
-            "--references",
-            str(pairs),
-            "--json",
-            out,
-        ],
-    }
-    assert main(arguments[command]) == 2
+    before, out = pairs.read_bytes(), tmp_path / name
+    assert main(writing(command, tmp_path, out)) == 2
     assert "is also an input" in capsys.readouterr().err
     assert pairs.read_bytes() == before
 

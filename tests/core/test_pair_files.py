@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import logging
 import lzma
 import os
 import threading
@@ -14,19 +15,24 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
+from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import checked_lines, from_pairs, read_lines
+from bitext_pivot.core.pair_files import Columns, checked_lines, from_pairs, read_lines, texts
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),
     ("Il pleuvait… \u00a0donc on resta.\tIl pleuvait. <SEP> On resta.\textra column", None),
-    ("no tab at all <SEP> here", "no tab between the long sentence and its two sentences"),
-    ("long\tno separator", "not exactly two sentences"),
+    (
+        "no tab at all <SEP> here",
+        "no tab, or comma of CSV, between the long sentence and its two sentences",
+    ),
+    ("long\tno separator", "no <SEP> between two sentences"),
     ("long\ta <SEP> b <SEP> c", "not exactly two sentences"),
     ("long\ta <SEP> ", "second half is empty"),
     ("\ta <SEP> b", "long is empty"),
-    ("", "no tab between"),
+    ("", "no tab, or comma"),
     ("nul \x00\ta <SEP> b", "long holds a NUL or a lone surrogate"),
 ]
 
@@ -121,7 +127,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (None, "None is no pair"), (3, "the number 3 is no pair"), ("ab", "the text 'ab' is no pair"),
     (("a",), "a value of type tuple is no pair"), ({"long": "a"}, "no `long` and `split`"),
     (("a", None), "not exactly two sentences"), (("a", 3), "not exactly two sentences"),
-    (("a", "b c"), "not exactly two"),
+    (("a", "b c"), "no <SEP> between two sentences"),
     (("a", ["b", "c", "d"]), "not exactly two sentences"), ((None, ["b", "c"]), "long is no text"),
     (("a", [1, 2]), "first half"),
 ])  # fmt: skip
@@ -254,6 +260,7 @@ NAMED = [
     ("a.tsv", "id\tsource\ttarget\n1\tIt rained.\tIt. <SEP> Rained.\n", "long=source,split=target"),
     ("a.csv", "Unsplit sentence,Sentence 1,Sentence 2\nIt rained.,It.,Rained.\n",
      "long=Unsplit sentence,s1=Sentence 1,s2=Sentence 2"),
+    ("a.csv", "complex,s1,s2\nIt rained.,It.,Rained.\n", "long=complex"),
     ("a.jsonl", '{"complex": "It rained.", "simple": ["It.", "Rained."]}\n', "long=complex,split=simple"),
     ("a.json", '[{"text": "It rained.", "halves": ["It.", "Rained."]}]', "long=NAME,split=NAME"),
 ]  # fmt: skip
@@ -273,6 +280,107 @@ def test_other_names_of_columns_are_listed_with_a_guess_and_can_be_given(
         columns = dict(pair.split("=") for pair in option.split(","))
     (line,) = checked_lines(path, "en", columns)
     assert line.pair and line.pair.texts == ("It rained.", "It.", "Rained.")
+
+
+WRONG_COLUMNS = [
+    ("a.csv", "long,split\na,b <SEP> c\n", {"long": "foo"}),
+    ("a.csv", "long,split\na,b <SEP> c\n", {"long": "split", "split": "foo"}),
+    ("a.csv", "long,s1,s2\na,b,c\n", {"s1": "foo"}),
+    ("a.tsv", "a b.\ta. <SEP> b.\n", {"long": "foo"}),
+    ("a.jsonl", '{"long": "a", "split": ["b", "c"]}\n', {"id": "foo"}),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "columns"), WRONG_COLUMNS)
+def test_a_column_that_is_named_must_be_there(
+    name: str, text: str, columns: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"has no column 'foo'"):
+        checked_lines(path, "en", columns)
+
+
+def test_a_column_need_not_be_in_every_object(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"error": 1}\n{"complex": "a", "long": "x", "split": ["b", "c"]}\n' * 2)
+    lines = [*checked_lines(path, "en", {"long": "complex"})]
+    assert [line.pair and line.pair.long for line in lines] == [None, "a", None, "a"]
+
+
+def test_columns_that_are_named_are_read_in_place_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("long,split,x,y,z\na,b <SEP> c,d,e,f\n", encoding="utf-8")
+    (line,) = checked_lines(path, "en", {"long": "x", "s1": "y", "s2": "z"})
+    assert line.pair and line.pair.texts == ("d", "e", "f")
+
+
+@pytest.mark.parametrize("text", [
+    "", ",", "long", "long=", "=complex", "long=complex,,split=simple", "long=a,long=b", "lnog=a", "long=a,split=a",
+    "split=a,s1=b", '{"long": ""}', '{"long": "a", "long": "b"}', "{",
+])  # fmt: skip
+def test_names_of_columns_that_cannot_be_meant_are_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        TypeAdapter(Columns).validate_python(text)
+
+
+@pytest.mark.parametrize("text", ["long=a b, split=c", '{"long": "a b", "split": "c"}'])
+def test_names_of_columns_are_a_list_or_json(text: str) -> None:
+    assert TypeAdapter(Columns).validate_python(text) == {"long": "a b", "split": "c"}
+
+
+DIVIDED = [
+    ("It rained and Dr. Lee left.", "It rained. Dr. Lee left.", ("It rained.", "Dr. Lee left.")),
+    ("It rained ; we left .", "It rained . We left .", ("It rained .", "We left .")),
+    ("It rained, so we left.", "It rained. So we left. We ran.", None),
+    ("It rained, so we left.", "It rained, so we left.", None),
+    ("Prof. Xu and I met Sgt. Pepper at no. Ten. It rained.", "Prof. Xu met him. It rained.", None),
+]
+
+
+@pytest.mark.parametrize(("long", "split", "halves"), DIVIDED)
+def test_a_text_without_a_separator_is_divided_where_two_sentences_are_certain(
+    long: str, split: str, halves: tuple[str, str] | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        _, line = from_pairs([PAIRS[0], (long, split)], "en")
+    assert (line.pair and line.pair.split) == halves
+    assert (": 1." in caplog.text) == line.is_divided == (halves is not None)
+
+
+def test_nothing_is_divided_in_a_language_without_rules() -> None:
+    _, line = from_pairs([PAIRS[0], ("It rained, so we left.", "It rained. We left.")], "xx")
+    assert line.pair is None
+
+
+TEXTS = [
+    ("a.csv", "long\nIt rained.\n", None, ["It rained."]),
+    ("a.csv", '"It rained, so we left."\n"I sing, and you dance."\n', None,
+     ["It rained, so we left.", "I sing, and you dance."]),
+    ("a.csv", "id,sentence\n1,It rained.\n", {"long": "sentence"}, ["It rained."]),
+    ("a.csv", "id,sentence\n1,It rained.\n", None, None),
+    ("a.csv", "id,sentence\n1,It rained.\n", {"long": "foo"}, None),
+    ("a.jsonl", '{"long": 3}\n', None, None),
+    ("a.jsonl", '"It rained."\n', None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "columns", "expected"), TEXTS)
+def test_long_sentences_need_no_split(
+    name: str,
+    text: str,
+    columns: dict[str, str] | None,
+    expected: list[str] | None,
+    tmp_path: Path,
+    golden: Golden,
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    if expected is None:
+        with golden.refused(SettingsError):
+            texts(path, "long", columns)
+    else:
+        assert texts(path, "long", columns) == expected
 
 
 def test_every_row_of_csv_is_a_line(tmp_path: Path) -> None:

@@ -98,3 +98,10 @@ def test_another_encoding_is_refused(tmp_path: Path) -> None:
     path.write_bytes("en,fr\nIt rained.,Il a plu tout l'été.\n".encode("utf-16"))
     with pytest.raises(SettingsError, match="UTF-16"):
         check_table(path, ("en", "fr"), {})
+
+
+def test_a_column_of_another_language_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("en,fr\nA.,B.\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="'de' is no language"):
+        check_table(path, ("en", "fr"), {"de": "fr"})

@@ -13,7 +13,7 @@ import zstandard
 
 from bitext_pivot.alignments.opus import fetch_documents
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.core.errors import EncodingError, SettingsError
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading.monolingual import JsonLines, TextFolder, Texts, check, resolve
 
@@ -181,10 +181,10 @@ def test_another_encoding_is_refused(tmp_path: Path) -> None:
     (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\n\xe9")  # is not read
     check(TextFolder(name="M", path=tmp_path), "fr")
     (tmp_path / "b.txt").write_bytes("Où êtes-vous ?".encode("cp1252"))
-    with pytest.raises(EncodingError, match=r"b\.txt is not UTF-8 .*line 1"):
+    with pytest.raises(SettingsError, match=r"b\.txt is not UTF-8 .*line 1"):
         check(TextFolder(name="M", path=tmp_path), "fr")
     (tmp_path / "c.jsonl").write_bytes('{"text": "Où êtes-vous ?"}'.encode("utf-16"))
-    with pytest.raises(EncodingError, match=r"c\.jsonl is UTF-16"):
+    with pytest.raises(SettingsError, match=r"c\.jsonl is UTF-16"):
         check(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
 
 

@@ -1,11 +1,12 @@
 """What a build would refuse, of each kind of form: all problems of a round together, the hub asked once."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.errors import AbsentError, BuildError, SettingsError, SourceError
 from bitext_pivot.core.hub import hub, hub_client
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.site import Site
@@ -15,7 +16,11 @@ from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.refusals import check_before_run, check_offline
+from bitext_pivot.tasks.ahead.refusals import (
+    check_before_run,
+    check_offline,
+    raise_together,
+)
 from bitext_pivot.tasks.run.forms import RecipeForm
 
 ROOT = Path(__file__).parents[3]
@@ -131,3 +136,21 @@ NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
 def test_every_form_names_all_its_problems_together(form: RecipeForm, site: Site) -> None:
     with pytest.raises(SettingsError, match=r"(?s)Nowhere.*Neverland"):
         check_offline(form, site)
+
+
+@pytest.mark.parametrize(("errors", "raised"), [
+    ([SourceError("no answer")], SourceError),
+    ([SourceError("no answer"), SourceError("no answer either")], SourceError),
+    ([SourceError("no answer"), SettingsError("no such column")], SettingsError),
+    ([AbsentError("no such corpus"), SourceError("no answer")], SettingsError),
+])  # fmt: skip
+def test_several_problems_may_pass_only_if_each_of_them_may(
+    errors: list[BuildError], raised: type[BuildError]
+) -> None:
+    def check(error: BuildError) -> None:
+        raise error
+
+    with pytest.raises(BuildError) as refused:
+        raise_together(*(partial(check, error) for error in errors))
+    assert refused.type is raised
+    assert str(refused.value).splitlines() == [str(error) for error in errors]
