@@ -72,9 +72,7 @@ class Judge(Settings):
         for row in judge_lines(first, **judging):
             show(verdict_table(row, filters))
         if not verdicts["kept"]:
-            _log.warning(
-                "No pair of %s was kept. --explain shows what each filter measured.", self.file
-            )
+            _log.warning(_NONE_KEPT, self.file, self.language)
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")
