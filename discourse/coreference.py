@@ -73,8 +73,8 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     pronoun = next((i for i in second if b.words[i] in persons), None)
     if pronoun is None:
         return None
-    phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
-    is_repeated = any(b.parse.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
+    phrase = tuple(a.tokens[i] for i in _name(a, subject) if i in first)
+    is_repeated = any(b.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
     if is_repeated or _is_of_another(a, subject, b, pronoun) or _has_rival(b, second, pronoun):
         return None
     return Mention(pronoun, _is_possessive(b, pronoun), phrase)
@@ -90,7 +90,7 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
         return mention
     verbs = chain([] if a.main_verb is None else [a.main_verb], filter(a.is_clause, first))
     candidates = (i for i in map(a.subject, verbs) if i is not None and i in first)
-    subject = next((i for i in candidates if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
+    subject = next((i for i in candidates if a.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
     words = _words(b.language)
@@ -100,29 +100,27 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     )
     pronoun = next(pronouns, None)
     last = max([subject, *a.conjuncts(subject)])
-    phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
+    phrase = [a.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None or (
         b.words[pronoun] in words.bound and _has_named_subject(b, second, pronoun, phrase)
     ):
         return None
-    start = (
-        phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    )
+    start = phrase[0].lower() if a.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
     return Mention(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
 def _is_possessive(b: Grammar, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
     word, words = b.words[pronoun], _words(b.language)
-    is_before_noun = word in words.possessive_or_object and "PRP$" in b.parse.tags[pronoun]
+    is_before_noun = word in words.possessive_or_object and "PRP$" in b.tags[pronoun]
     return word in words.possessive or is_before_noun
 
 
 def _is_plural(a: Grammar, subject: int) -> bool:
     """Return True for `farmers`, `the Lions`, `Ann and Bob`; names of several words without article are of one."""
-    is_name = a.parse.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
-    has_article = any(a.parse.pos[i] == "DET" for i in a.children(subject))
-    ends_plural = a.parse.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
+    is_name = a.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
+    has_article = any(a.pos[i] == "DET" for i in a.children(subject))
+    ends_plural = a.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
     return ends_plural or bool(a.conjuncts(subject))
 
 
@@ -130,24 +128,24 @@ def _is_person(a: Grammar, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
     name, words = _name(a, subject), _words(a.language)
     verb = a.finite_token(a.main_verb or 0)
-    is_plural = verb is not None and (a.parse.tags[verb] == "VBP" or a.words[verb] == "were")
-    is_word = all(a.parse.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
+    is_plural = verb is not None and (a.tags[verb] == "VBP" or a.words[verb] == "were")
+    is_word = all(a.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
     is_name = (
         is_word
         and not is_plural
-        and a.parse.pos[subject] == "PROPN"
-        and a.parse.tags[subject] != "NNPS"
+        and a.pos[subject] == "PROPN"
+        and a.tags[subject] != "NNPS"
         and not a.conjuncts(subject)
     )
-    is_phrase = any(a.parse.pos[i] == "DET" for i in a.children(subject))
-    is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
+    is_phrase = any(a.pos[i] == "DET" for i in a.children(subject))
+    is_of = a.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
     is_place = a.words[name[-1]].rstrip(".") in words.no_persons | words.countries
     return (
         is_name
         and not is_phrase
         and not is_of
         and not is_place
-        and words.things.isdisjoint(map(str.lower, a.parse.tokens))
+        and words.things.isdisjoint(map(str.lower, a.tokens))
     )
 
 
@@ -161,7 +159,7 @@ def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
         others, other_pronouns = words.women, words.feminine
     else:
         others, other_pronouns = words.men, words.masculine
-    nouns = [i for i in a.children(subject) if a.parse.pos[i] in {"NOUN", "PROPN"}]
+    nouns = [i for i in a.children(subject) if a.pos[i] in {"NOUN", "PROPN"}]
     described = {a.words[i].rstrip(".") for i in (*_name(a, subject)[:-1], *nouns)}
     if len(_name(a, subject)) == 1:
         described.add(a.words[subject])
@@ -173,9 +171,7 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
-    names = (
-        i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN"
-    )
+    names = (i for i in (*before, subject) if i is not None and i in second and b.pos[i] == "PROPN")
     return any(b.is_quote(i) for i in before) or any(
         b.words[i] not in _words(b.language).dates for i in names
     )
@@ -186,19 +182,17 @@ def _has_named_subject(
 ) -> bool:
     """Return True if another name is the subject of a clause before the pronoun."""
     named = (
-        i
-        for i in second
-        if i < pronoun and b.has_relation(i, "subject") and b.parse.pos[i] == "PROPN"
+        i for i in second if i < pronoun and b.has_relation(i, "subject") and b.pos[i] == "PROPN"
     )
-    return any(b.parse.tokens[i] not in name for i in named)
+    return any(b.tokens[i] not in name for i in named)
 
 
 def _name(a: Grammar, subject: int) -> list[int]:
     """Return the tokens of a name: proper nouns side by side, titles included."""
     start = end = subject
-    while start and a.parse.pos[start - 1] == "PROPN":
+    while start and a.pos[start - 1] == "PROPN":
         start -= 1
-    while end + 1 < len(a) and a.parse.pos[end + 1] == "PROPN":
+    while end + 1 < len(a) and a.pos[end + 1] == "PROPN":
         end += 1
     return list(range(start, end + 1))
 

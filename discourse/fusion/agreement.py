@@ -17,21 +17,18 @@ def disagrees(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if a verb cannot have the subject that it gets: by number, tense or lack of an auxiliary."""
     if table(sentence.language)["has_features"]:
         return _disagrees_in_features(kind, sentence, span)
-    if kind == "SINGLE_RELATIVE" and sentence.parse.tags[span.anchor or 0] in _PLURAL:
+    if kind == "SINGLE_RELATIVE" and sentence.tags[span.anchor or 0] in _PLURAL:
         verb = next(
             (i for i in sentence.ancestors(span.start) if sentence.is_relative_clause(i)),
             span.start,
         )
-        return sentence.parse.tags[sentence.finite_token(verb) or verb] == "VBZ"
+        return sentence.tags[sentence.finite_token(verb) or verb] == "VBZ"
     if kind != "SINGLE_VP_COORD" or span.anchor is None or sentence.main_verb is None:
         return False
     first, second = (
-        sentence.parse.tags[sentence.finite_token(i) or i]
-        for i in (sentence.main_verb, span.anchor)
+        sentence.tags[sentence.finite_token(i) or i] for i in (sentence.main_verb, span.anchor)
     )
-    may_be_infinitive = (
-        second == "VBP" and "VB" in sentence.parse.tags[sentence.main_verb : span.start]
-    )
+    may_be_infinitive = second == "VBP" and "VB" in sentence.tags[sentence.main_verb : span.start]
     return (
         second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED or may_be_infinitive
     )
@@ -54,7 +51,7 @@ def _disagrees_in_features(kind: str, sentence: Grammar, span: Span) -> bool:
 
 def _verb(sentence: Grammar, i: int | None) -> int | None:
     verb = None if i is None else sentence.finite_token(i)
-    return verb if verb is not None and sentence.parse.pos[verb] in {"VERB", "AUX"} else None
+    return verb if verb is not None and sentence.pos[verb] in {"VERB", "AUX"} else None
 
 
 def _subject_and_verb(sentence: Grammar, i: int | None) -> tuple[int | None, int | None]:

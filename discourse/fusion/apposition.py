@@ -18,7 +18,7 @@ def match(sentence: Grammar) -> Span | None:
         if (
             not inside
             or not _is_determined(sentence, i + 1, j)
-            or sentence.parse.pos[i - 1] not in _NOUNS | {"PUNCT", "NUM"}
+            or sentence.pos[i - 1] not in _NOUNS | {"PUNCT", "NUM"}
         ):
             continue
         head = next(
@@ -29,7 +29,7 @@ def match(sentence: Grammar) -> Span | None:
             ),
             None,
         )
-        is_listed = j + 1 < len(sentence) and sentence.parse.pos[j + 1] in {"CCONJ", "DET"}
+        is_listed = j + 1 < len(sentence) and sentence.pos[j + 1] in {"CCONJ", "DET"}
         if head is not None or not (is_listed or any(map(sentence.is_verb, inside))):
             return Span(i + 1, j, head)
     return None
@@ -42,7 +42,7 @@ def _is_before(head: int | None, i: int) -> bool:
 def _is_determined(sentence: Grammar, i: int, j: int) -> bool:
     return (
         sentence.words[i] in words(sentence.language, "determiners")
-        or "'s" in sentence.parse.tokens[i + 1 : min(i + 3, j)]
+        or "'s" in sentence.tokens[i + 1 : min(i + 3, j)]
     )
 
 
@@ -51,5 +51,5 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
     inside = range(span.start, span.end)
     head = next((k for k in inside if sentence.has_relation(k, "apposition")), None)
-    be = "are" if head is not None and sentence.parse.tags[head] in {"NNS", "NNPS"} else "is"
+    be = "are" if head is not None and sentence.tags[head] in {"NNS", "NNPS"} else "is"
     return Parts([*main], [*antecedent(sentence, span, span.start - 2), be, *inside])

@@ -82,15 +82,15 @@ def opens_subordinate(_kind: str, sentence: Grammar, _span: Span, parts: Parts) 
 
 def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
     tokens = [i for i in part if isinstance(i, int) and not sentence.is_punctuation(i)]
-    opening = next((i for i in tokens if sentence.parse.pos[i] != "CCONJ"), None)
+    opening = next((i for i in tokens if sentence.pos[i] != "CCONJ"), None)
     if opening is None or not _subordinates(sentence, opening):
         return False
     verbs = [i for i in tokens if sentence.finite_token(i) == i]
     comma = next(
-        (i for i in range(opening + 2, len(sentence)) if sentence.parse.tokens[i] == ","),
+        (i for i in range(opening + 2, len(sentence)) if sentence.tokens[i] == ","),
         len(sentence),
     )
-    if sentence.parse.pos[opening] == "SCONJ" and not any(i < comma for i in verbs):
+    if sentence.pos[opening] == "SCONJ" and not any(i < comma for i in verbs):
         return False  # a phrase: `As a rule , ...`
     is_relative = sentence.words[opening] in listed(sentence.language, "relative")
     clauses = sum(
@@ -100,4 +100,4 @@ def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
 
 
 def _subordinates(sentence: Grammar, i: int) -> bool:
-    return sentence.parse.pos[i] == "SCONJ" or sentence.is_wh(i)
+    return sentence.pos[i] == "SCONJ" or sentence.is_wh(i)

@@ -53,19 +53,19 @@ class Rule(Protocol):
 def end(sentence: Grammar) -> int:
     """Return the number of tokens before the final punctuation."""
     size = len(sentence)
-    while size and sentence.parse.tokens[size - 1] in _FINAL:
+    while size and sentence.tokens[size - 1] in _FINAL:
         size -= 1
     return size
 
 
 def commas(sentence: Grammar, start: int) -> list[int]:
     """Return the commas from token `start` on."""
-    return [i for i in range(start, end(sentence)) if sentence.parse.tokens[i] == ","]
+    return [i for i in range(start, end(sentence)) if sentence.tokens[i] == ","]
 
 
 def connective(sentence: Grammar, start: int, stop: int) -> str:
     """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
-    return " ".join(sentence.parse.tokens[start:stop]).lower()
+    return " ".join(sentence.tokens[start:stop]).lower()
 
 
 def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int | None:
@@ -105,7 +105,7 @@ def main_clause(
     """
     if not table(sentence.language)["is_verb_second"]:
         return inside
-    if not is_subordinate and inside and sentence.parse.pos[inside[0]] not in {"VERB", "AUX"}:
+    if not is_subordinate and inside and sentence.pos[inside[0]] not in {"VERB", "AUX"}:
         return inside
     verb, subject = (
         (sentence.finite_token(head), sentence.subject(head)) if head is not None else (None, None)
@@ -133,12 +133,12 @@ def main_clause(
 
 
 def _is_coordinated(sentence: Grammar, i: int) -> bool:
-    return i + 1 < len(sentence) and sentence.parse.pos[i + 1] == "CCONJ"
+    return i + 1 < len(sentence) and sentence.pos[i + 1] == "CCONJ"
 
 
 def _is_separable(sentence: Grammar, verb: int) -> bool:
     """Return True if a verb may be one that leaves its particle behind in a main clause."""
-    return sentence.parse.pos[verb] == "VERB" and sentence.words[verb].startswith(
+    return sentence.pos[verb] == "VERB" and sentence.words[verb].startswith(
         tuple(table(sentence.language)["separable"])
     )
 
@@ -147,7 +147,7 @@ def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
     while first and (
-        sentence.parse.pos[first - 1] in NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}
+        sentence.pos[first - 1] in NOMINAL or sentence.tokens[first - 1] in {"'s", "-"}
     ):
         first -= 1
     return list(range(first, last + 1))
@@ -155,7 +155,7 @@ def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
 
 def words(sentence: Grammar, pieces: Sequence[Piece]) -> list[str]:
     """Return a sentence as tokens: capitalised, without punctuation at its edges, closed with a full stop."""
-    tokens = [sentence.parse.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
+    tokens = [sentence.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:
         tokens.pop()
     while tokens and tokens[0] in _EDGES:

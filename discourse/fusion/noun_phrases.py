@@ -25,10 +25,10 @@ def relates_to_no_subject(kind: str, sentence: Grammar, span: Span, _parts: Part
 
 def has_wrong_borders(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if a relative clause or apposition does not end at its closing comma, by the parse and its verbs."""
-    inside, tokens = range(span.start, span.end), sentence.parse.tokens
+    inside, tokens = range(span.start, span.end), sentence.tokens
     if kind == "SINGLE_APPOSITION":
         head = _apposition(sentence, span)
-        is_listed = span.end + 1 < len(sentence) and sentence.parse.pos[span.end + 1] == "CCONJ"
+        is_listed = span.end + 1 < len(sentence) and sentence.pos[span.end + 1] == "CCONJ"
         return (
             is_listed or head is None or sentence.subtree(head)[-1] not in {span.end - 1, span.end}
         )
@@ -60,7 +60,7 @@ def is_not_between(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> b
     if verb is None or verb <= span.end:
         return True
     after = span.end + 1
-    return sentence.parse.pos[after] not in _VERB_GROUP and sentence.words[after] not in listed(
+    return sentence.pos[after] not in _VERB_GROUP and sentence.words[after] not in listed(
         sentence.language, "clitics"
     )
 
@@ -75,14 +75,10 @@ def names_more(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
         return False
     repeated = [piece for piece in parts.second if isinstance(piece, int) and piece < span.start]
     start = min(repeated, default=0)
-    follows_another = (
-        start > 0 and sentence.parse.tokens[start - 1] == "," and sentence.parse.pos[0] in NOMINAL
-    )
+    follows_another = start > 0 and sentence.tokens[start - 1] == "," and sentence.pos[0] in NOMINAL
     phrase = range(max(start - 1, 0), span.start - 1)
-    has_mark = not _DASHES.isdisjoint(sentence.parse.tokens[phrase.start : phrase.stop])
-    has_more = any(
-        sentence.parse.tokens[i] == "," or sentence.is_verb(i) for i in phrase[start > 0 :]
-    )
+    has_mark = not _DASHES.isdisjoint(sentence.tokens[phrase.start : phrase.stop])
+    has_more = any(sentence.tokens[i] == "," or sentence.is_verb(i) for i in phrase[start > 0 :])
     is_focused = sentence.words[start] in listed(
         sentence.language, "focus"
     )  # `Even China , which ...`
@@ -102,4 +98,4 @@ def is_other_in_number(kind: str, sentence: Grammar, span: Span, _parts: Parts) 
     head = _apposition(sentence, span) if kind == "SINGLE_APPOSITION" else None
     if head is None or span.anchor is None:
         return False
-    return (sentence.parse.tags[head] in _PLURAL) != (sentence.parse.tags[span.anchor] in _PLURAL)
+    return (sentence.tags[head] in _PLURAL) != (sentence.tags[span.anchor] in _PLURAL)

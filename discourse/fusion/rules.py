@@ -115,10 +115,10 @@ def unfuse_pair(
     mention = anaphora.match(a, b, parts, resolve)
     if mention:
         parts = anaphora.unfuse(b, parts, mention)
-    second = words(b, parts.second) if span or mention else b.parse.tokens
+    second = words(b, parts.second) if span or mention else b.tokens
     return Unfused(
         discourse_type=_PAIRS[span is not None, mention is not None],
-        first=" ".join(a.parse.tokens),
+        first=" ".join(a.tokens),
         second=" ".join(second),
         connective=parts.connective,
         has_pronoun=mention is not None,

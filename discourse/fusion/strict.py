@@ -34,7 +34,7 @@ def reason(kind: str, sentence: Grammar, span: Span, parts: Parts) -> str | None
 
 
 def _is_question(_kind: str, sentence: Grammar, _span: Span, _parts: Parts) -> bool:
-    return "?" in sentence.parse.tokens
+    return "?" in sentence.tokens
 
 
 def _is_unconfirmed(_kind: str, _z: Grammar, span: Span, _parts: Parts) -> bool:
@@ -96,7 +96,7 @@ def _opens_subordinate(kind: str, sentence: Grammar, span: Span, _parts: Parts) 
     `Since A(,) and since B , C`.
     """
     if kind == "SINGLE_CONN_START":
-        joined = (i + 1 for i in range(span.start, span.end) if sentence.parse.pos[i] == "CCONJ")
+        joined = (i + 1 for i in range(span.start, span.end) if sentence.pos[i] == "CCONJ")
         is_joined = any(phrase_at(sentence.words, i, sentence.language, "forward") for i in joined)
         behind = [i for i in range(span.end + 1, len(sentence)) if not sentence.is_punctuation(i)]
         goes_on = any(
@@ -106,9 +106,9 @@ def _opens_subordinate(kind: str, sentence: Grammar, span: Span, _parts: Parts) 
         return (
             is_joined
             or goes_on
-            or not {"CCONJ", "SCONJ"}.isdisjoint(sentence.parse.pos[i] for i in behind[:1])
+            or not {"CCONJ", "SCONJ"}.isdisjoint(sentence.pos[i] for i in behind[:1])
         )
-    before = span.start - (sentence.parse.tokens[span.start - 1] == ",")
+    before = span.start - (sentence.tokens[span.start - 1] == ",")
     return kind == "SINGLE_CONN_INNER" and sentence.words[before - 1] in {
         ":",
         ";",
@@ -123,7 +123,7 @@ def _is_inverted(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> boo
     if kind != "SINGLE_S_COORD" or span.anchor is None:
         return False
     if table(sentence.language)["is_verb_second"]:
-        return sentence.parse.pos[span.end] in {"VERB", "AUX"}
+        return sentence.pos[span.end] in {"VERB", "AUX"}
     subject, verb = sentence.subject(span.anchor), sentence.finite_token(span.anchor)
     return not sentence.inverts and subject is not None and verb is not None and verb < subject
 
@@ -140,10 +140,10 @@ def _shares_more(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool
     repeated = [piece for piece in parts.second if isinstance(piece, int) and piece < span.start]
     has_verb = any(sentence.finite_token(i) == i for i in repeated)
     group = min((verb, *sentence.auxiliaries(verb)))
-    left = (sentence.parse.pos[i] for i in range(max(repeated, default=group) + 1, group))
+    left = (sentence.pos[i] for i in range(max(repeated, default=group) + 1, group))
     clitics = listed(sentence.language, "clitics")
     behind = range(span.end, sentence.finite_token(span.anchor) or span.anchor)
-    right = [sentence.parse.pos[i] for i in behind if sentence.words[i] not in clitics]
+    right = [sentence.pos[i] for i in behind if sentence.words[i] not in clitics]
     has_object = [any(sentence.related(i, name) for name in _OBJECTS) for i in (verb, span.anchor)]
     is_bare = verb == span.start - 1 and has_object == [False, True]
     return has_verb or is_bare or not _ATTRIBUTES.isdisjoint(left) or not _NOUNS.isdisjoint(right)
@@ -154,7 +154,7 @@ def _cuts_elision(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> b
     elisions = tuple(listed(sentence.language, "elision"))
     after = [(a, b) for part in parts[:2] for a, b in pairwise(part)]
     return any(
-        isinstance(a, int) and sentence.parse.tokens[a].endswith(elisions) and b != a + 1
+        isinstance(a, int) and sentence.tokens[a].endswith(elisions) and b != a + 1
         for a, b in after
     )
 
@@ -168,9 +168,7 @@ def _ends_open(_kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
         )
         for part in parts[:2]
     ]
-    last = (
-        lasts[0] if lasts[0] == span.start - 1 and sentence.parse.pos[lasts[0]] == "ADV" else None
-    )
+    last = lasts[0] if lasts[0] == span.start - 1 and sentence.pos[lasts[0]] == "ADV" else None
     depends = last is not None and span.end <= sentence.parse.heads[last]  # `apparently because`
     return depends or any(i is not None and _is_open(sentence, i) for i in lasts)
 
@@ -179,7 +177,7 @@ def _is_open(sentence: Grammar, i: int) -> bool:
     is_particle = sentence.parse.deps[i] in listed(
         sentence.language, "particles"
     )  # German `fiel ... um`
-    return (sentence.parse.pos[i] in _OPEN_ENDS and not is_particle) or sentence.words[i] in listed(
+    return (sentence.pos[i] in _OPEN_ENDS and not is_particle) or sentence.words[i] in listed(
         sentence.language, "focus"
     )
 
@@ -193,7 +191,7 @@ def _is_unbalanced(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> 
 
 def _dashes(sentence: Grammar, pieces: Sequence[Piece]) -> int:
     """Return the number of dashes, of a sentence in which they are in pairs; hyphens touch a word."""
-    starts, tokens = sentence.parse.starts, sentence.parse.tokens
+    starts, tokens = sentence.parse.starts, sentence.tokens
     inner = range(1, len(sentence) - 1)
     spaced = [
         i for i in inner if tokens[i] in _DASHES and starts[i - 1] + len(tokens[i - 1]) < starts[i]
@@ -223,7 +221,7 @@ def _is_no_adverbial(kind: str, sentence: Grammar, span: Span, _parts: Parts) ->
     if kind != "SINGLE_CATAPHORA":
         return False
     has_no_agent = sentence.words[span.end + 1] in {"it", "there"}
-    is_aside = sentence.parse.tokens[span.end + 3 : span.end + 4] == (
+    is_aside = sentence.tokens[span.end + 3 : span.end + 4] == (
         ",",
     )  # `Waiting , they say , is no option`
     return has_no_agent or is_aside or sentence.words[0] in _NOT_ADVERBIAL

@@ -25,9 +25,7 @@ def match(sentence: Grammar) -> Span | None:
                 head if sentence.first_conjunct(head) == root else None,
             )
         if (
-            root < i
-            and sentence.parse.pos[i + 1] == "ADJ"
-            and sentence.parse.tokens[i + 1].endswith("ed")
+            root < i and sentence.pos[i + 1] == "ADJ" and sentence.tokens[i + 1].endswith("ed")
         ):  # a verb misread
             return Span(first_end(sentence, i), i + 1, None)
     return None
@@ -56,9 +54,9 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
     has_aside = (
-        subject is not None and "," in sentence.parse.tokens[subject:stop]
+        subject is not None and "," in sentence.tokens[subject:stop]
     )  # `The mayor , a baker , came`
-    stop += has_aside and sentence.parse.tokens[stop] == ","
+    stop += has_aside and sentence.tokens[stop] == ","
     verb = sentence.finite_token(root)
     if sentence.inverts and subject is not None and verb is not None and verb < subject:
         return [*sentence.subtree(subject)]
