@@ -7,7 +7,7 @@ Sources: DiscoFuse, section 3.1 and Tables 12 and 13. The rules' formulas are no
 released rows leave open is our choice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from bitext_pivot.discourse.connectives import table
@@ -18,6 +18,8 @@ Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
 _FINAL = frozenset({".", "!", "?", "…"})
 _CLOSING = frozenset({'"', "''", "”", "’", "»"})
+PLURAL = frozenset({"NNS", "NNPS"})
+"""Tags of English nouns in the plural."""
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 
 
@@ -40,6 +42,16 @@ class Parts(NamedTuple):
     connective: str = ""
 
 
+class Match(NamedTuple):
+    """A rule that matched and its span, which the parse confirms."""
+
+    kind: str
+    """The label of the rule."""
+    start: int
+    end: int
+    anchor: int
+
+
 class Rule(Protocol):
     """A module of this folder."""
 
@@ -48,6 +60,16 @@ class Rule(Protocol):
 
     def unfuse(self, sentence: Grammar, span: Span) -> Parts:
         """Return the two sentences; raises nothing for a span that `match` returned."""
+
+
+def tokens_of(pieces: Iterable[Piece]) -> list[int]:
+    """Return the pieces that are tokens of the sentence, without new words."""
+    return [piece for piece in pieces if isinstance(piece, int)]
+
+
+def is_listed(sentence: Grammar, i: int, kind: str) -> bool:
+    """Return True if a token is in a list of single words of its language."""
+    return sentence.words[i] in words_of(sentence.language, kind)
 
 
 def end(sentence: Grammar) -> int:
@@ -76,10 +98,8 @@ def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int
     """
     heads = (i for i in inside if sentence.is_finite(i))
     if table(sentence.language)["is_confirmed"]:
-        before = sentence.words[max(opening.start - 1, 0)]
-        last = (
-            len(sentence) if before in words_of(sentence.language, "negations") else inside[-1]
-        )  # `not because`
+        is_negated = is_listed(sentence, max(opening.start - 1, 0), "negations")  # `not because`
+        last = len(sentence) if is_negated else inside[-1]
         heads = (
             i
             for i in heads
@@ -124,9 +144,8 @@ def main_clause(
         and phrase == [*range(phrase[0], phrase[-1] + 1)]
         and not _is_coordinated(sentence, phrase[-1])
     )
-    clitics = words_of(sentence.language, "clitics")
     if not is_clear or any(
-        sentence.is_punctuation(i) or sentence.words[i] in clitics for i in phrase
+        sentence.is_punctuation(i) or is_listed(sentence, i, "clitics") for i in phrase
     ):
         return None
     return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]

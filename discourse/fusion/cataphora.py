@@ -1,6 +1,6 @@
 """Cataphora: a clause with an -ing form before the subject (`Visiting the grave , Alice finds a note .`)."""
 
-from bitext_pivot.discourse.fusion.base import Parts, Span, commas, end
+from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end
 from bitext_pivot.discourse.inflection import finite_form, verb_lemma
 from bitext_pivot.syntax.grammar import Grammar
 
@@ -23,7 +23,7 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
     is_past = sentence.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
-    is_plural = sentence.tags[subject] in {"NNS", "NNPS"}
+    is_plural = sentence.tags[subject] in PLURAL
     form = finite_form(
         verb_lemma(sentence.words[0]),
         sentence.tokens[subject],

@@ -1,7 +1,6 @@
 """Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
 
-from bitext_pivot.discourse.connectives import words
-from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end
+from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end, is_listed
 from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
 from bitext_pivot.syntax.grammar import Grammar
 
@@ -66,9 +65,9 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     before = range(stop, root)
     return [
         *range(stop),
-        *(i for i in before if i in sentence.auxiliaries(root) and not _is_negation(sentence, i)),
+        *(
+            i
+            for i in before
+            if i in sentence.auxiliaries(root) and not is_listed(sentence, i, "negations")
+        ),
     ]
-
-
-def _is_negation(sentence: Grammar, i: int) -> bool:
-    return sentence.words[i] in words(sentence.language, "negations")
