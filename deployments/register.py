@@ -20,7 +20,6 @@ from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
 
 from bitext_pivot.deployments import definitions
-from bitext_pivot.deployments.deployment import Deployment
 from bitext_pivot.deployments.ui_form import form
 
 HERE = Path(__file__).parent
@@ -47,7 +46,9 @@ def create_pool(client: SyncPrefectClient, pool: str) -> None:
     )
 
 
-def register(client: SyncPrefectClient, pool: str, deployments: list[Deployment]) -> int:
+def register(
+    client: SyncPrefectClient, pool: str, deployments: list[definitions.Deployment]
+) -> int:
     """Create or update the deployments and the automation; return the number of deployments created or updated.
 
     Unchanged deployments are skipped, so a schedule that was added in the UI stays. An existing automation is
@@ -71,7 +72,7 @@ def register(client: SyncPrefectClient, pool: str, deployments: list[Deployment]
     return len(changed)
 
 
-def _version(deployment: Deployment, pool: str) -> str:
+def _version(deployment: definitions.Deployment, pool: str) -> str:
     """Return a digest of everything that is registered for a deployment, form and code folder included."""
     content = json.dumps(
         [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
@@ -80,7 +81,7 @@ def _version(deployment: Deployment, pool: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
-def _create(client: SyncPrefectClient, pool: str, deployment: Deployment) -> None:
+def _create(client: SyncPrefectClient, pool: str, deployment: definitions.Deployment) -> None:
     flow = deployment.flow
     client.create_deployment(
         flow_id=client.create_flow_from_name(flow.name),
