@@ -11,32 +11,16 @@ from bitext_pivot.syntax.grammar import Grammar
 Backend = Literal["none", "rules", "subjects"]
 
 
-class _Words(NamedTuple):
-    """The word lists of a language (section `coreference`), all empty for a language without them."""
-
-    masculine: frozenset[str]
-    feminine: frozenset[str]
-    things: frozenset[str]
-    plural: frozenset[str]
-    bound: frozenset[str]
-    possessive: frozenset[str]
-    possessive_or_object: frozenset[str]
-    men: frozenset[str]
-    women: frozenset[str]
-    no_persons: frozenset[str]
-    countries: frozenset[str]
-    dates: frozenset[str]
-
-    @property
-    def persons(self) -> frozenset[str]:
-        """Pronouns of the third person that refer to one person."""
-        return self.masculine | self.feminine
-
-
 @functools.cache
-def _words(language: str) -> _Words:
+def _words(language: str, kind: str) -> frozenset[str]:
+    """Return a word list (section `coreference`), empty for a language without such lists."""
     lists = section(language, "coreference")
-    return _Words(*(frozenset(lists.get(name, "").split()) for name in _Words._fields))
+    return frozenset(lists[kind].split() if lists else ())
+
+
+def _persons(language: str) -> frozenset[str]:
+    """Return the pronouns of the third person that refer to one person."""
+    return _words(language, "masculine") | _words(language, "feminine")
 
 
 class Mention(NamedTuple):
@@ -69,7 +53,7 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     named = a.related(root, "subject") if root is not None else ()
     if len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
-    subject, persons = named[0], _words(b.language).persons
+    subject, persons = named[0], _persons(b.language)
     pronoun = next((i for i in second if b.words[i] in persons), None)
     if pronoun is None:
         return None
@@ -93,8 +77,9 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     subject = next((i for i in candidates if a.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
-    words = _words(b.language)
-    agreeing = words.plural if _is_plural(a, subject) else words.things | words.persons
+    agreeing = _persons(b.language) | _words(b.language, "things")
+    if _is_plural(a, subject):
+        agreeing = _words(b.language, "plural")
     pronouns = (
         i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl")
     )
@@ -102,7 +87,8 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None or (
-        b.words[pronoun] in words.bound and _has_named_subject(b, second, pronoun, phrase)
+        b.words[pronoun] in _words(b.language, "bound")
+        and _has_named_subject(b, second, pronoun, phrase)
     ):
         return None
     start = phrase[0].lower() if a.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
@@ -111,9 +97,11 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
 
 def _is_possessive(b: Grammar, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
-    word, words = b.words[pronoun], _words(b.language)
-    is_before_noun = word in words.possessive_or_object and "PRP$" in b.tags[pronoun]
-    return word in words.possessive or is_before_noun
+    word = b.words[pronoun]
+    is_before_noun = (
+        word in _words(b.language, "possessive_or_object") and "PRP$" in b.tags[pronoun]
+    )
+    return word in _words(b.language, "possessive") or is_before_noun
 
 
 def _is_plural(a: Grammar, subject: int) -> bool:
@@ -126,7 +114,7 @@ def _is_plural(a: Grammar, subject: int) -> bool:
 
 def _is_person(a: Grammar, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
-    name, words = _name(a, subject), _words(a.language)
+    name, language = _name(a, subject), a.language
     verb = a.finite_token(a.main_verb or 0)
     is_plural = verb is not None and (a.tags[verb] == "VBP" or a.words[verb] == "were")
     is_word = all(a.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
@@ -139,13 +127,15 @@ def _is_person(a: Grammar, subject: int) -> bool:
     )
     is_phrase = any(a.pos[i] == "DET" for i in a.children(subject))
     is_of = a.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
-    is_place = a.words[name[-1]].rstrip(".") in words.no_persons | words.countries
+    is_place = a.words[name[-1]].rstrip(".") in _words(language, "no_persons") | _words(
+        language, "countries"
+    )
     return (
         is_name
         and not is_phrase
         and not is_of
         and not is_place
-        and words.things.isdisjoint(map(str.lower, a.tokens))
+        and _words(language, "things").isdisjoint(map(str.lower, a.tokens))
     )
 
 
@@ -154,11 +144,9 @@ def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
 
     A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
     """
-    words = _words(b.language)
-    if b.words[pronoun] in words.masculine:
-        others, other_pronouns = words.women, words.feminine
-    else:
-        others, other_pronouns = words.men, words.masculine
+    others, other_pronouns = _words(b.language, "men"), _words(b.language, "masculine")
+    if b.words[pronoun] in other_pronouns:
+        others, other_pronouns = _words(b.language, "women"), _words(b.language, "feminine")
     nouns = [i for i in a.children(subject) if a.pos[i] in {"NOUN", "PROPN"}]
     described = {a.words[i].rstrip(".") for i in (*_name(a, subject)[:-1], *nouns)}
     if len(_name(a, subject)) == 1:
@@ -173,7 +161,7 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
     before = [i for i in second if i < pronoun]
     names = (i for i in (*before, subject) if i is not None and i in second and b.pos[i] == "PROPN")
     return any(b.is_quote(i) for i in before) or any(
-        b.words[i] not in _words(b.language).dates for i in names
+        b.words[i] not in _words(b.language, "dates") for i in names
     )
 
 
