@@ -5,15 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
 from prefect.flows import Flow
 
 from bitext_pivot import flows
-from bitext_pivot.core.languages import NAMES
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import english_name
 from bitext_pivot.flows import presets
 
-_ENTRIES = Path(__file__).with_name("deployments.yaml")
-_ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
+_ENTRIES = Path(__file__).with_name("deployments.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ def deployments() -> list[Deployment]:
     """Return all deployments, in the order of the UI's documentation; the demos where the quickstart is, in a clone."""
     is_clone = Path(presets.QUICKSTART).is_dir()
     found = []
-    for entry in yaml.safe_load(_ENTRIES.read_text(encoding="utf-8")):
+    for entry in read_toml(_ENTRIES)["deployments"]:
         folder = presets.FOLDER / entry.get("folder", "")
         for preset in presets.names(folder):
             is_there = is_clone or not preset.startswith("demo")
@@ -51,8 +50,8 @@ def _deployment(entry: dict[str, Any], preset: str, folder: Path) -> Deployment:
     corpora = " and ".join(settings.get("corpora", []))
     names = {
         "preset": preset,
-        "language": _ENGLISH_NAMES.get(settings.get("language", "")),
-        "pivot": _ENGLISH_NAMES.get(settings.get("pivot", "")),
+        "language": english_name(settings.get("language", "")),
+        "pivot": english_name(settings.get("pivot", "")),
         "corpora": corpora.replace("/", " "),
     }
     environment = {}

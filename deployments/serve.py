@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 POOL = "local"
 _START = "start here"
-"""Tag of the deployments to begin with, in deployments.yaml."""
+"""Tag of the deployments to begin with, in deployments.toml."""
 RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
