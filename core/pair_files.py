@@ -41,20 +41,12 @@ class Line:
     problem: str | None
 
 
-def read_lines(
-    path: Path, language: str, columns: Mapping[str, str] | None = None
-) -> Iterator[Line]:
-    """Yield every line of a file in order; formats as in `row_files`.
-
-    A line without a pair says why; nothing is left out. Raises SettingsError when the file cannot be read.
-    """
-    return (_line(*row, language) for row in _rows(path, columns or {}))
-
-
 def checked_lines(
     path: Path, language: str, columns: Mapping[Any, str] | None = None
 ) -> Iterator[Line]:
-    """Return every line of a file as `read_lines`, which is opened once: it may be a pipe.
+    """Return every line of a file in order; formats as in `row_files`. It is opened once: it may be a pipe.
+
+    A line without a pair says why; nothing is left out.
 
     Raises SettingsError at once for a file without a pair in its first lines, with the columns that it has,
     and when it cannot be read.
