@@ -9,7 +9,7 @@ The server listens on this machine only. On any other address it is started only
 SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
 `repair` marks runs and tasks whose process is gone as crashed, so that the runs offer Retry; `start` and `stop` do so,
-too. Without them the server does it for runs three minutes after the last heartbeat (automations.yaml).
+too. Without them the server does it for runs three minutes after the last heartbeat (automations.toml).
 """
 
 import json
