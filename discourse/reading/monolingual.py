@@ -62,7 +62,7 @@ _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 5", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+_READERS = {"folder": "folder 6", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
