@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from eval_pairs import COLUMNS
 
-from bitext_pivot.core.pair_files import read_lines
+from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.released import Rule, fired_rule
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
@@ -47,7 +47,7 @@ def judged(table: Path, pipeline: str) -> list[Line]:
     labels = labelled(table)
     pairs = [
         line.pair
-        for line in read_lines(table, "en", COLUMNS)
+        for line in checked_lines(table, "en", COLUMNS)
         if line.pair and line.pair.id in labels
     ]
     parsed_pairs, _ = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bad_pairs import GoodPair
 
-from bitext_pivot.core.pair_files import read_lines
+from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.records import Pair
 
 PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}
@@ -62,7 +62,7 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
 
 def published(table: Path) -> list[GoodPair]:
     """Return published pairs."""
-    lines = (line for line in read_lines(table, "en", COLUMNS) if line.number > 1)
+    lines = (line for line in checked_lines(table, "en", COLUMNS) if line.number > 1)
     return [
         GoodPair(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair
     ]

@@ -9,11 +9,13 @@ pair of the marker, in percent; each document is predicted by a model that has n
 """
 
 import argparse
+from collections.abc import Sequence
 
+from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus import reading
 from bitext_pivot.discourse.mining.learners import Row
-from bitext_pivot.discourse.mining.predictability import Control, controls
+from bitext_pivot.discourse.mining.predictability import Control, predict
 
 PAPER = {
     "most frequent marker": 1.2,
@@ -38,6 +40,37 @@ def rows(dataset: str) -> list[Row]:
         (f"{row['corpus']}/{row['document']}", row["first"], row["second"], row["marker"])
         for row in pairs
     ]
+
+
+def shuffled(rows: Sequence[Row], settings: Control) -> list[Row]:
+    """Return the rows, each with the second sentence of another row of its marker and fold; alone it keeps its own.
+
+    A sentence stays in its fold, or the model would be trained on sentences that it is asked about.
+    """
+    groups: dict[tuple[str, int], list[int]] = {}
+    for number, (document, *_, marker) in enumerate(rows):
+        groups.setdefault((marker, rank(document, settings.seed) % settings.folds), []).append(
+            number
+        )
+    lenders: dict[int, int] = {}
+    for numbers in groups.values():
+        numbers.sort(key=lambda number: rank(f"{rows[number][2]}/{number}", settings.seed))
+        lenders.update(zip(numbers, [*numbers[1:], numbers[0]], strict=True))
+    return [(row[0], row[1], rows[lenders[number]][2], row[3]) for number, row in enumerate(rows)]
+
+
+def controls(rows: Sequence[Row], settings: Control) -> dict[str, float]:
+    """Return the accuracies of the paper's Table 3: what the words alone give away of the markers of some rows."""
+    second = settings.model_copy(update={"features": "second"})
+    both = settings.model_copy(update={"features": "both"})
+    mixed = shuffled(rows, settings)
+    alone = predict(lambda: iter(rows), second)
+    return {
+        "most frequent marker": alone.majority,
+        "second sentence": alone.accuracy(),
+        "both sentences": predict(lambda: iter(rows), both).accuracy(),
+        "both, shuffled": predict(lambda: iter(mixed), both).accuracy(),
+    }
 
 
 def main() -> None:

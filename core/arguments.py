@@ -1,7 +1,7 @@
 """Arguments of the public functions: what has no type hints at run time is checked before anything is computed."""
 
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
@@ -69,13 +69,13 @@ def as_address(value: object, *, name: str, expected: str) -> str:
     return str(value)
 
 
-def class_of(value: object, classes: Mapping[str, str], *, name: str) -> str:
+def class_of(value: object, classes: Collection[str], *, name: str) -> str:
     """Return the name of the class that a value belongs to; raises SettingsError if it is none of these.
 
-    `classes` are the names of the classes, and what the public interface calls them.
+    `classes` are names of the public interface.
     """
     for base in type(value).__mro__:
         if base.__name__ in classes:
             return base.__name__
-    expected = " or ".join(f"bitext_pivot.{public}(...)" for public in classes.values())
+    expected = " or ".join(f"bitext_pivot.{public}(...)" for public in classes)
     raise SettingsError(f"{name}: {described(value)} cannot be used. Expected {expected}.")

@@ -54,21 +54,12 @@ class Line:
     """Nothing separated its two sentences: rules of the language found the end of the first one."""
 
 
-def read_lines(
-    path: Path, language: str, columns: Mapping[str, str] | None = None
-) -> Iterator[Line]:
-    """Yield every line of a file in order; formats as in `row_files`.
-
-    A line without a pair says why; nothing is left out. Raises SettingsError when the file cannot be read.
-    """
-    columns = columns or {}
-    return (_line(*row, columns, language) for row in _rows(path, columns))
-
-
 def checked_lines(
     path: Path, language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[Line]:
-    """Return every line of a file as `read_lines`, which is opened once: it may be a pipe.
+    """Return every line of a file in order; formats as in `row_files`. It is opened once: it may be a pipe.
+
+    A line without a pair says why; nothing is left out.
 
     At the end a warning has the number of pairs whose two sentences nothing separated. Raises SettingsError
     at once for a file without a pair in its first lines, with the columns that it has, and when it cannot be

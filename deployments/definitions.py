@@ -1,112 +1,67 @@
 """Deployments of the Prefect UI: builds of the presets, by language pair and recipe, one for any pair, one plan."""
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from bitext_pivot.core.languages import NAMES
-from bitext_pivot.deployments import discourse, research
-from bitext_pivot.deployments.deployment import START, Deployment, environment
+from prefect.flows import Flow
+
+from bitext_pivot import flows
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import english_name
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.join_builds import join_builds
-from bitext_pivot.flows.pivot_bitext import pivot_bitext
-from bitext_pivot.flows.plan_bitext import plan_bitext
 
-_ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
-_ANY_PAIR = {
-    "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
-}  # fmt: skip
-_FIRST = ("demo-fr-en", "first-fr-en")
+_ENTRIES = Path(__file__).with_name("deployments.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A flow with the settings that its form begins with."""
+
+    name: str
+    flow: Flow[Any, Any] = field(repr=False)
+    description: str
+    tags: list[str]
+    settings: dict[str, Any]
+    environment: dict[str, str]
+
+    @property
+    def entrypoint(self) -> str:
+        """The module and the function of the flow."""
+        return f"{self.flow.fn.__module__}.{self.flow.fn.__name__}"
 
 
 def deployments() -> list[Deployment]:
     """Return all deployments, in the order of the UI's documentation; the demos where the quickstart is, in a clone."""
-    return [
-        entry
-        for entry in _all()
-        if not entry.environment or Path(entry.environment["BITEXT_PIVOT_OPUS"]).is_dir()
-    ]
+    is_clone = Path(presets.QUICKSTART).is_dir()
+    found = []
+    for entry in read_toml(_ENTRIES)["deployments"]:
+        folder = presets.FOLDER / entry.get("folder", "")
+        for preset in presets.names(folder):
+            is_there = is_clone or not preset.startswith("demo")
+            if is_there and re.fullmatch(entry["presets"], preset):
+                found.append(_deployment(entry, preset, folder))
+    return found
 
 
-def _all() -> list[Deployment]:
-    pairs = sorted(name for name in presets.names() if re.fullmatch(r"[a-z]{2}-[a-z]{2}", name))
-    return [
-        _build(
-            "demo-fr-en",
-            "The demo - English pairs from 229 French-English links of our own, with the models of the checkout. "
-            "A minute, no network.",
-        ),
-        _build(
-            "first-fr-en",
-            "A first run - English pairs from the first 5,000 links of {bitext}. Downloads 11 MB of bitext and about "
-            "0.3 GB of models; minutes on two cores.",
-        ),
-        *(
-            _build(
-                name,
-                "{language} pairs from {bitext}. Downloads 0.1 to 0.3 GB of bitext and about 0.3 GB of models; hours "
-                "on two cores. The deployment plan shows how much, with these languages and corpora.",
-            )
-            for name in pairs
-        ),
-        Deployment(
-            name="any-pair",
-            flow=pivot_bitext,
-            description="Any other language pair - choose both languages, name the corpora, and name a model under "
-            "Translation. Filled in with Polish and English as an example. Hours for a large corpus; the deployment "
-            "plan shows how much.",
-            tags=["any-pair"],
-            settings=_ANY_PAIR,
-        ),
-        Deployment(
-            name="plan",
-            flow=plan_bitext,
-            description="The plan of a build, with the build's form - what it would fetch and build, how much that is, "
-            "and what is there already. Nothing is fetched or built; seconds.",
-            tags=[START, "plan"],
-            settings=presets.load("fr-en"),
-        ),
-        *_joins(),
-        *discourse.deployments(),
-        *research.deployments(),
-    ]
-
-
-def _joins() -> list[Deployment]:
-    """Return the deployments that join builds: those of the demo, and those of the paper by language."""
-    what = {
-        "demo": "One data set of the demo's pairs with both pivots, French and Spanish, built first; "
-        "minutes, no network.",
-        "paper-en": "The English corpus of the paper - eight pivots, which are built first. Downloads "
-        "hundreds of gigabytes; weeks on two cores. The command plan shows how much each pivot is.",
+def _deployment(entry: dict[str, Any], preset: str, folder: Path) -> Deployment:
+    settings = entry.get("settings") or presets.load(preset, folder)
+    corpora = " and ".join(settings.get("corpora", []))
+    names = {
+        "preset": preset,
+        "language": english_name(settings.get("language", "")),
+        "pivot": english_name(settings.get("pivot", "")),
+        "corpora": corpora.replace("/", " "),
     }
-    what |= {
-        f"paper-{language}": f"The {_ENGLISH_NAMES[language]} corpus of the paper, with the paper's sets. "
-        "Downloads tens of gigabytes; days on two cores."
-        for language in ("de", "es", "fr")
-    }
-    return [
-        Deployment(
-            name=f"join-{preset}",
-            description=description,
-            flow=join_builds,
-            tags=["join"],
-            settings=presets.load(preset, presets.FOLDER / "join"),
-            environment=environment(preset),
-        )
-        for preset, description in what.items()
-    ]
-
-
-def _build(name: str, description: str) -> Deployment:
-    settings = presets.load(name)
-    pivot, language = settings["pivot"], settings["language"]
-    corpora = " and ".join(corpus.replace("/", " ") for corpus in settings["corpora"])
-    bitext = f"{_ENGLISH_NAMES[pivot]}-{_ENGLISH_NAMES[language]} bitext, {corpora}"
+    environment = {}
+    if preset.startswith("demo"):
+        environment["BITEXT_PIVOT_OPUS"] = presets.QUICKSTART
     return Deployment(
-        name=name,
-        flow=pivot_bitext,
-        description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
-        tags=[*([START] if name in _FIRST else []), f"pair:{pivot}-{language}"],
+        name=entry.get("name", "{preset}").format_map(names),
+        flow=flows.load(entry["flow"]),
+        description=entry["description"].format_map(names),
+        tags=[tag.format_map(names) for tag in entry["tags"]],
         settings=settings,
-        environment=environment(name),
+        environment=environment,
     )

@@ -13,22 +13,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import yaml
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
 
+from bitext_pivot.core.data import read_toml
 from bitext_pivot.deployments import definitions
-from bitext_pivot.deployments.deployment import Deployment
 from bitext_pivot.deployments.ui_form import form
 
-HERE = Path(__file__).parent
+_AUTOMATIONS = Path(__file__).with_name("automations.toml")
 PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(Path.cwd())}}]
 JOB: dict[str, Any] = {
     # A flow must outlive its worker: with a pipe to a dead worker it would die of its next log line.
     "stream_output": False,
-    # automations.yaml watches the heartbeat. Requests are repeated for four minutes (2 + 4 + ... + 128 s).
+    # automations.toml watches the heartbeat. Requests are repeated for four minutes (2 + 4 + ... + 128 s).
     "env": {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "30", "PREFECT_CLIENT_MAX_RETRIES": "7"},
 }
 """Job variables of all deployments.
@@ -47,7 +46,9 @@ def create_pool(client: SyncPrefectClient, pool: str) -> None:
     )
 
 
-def register(client: SyncPrefectClient, pool: str, deployments: list[Deployment]) -> int:
+def register(
+    client: SyncPrefectClient, pool: str, deployments: list[definitions.Deployment]
+) -> int:
     """Create or update the deployments and the automation; return the number of deployments created or updated.
 
     Unchanged deployments are skipped, so a schedule that was added in the UI stays. An existing automation is
@@ -63,15 +64,13 @@ def register(client: SyncPrefectClient, pool: str, deployments: list[Deployment]
     ]
     for deployment in changed:
         _create(client, pool, deployment)
-    for automation in yaml.safe_load((HERE / "automations.yaml").read_text(encoding="utf-8"))[
-        "automations"
-    ]:
+    for automation in read_toml(_AUTOMATIONS)["automations"]:
         if not client.read_automations_by_name(automation["name"]):
             client.create_automation(AutomationCore.model_validate(automation))
     return len(changed)
 
 
-def _version(deployment: Deployment, pool: str) -> str:
+def _version(deployment: definitions.Deployment, pool: str) -> str:
     """Return a digest of everything that is registered for a deployment, form and code folder included."""
     content = json.dumps(
         [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
@@ -80,7 +79,7 @@ def _version(deployment: Deployment, pool: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
-def _create(client: SyncPrefectClient, pool: str, deployment: Deployment) -> None:
+def _create(client: SyncPrefectClient, pool: str, deployment: definitions.Deployment) -> None:
     flow = deployment.flow
     client.create_deployment(
         flow_id=client.create_flow_from_name(flow.name),

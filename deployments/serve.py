@@ -9,13 +9,14 @@ The server listens on this machine only. On any other address it is started only
 SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
 `repair` marks runs and tasks whose process is gone as crashed, so that the runs offer Retry; `start` and `stop` do so,
-too. Without them the server does it for runs three minutes after the last heartbeat (automations.yaml).
+too. Without them the server does it for runs three minutes after the last heartbeat (automations.toml).
 """
 
 import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from prefect.client.orchestration import SyncPrefectClient
 
 POOL = "local"
+_START = "start here"
+"""Tag of the deployments to begin with, in deployments.toml."""
 RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
@@ -50,6 +53,7 @@ By default the server records them one by one, falls behind a Retry of many fini
 into its queue (docs/scaling.md).
 """
 Answer = TypeVar("Answer")
+_say = partial(show, wrap=False)
 
 
 class Server(BaseSettings):
@@ -147,23 +151,18 @@ def start(serve: Server, folder: Path) -> None:
         repair(serve, folder)
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _start("worker", command, folder, environment)
-    show(
-        f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False
-    )
-    show(f"{start_page(serve)}   (the deployments to begin with)", wrap=False)
-    show(f"{serve.address}/v2/deployments   (all deployments)", wrap=False)
-    show(f"Stop it with: {program('bitext-pivot')} stop; logs: {folder}", wrap=False)
-    show(
-        f"To see builds of the command line there, too: export PREFECT_API_URL={serve.address}/api",
-        wrap=False,
+    _say(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:")
+    _say(f"{start_page(serve)}   (the deployments to begin with)")
+    _say(f"{serve.address}/v2/deployments   (all deployments)")
+    _say(f"Stop it with: {program('bitext-pivot')} stop; logs: {folder}")
+    _say(
+        f"To see builds of the command line there, too: export PREFECT_API_URL={serve.address}/api"
     )
 
 
 def start_page(serve: Server) -> str:
     """Return the address of the deployments to begin with: the page reads the tags in its address as JSON."""
-    from bitext_pivot.deployments import deployment
-
-    return f"{serve.address}/v2/deployments?tags={quote(json.dumps([deployment.START]))}"
+    return f"{serve.address}/v2/deployments?tags={quote(json.dumps([_START]))}"
 
 
 def _start(
@@ -174,25 +173,25 @@ def _start(
     listens: Mapping[str, Any] | None = None,
 ) -> psutil.Process:
     if process := find(folder, name):
-        show(f"{name} is up already", wrap=False)
+        _say(f"{name} is up already")
         return process
-    show(f"Starting the {name}; log: {folder / name}.log", wrap=False)
+    _say(f"Starting the {name}; log: {folder / name}.log")
     return begin(name, command, folder, environment, listens)
 
 
 def _register(serve: Server, server: psutil.Process, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
-    show("Loading the recipes", wrap=False)
+    _say("Loading the recipes")
     from bitext_pivot.deployments import definitions, register
 
     deployments = definitions.deployments()
-    show("Waiting for the server", wrap=False)
+    _say("Waiting for the server")
     servers.wait(server, f"{serve.address}/api", folder / "server.log", serve.patience)
     names = ", ".join(deployment.name for deployment in deployments)
-    show(f"Registering {len(deployments)} deployments, a form for each recipe: {names}", wrap=False)
+    _say(f"Registering {len(deployments)} deployments, a form for each recipe: {names}")
     _ask(serve, lambda client: register.create_pool(client, POOL))
     changed = _ask(serve, lambda client: register.register(client, POOL, deployments))
-    show(f"New or changed: {changed}", wrap=False)
+    _say(f"New or changed: {changed}")
 
 
 def stop(serve: Server, folder: Path) -> None:
@@ -205,18 +204,16 @@ def stop(serve: Server, folder: Path) -> None:
     if find(folder, "server") is not None:
         try:
             number = _repair_runs(serve, all_ended=True)
-            show(
-                f"Runs that were cut off: {number}. Retry builds only what is missing.", wrap=False
-            )
+            _say(f"Runs that were cut off: {number}. Retry builds only what is missing.")
         except SourceError as error:  # `start` marks them later
-            show(str(error), wrap=False)
+            _say(str(error))
     _end("server", folder)
 
 
 def _end(name: str, folder: Path) -> None:
     if process := find(folder, name):
         servers.end(process)
-        show(f"{name} stopped", wrap=False)
+        _say(f"{name} stopped")
     (folder / f"{name}.json").unlink(missing_ok=True)
 
 
@@ -226,9 +223,8 @@ def repair(serve: Server, _folder: Path) -> None:
     Raises SourceError if the server does not answer.
     """
     if number := _repair_runs(serve):
-        show(
-            f"Runs without a process, marked as crashed: {number}. Retry builds only what is missing.",
-            wrap=False,
+        _say(
+            f"Runs without a process, marked as crashed: {number}. Retry builds only what is missing."
         )
 
 
@@ -236,7 +232,7 @@ def status(serve: Server, folder: Path) -> int:
     """Print what is up; return 0 if server and worker are."""
     is_up = [find(folder, name) is not None for name in ("server", "worker")]
     for name, up in zip(("server", "worker"), is_up, strict=True):
-        show(f"{name}: {'up, ' + serve.address if up else 'down'}", wrap=False)
+        _say(f"{name}: {'up, ' + serve.address if up else 'down'}")
     return 0 if all(is_up) else 1
 
 

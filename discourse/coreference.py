@@ -11,32 +11,16 @@ from bitext_pivot.syntax.grammar import Grammar
 Backend = Literal["none", "rules", "subjects"]
 
 
-class _Words(NamedTuple):
-    """The word lists of a language (section `coreference`), all empty for a language without them."""
-
-    masculine: frozenset[str]
-    feminine: frozenset[str]
-    things: frozenset[str]
-    plural: frozenset[str]
-    bound: frozenset[str]
-    possessive: frozenset[str]
-    possessive_or_object: frozenset[str]
-    men: frozenset[str]
-    women: frozenset[str]
-    no_persons: frozenset[str]
-    countries: frozenset[str]
-    dates: frozenset[str]
-
-    @property
-    def persons(self) -> frozenset[str]:
-        """Pronouns of the third person that refer to one person."""
-        return self.masculine | self.feminine
-
-
 @functools.cache
-def _words(language: str) -> _Words:
+def _words(language: str, kind: str) -> frozenset[str]:
+    """Return a word list (section `coreference`), empty for a language without such lists."""
     lists = section(language, "coreference")
-    return _Words(*(frozenset(lists.get(name, "").split()) for name in _Words._fields))
+    return frozenset(lists[kind].split() if lists else ())
+
+
+def _persons(language: str) -> frozenset[str]:
+    """Return the pronouns of the third person that refer to one person."""
+    return _words(language, "masculine") | _words(language, "feminine")
 
 
 class Mention(NamedTuple):
@@ -69,12 +53,12 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     named = a.related(root, "subject") if root is not None else ()
     if len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
-    subject, persons = named[0], _words(b.language).persons
+    subject, persons = named[0], _persons(b.language)
     pronoun = next((i for i in second if b.words[i] in persons), None)
     if pronoun is None:
         return None
-    phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
-    is_repeated = any(b.parse.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
+    phrase = tuple(a.tokens[i] for i in _name(a, subject) if i in first)
+    is_repeated = any(b.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
     if is_repeated or _is_of_another(a, subject, b, pronoun) or _has_rival(b, second, pronoun):
         return None
     return Mention(pronoun, _is_possessive(b, pronoun), phrase)
@@ -90,64 +74,68 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
         return mention
     verbs = chain([] if a.main_verb is None else [a.main_verb], filter(a.is_clause, first))
     candidates = (i for i in map(a.subject, verbs) if i is not None and i in first)
-    subject = next((i for i in candidates if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
+    subject = next((i for i in candidates if a.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
-    words = _words(b.language)
-    agreeing = words.plural if _is_plural(a, subject) else words.things | words.persons
+    agreeing = _persons(b.language) | _words(b.language, "things")
+    if _is_plural(a, subject):
+        agreeing = _words(b.language, "plural")
     pronouns = (
         i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl")
     )
     pronoun = next(pronouns, None)
     last = max([subject, *a.conjuncts(subject)])
-    phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
+    phrase = [a.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None or (
-        b.words[pronoun] in words.bound and _has_named_subject(b, second, pronoun, phrase)
+        b.words[pronoun] in _words(b.language, "bound")
+        and _has_named_subject(b, second, pronoun, phrase)
     ):
         return None
-    start = (
-        phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    )
+    start = phrase[0].lower() if a.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
     return Mention(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
 def _is_possessive(b: Grammar, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
-    word, words = b.words[pronoun], _words(b.language)
-    is_before_noun = word in words.possessive_or_object and "PRP$" in b.parse.tags[pronoun]
-    return word in words.possessive or is_before_noun
+    word = b.words[pronoun]
+    is_before_noun = (
+        word in _words(b.language, "possessive_or_object") and "PRP$" in b.tags[pronoun]
+    )
+    return word in _words(b.language, "possessive") or is_before_noun
 
 
 def _is_plural(a: Grammar, subject: int) -> bool:
     """Return True for `farmers`, `the Lions`, `Ann and Bob`; names of several words without article are of one."""
-    is_name = a.parse.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
-    has_article = any(a.parse.pos[i] == "DET" for i in a.children(subject))
-    ends_plural = a.parse.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
+    is_name = a.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
+    has_article = any(a.pos[i] == "DET" for i in a.children(subject))
+    ends_plural = a.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
     return ends_plural or bool(a.conjuncts(subject))
 
 
 def _is_person(a: Grammar, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
-    name, words = _name(a, subject), _words(a.language)
+    name, language = _name(a, subject), a.language
     verb = a.finite_token(a.main_verb or 0)
-    is_plural = verb is not None and (a.parse.tags[verb] == "VBP" or a.words[verb] == "were")
-    is_word = all(a.parse.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
+    is_plural = verb is not None and (a.tags[verb] == "VBP" or a.words[verb] == "were")
+    is_word = all(a.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
     is_name = (
         is_word
         and not is_plural
-        and a.parse.pos[subject] == "PROPN"
-        and a.parse.tags[subject] != "NNPS"
+        and a.pos[subject] == "PROPN"
+        and a.tags[subject] != "NNPS"
         and not a.conjuncts(subject)
     )
-    is_phrase = any(a.parse.pos[i] == "DET" for i in a.children(subject))
-    is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
-    is_place = a.words[name[-1]].rstrip(".") in words.no_persons | words.countries
+    is_phrase = any(a.pos[i] == "DET" for i in a.children(subject))
+    is_of = a.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
+    is_place = a.words[name[-1]].rstrip(".") in _words(language, "no_persons") | _words(
+        language, "countries"
+    )
     return (
         is_name
         and not is_phrase
         and not is_of
         and not is_place
-        and words.things.isdisjoint(map(str.lower, a.parse.tokens))
+        and _words(language, "things").isdisjoint(map(str.lower, a.tokens))
     )
 
 
@@ -156,12 +144,10 @@ def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
 
     A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
     """
-    words = _words(b.language)
-    if b.words[pronoun] in words.masculine:
-        others, other_pronouns = words.women, words.feminine
-    else:
-        others, other_pronouns = words.men, words.masculine
-    nouns = [i for i in a.children(subject) if a.parse.pos[i] in {"NOUN", "PROPN"}]
+    others, other_pronouns = _words(b.language, "men"), _words(b.language, "masculine")
+    if b.words[pronoun] in other_pronouns:
+        others, other_pronouns = _words(b.language, "women"), _words(b.language, "feminine")
+    nouns = [i for i in a.children(subject) if a.pos[i] in {"NOUN", "PROPN"}]
     described = {a.words[i].rstrip(".") for i in (*_name(a, subject)[:-1], *nouns)}
     if len(_name(a, subject)) == 1:
         described.add(a.words[subject])
@@ -173,11 +159,9 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
-    names = (
-        i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN"
-    )
+    names = (i for i in (*before, subject) if i is not None and i in second and b.pos[i] == "PROPN")
     return any(b.is_quote(i) for i in before) or any(
-        b.words[i] not in _words(b.language).dates for i in names
+        b.words[i] not in _words(b.language, "dates") for i in names
     )
 
 
@@ -186,19 +170,17 @@ def _has_named_subject(
 ) -> bool:
     """Return True if another name is the subject of a clause before the pronoun."""
     named = (
-        i
-        for i in second
-        if i < pronoun and b.has_relation(i, "subject") and b.parse.pos[i] == "PROPN"
+        i for i in second if i < pronoun and b.has_relation(i, "subject") and b.pos[i] == "PROPN"
     )
-    return any(b.parse.tokens[i] not in name for i in named)
+    return any(b.tokens[i] not in name for i in named)
 
 
 def _name(a: Grammar, subject: int) -> list[int]:
     """Return the tokens of a name: proper nouns side by side, titles included."""
     start = end = subject
-    while start and a.parse.pos[start - 1] == "PROPN":
+    while start and a.pos[start - 1] == "PROPN":
         start -= 1
-    while end + 1 < len(a) and a.parse.pos[end + 1] == "PROPN":
+    while end + 1 < len(a) and a.pos[end + 1] == "PROPN":
         end += 1
     return list(range(start, end + 1))
 

@@ -117,21 +117,21 @@ def _is_quoted(before: str) -> bool:
 
 def _is_boundary(grammar: Grammar, start: int) -> bool:
     """Return True if a sentence ends before token `start` and another begins at it, ignoring quotes and brackets."""
-    end, tokens = start - 1, grammar.parse.tokens
+    end, tokens = start - 1, grammar.tokens
     while end > 0 and _is_wrapping(tokens[end]):
         end -= 1
     if tokens[end][-1] not in _FINAL or not _is_capitalised(tokens, start):
         return False
     if is_list_mark(_text_before(grammar, start)):
         return False
-    is_name = grammar.parse.pos[_first_word(tokens, start)] == "PROPN"
+    is_name = grammar.pos[_first_word(tokens, start)] == "PROPN"
     return not is_name or not _is_abbreviation(tokens[max(0, end - 1) : end + 1])
 
 
 def _text_before(grammar: Grammar, start: int) -> str:
     """Return the text before a token."""
     starts = grammar.parse.starts[: start + 1]
-    gaps = zip(grammar.parse.tokens, starts, starts[1:], strict=False)
+    gaps = zip(grammar.tokens, starts, starts[1:], strict=False)
     return "".join(token.ljust(after - before) for token, before, after in gaps)
 
 

@@ -64,20 +64,18 @@ def openings(s: Clauses) -> frozenset[int]:
     """
     g = s.grammar
     openers = [
-        i
-        for i, pos in enumerate(g.parse.pos)
-        if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))
+        i for i, pos in enumerate(g.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))
     ]
-    linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in openers} | set(openers)
+    linking = {i - 1 if i and g.pos[i - 1] == "ADP" else i for i in openers} | set(openers)
     return frozenset(i for i in linking if i - 1 not in linking)
 
 
 def is_gerund(g: Grammar, i: int) -> bool:
     """Return True if a token is a present participle or gerund, and not one that serves as a preposition."""
-    if g.parse.pos[i] not in {"VERB", "AUX"} or g.words[i] in words(g.language, "prepositions"):
+    if g.pos[i] not in {"VERB", "AUX"} or g.words[i] in words(g.language, "prepositions"):
         return False
     is_present = "Pres" in g.features(i, "Tense") and "Part" in g.features(i, "VerbForm")
-    return g.parse.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
+    return g.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
 
 
 def joins_full_clauses(s: Clauses) -> bool:
@@ -131,7 +129,7 @@ def opening(g: Grammar, i: int) -> int:
 
 def follows_comma(g: Grammar, i: int) -> bool:
     """Return True if there is a comma right before a token."""
-    return 0 < i < len(g) and g.parse.tokens[i - 1] in {",", "،", "，"}
+    return 0 < i < len(g) and g.tokens[i - 1] in {",", "،", "，"}
 
 
 def opens_with_subordinate(s: Clauses) -> bool:
@@ -142,7 +140,7 @@ def opens_with_subordinate(s: Clauses) -> bool:
     g = s.grammar
     if _is_question(g):
         return False
-    is_ambiguous = g.words[s.first] in words(g.language, "opening") and g.parse.pos[s.first] in {
+    is_ambiguous = g.words[s.first] in words(g.language, "opening") and g.pos[s.first] in {
         "ADP",
         "SCONJ",
         "ADV",
@@ -166,12 +164,12 @@ def _is_subordinate(g: Grammar, i: int) -> bool:
         return True
     head = g.head(i)
     if head is None or not g.is_clause(head):
-        return g.is_wh(i) and g.parse.pos[i] != "DET"
+        return g.is_wh(i) and g.pos[i] != "DET"
     return g.marker(head) == i or g.is_wh(i)
 
 
 def _is_question(g: Grammar) -> bool:
-    return any(token in {"?", "¿", "؟"} for token in g.parse.tokens[-2:])
+    return any(token in {"?", "¿", "؟"} for token in g.tokens[-2:])
 
 
 def opens_with_clause(s: Clauses) -> bool:
@@ -181,7 +179,7 @@ def opens_with_clause(s: Clauses) -> bool:
     """
     g = s.grammar
     if (
-        g.parse.pos[s.first] == "ADV"
+        g.pos[s.first] == "ADV"
         and follows_comma(g, s.first + 2)
         and _is_subordinate(g, s.first + 2)
     ):
@@ -238,7 +236,7 @@ def meets_at_comma(s: Clauses) -> bool:
     g = s.grammar
     for second in _side_by_side(s) if is_spliced(s) else ():
         verbs = [i for i in range(opening(g, second)) if g.finite_token(i) == i]
-        if verbs and not any(g.parse.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
+        if verbs and not any(g.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
             return True
     return False
 

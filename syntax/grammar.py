@@ -26,6 +26,21 @@ class Grammar:
     def __len__(self) -> int:
         return len(self.parse.tokens)
 
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Tokens as they are written."""
+        return self.parse.tokens
+
+    @property
+    def pos(self) -> tuple[str, ...]:
+        """Universal parts of speech."""
+        return self.parse.pos
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Parts of speech of the pipeline's own tag set."""
+        return self.parse.tags
+
     @functools.cached_property
     def words(self) -> tuple[str, ...]:
         """Tokens in lower case, with straight apostrophes."""

@@ -114,16 +114,16 @@ def _is_first(g: Grammar, finite: list[int]) -> bool:
 
 def _is_finite(g: Grammar, i: int) -> bool:
     """Return True for a finite verb, and for a verb of whose form the pipeline says nothing."""
-    tag, morph = g.parse.tags[i], g.parse.morphs[i]
-    is_unknown = tag in {"", g.parse.pos[i]} and not g.features(i, "VerbForm")
-    return tagsets.is_finite(tag, morph) or (is_unknown and g.parse.pos[i] in _VERBS)
+    tag, morph = g.tags[i], g.parse.morphs[i]
+    is_unknown = tag in {"", g.pos[i]} and not g.features(i, "VerbForm")
+    return tagsets.is_finite(tag, morph) or (is_unknown and g.pos[i] in _VERBS)
 
 
 def _is_imperative(g: Grammar, i: int) -> bool:
     """Return True for an English base form that heads a sentence, or is coordinated, without `to` or an auxiliary."""
-    if g.parse.tags[i] != "VB" or (g.head(i) is not None and not g.has_relation(i, "conjunct")):
+    if g.tags[i] != "VB" or (g.head(i) is not None and not g.has_relation(i, "conjunct")):
         return False
-    return not any(g.parse.tags[child] in _NO_IMPERATIVE for child in g.auxiliaries(i))
+    return not any(g.tags[child] in _NO_IMPERATIVE for child in g.auxiliaries(i))
 
 
 def _clause(g: Grammar, i: int) -> int:
@@ -177,7 +177,7 @@ def _wh_word(g: Grammar, clause: int) -> int | None:
         if g.is_wh(i):
             above = (head for head in g.ancestors(i) if g.is_clause(head))
             return i if next(above, None) == clause else None
-        if not g.is_punctuation(i) and g.parse.pos[i] not in _BEFORE_WH:
+        if not g.is_punctuation(i) and g.pos[i] not in _BEFORE_WH:
             return None
     return None
 
@@ -190,7 +190,7 @@ def _begins_behind_comma(g: Grammar, clause: int) -> bool:
     opener = _wh_word(g, clause) if marker is None else marker
     for subject in g.related(clause, "subject"):
         start = g.subtree(subject)[0]
-        is_behind = start > 0 and g.parse.tokens[start - 1] in _CLAUSE_BORDERS
+        is_behind = start > 0 and g.tokens[start - 1] in _CLAUSE_BORDERS
         if is_behind and (opener is None or start - opener >= _OPENING):
             return True
     return False
@@ -209,9 +209,7 @@ def _lacks_subject(g: Grammar, main: list[int]) -> bool:
     verb = main[0]
     if g.drops_subjects or verb != _first(g) or _may_be_imperative(g, verb):
         return False
-    if g.parse.pos[verb] == "PRON" or g.has_relation(
-        verb, "subject"
-    ):  # "It's", whose parts share a tag
+    if g.pos[verb] == "PRON" or g.has_relation(verb, "subject"):  # "It's", whose parts share a tag
         return False
     clause = _clause(g, verb)
     if g.language != "en" and g.has_own_subject(clause):
@@ -222,7 +220,7 @@ def _lacks_subject(g: Grammar, main: list[int]) -> bool:
 
 def _may_be_imperative(g: Grammar, i: int) -> bool:
     """Return True for an English base form, an imperative, and a verb of whose form the pipeline says nothing."""
-    return g.parse.tags[i] in {"VBP", "VB", "", g.parse.pos[i]} or "Imp" in g.features(i, "Mood")
+    return g.tags[i] in {"VBP", "VB", "", g.pos[i]} or "Imp" in g.features(i, "Mood")
 
 
 def _leaves_a_verb(g: Grammar) -> bool:
@@ -261,7 +259,7 @@ def _is_bare_relative(g: Grammar, clause: int) -> bool:
     ):
         return False
     start = g.subtree(subject)[0]
-    return start > 0 and g.parse.pos[start - 1] in _NOMINAL and g.head(clause) == g.main_verb
+    return start > 0 and g.pos[start - 1] in _NOMINAL and g.head(clause) == g.main_verb
 
 
 def _above(g: Grammar, i: int) -> int:
@@ -272,12 +270,7 @@ def _above(g: Grammar, i: int) -> int:
 
 def _is_past_with_object(g: Grammar, i: int) -> bool:
     """Return True for an English past form behind a noun that is tagged as a participle and has an object."""
-    if (
-        g.language != "en"
-        or g.parse.tags[i] != "VBN"
-        or not i
-        or g.parse.pos[i - 1] not in _NOMINAL
-    ):
+    if g.language != "en" or g.tags[i] != "VBN" or not i or g.pos[i - 1] not in _NOMINAL:
         return False
     is_with_object = bool(g.related(i, "object")) and not g.auxiliaries(i)
     is_predicate = g.has_own_subject(i) or g.has_relation(i, "participle_clause")
@@ -288,27 +281,27 @@ def _may_be_finite(g: Grammar, i: int) -> bool:
     """Return True if an English word that is not tagged as a finite verb may be one where it stands."""
     forms = verb_forms(g.words[i]) if g.words[i].isalpha() else frozenset()
     if not i or not forms:
-        return "VB" in forms and g.parse.tags[i] == "VB"
-    if g.parse.tags[i] == "VBN":
+        return "VB" in forms and g.tags[i] == "VB"
+    if g.tags[i] == "VBN":
         return "VBD" in forms and _may_be_past(g, i)
     return _may_be_misread(g, i, forms)
 
 
 def _looks_imperative(g: Grammar, i: int) -> bool:
     """Return True for a first word that may be a base form and is tagged as a noun or adjective: `Use only plastic`."""
-    if i + 1 >= len(g) or g.parse.tags[i] not in _BASE_TAGS:
+    if i + 1 >= len(g) or g.tags[i] not in _BASE_TAGS:
         return False
-    return g.parse.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(g.words[i])
+    return g.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(g.words[i])
 
 
 def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
     """Return True if a word that is tagged as a noun or adjective may be one of these forms of a verb."""
-    tag, before = g.parse.tags[i], _before(g, i)
+    tag, before = g.tags[i], _before(g, i)
     is_past, is_singular = (
         tag in _PAST_TAGS and "VBD" in forms,
         tag in _NOUN_TAGS and "VBZ" in forms,
     )
-    if is_singular and i + 1 < len(g) and g.parse.pos[i + 1] in _OBJECTS:
+    if is_singular and i + 1 < len(g) and g.pos[i + 1] in _OBJECTS:
         return True
     if "VBD" in forms and g.words[i - 1] in _DEMONSTRATIVES:
         return True
@@ -327,30 +320,30 @@ def _may_be_past(g: Grammar, i: int) -> bool:
     """Return True if a word tagged as a participle may be the past form: it has an object, or follows a subject."""
     if g.related(i, "object") and not g.auxiliaries(i):
         return True
-    if g.head(i) is None and any(pos in _NOMINAL - {"NUM"} for pos in g.parse.pos[:i]):
+    if g.head(i) is None and any(pos in _NOMINAL - {"NUM"} for pos in g.pos[:i]):
         return True
-    before = g.parse.pos[i - 1]
+    before = g.pos[i - 1]
     if before == "PUNCT" and i > 1 and g.words[i - 1] != ",":
-        before = g.parse.pos[i - 2]
+        before = g.pos[i - 2]
     return before in _NOMINAL or before == "ADV"
 
 
 def _before(g: Grammar, i: int) -> str:
     """Return the part of speech before a token; a number behind a noun is a part of its name."""
-    before = g.parse.pos[i - 1]
-    is_name = before == "NUM" and i > 1 and g.parse.pos[i - 2] in _NOMINAL
+    before = g.pos[i - 1]
+    is_name = before == "NUM" and i > 1 and g.pos[i - 2] in _NOMINAL
     return "NOUN" if is_name else before
 
 
 def _may_be_plural_verb(g: Grammar, i: int) -> bool:
     """Return True if what stands before a base form may be its subject."""
-    if g.parse.tags[i - 1] == "PRP" or g.parse.tags[i - 1] in _PLURALS:
+    if g.tags[i - 1] == "PRP" or g.tags[i - 1] in _PLURALS:
         return True
     is_last = i + 1 == len(g)
     return (
-        g.parse.pos[i - 1] in _NOUNS
+        g.pos[i - 1] in _NOUNS
         and not is_last
-        and (g.parse.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
+        and (g.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
     )
 
 
@@ -379,12 +372,12 @@ def _opens_as_fragment(g: Grammar) -> bool:
     if root == first and _may_be_verb_of_saying(g, root):
         return False
     relatives = [i for i in _below(g, root) if g.is_relative_clause(i) and _is_opened(g, i)]
-    return g.parse.pos[root] in _NOUNS and bool(relatives) and not _hides_a_verb(g, relatives)
+    return g.pos[root] in _NOUNS and bool(relatives) and not _hides_a_verb(g, relatives)
 
 
 def _may_be_verb_of_saying(g: Grammar, i: int) -> bool:
     """Return True for a first word taken for a name, if a conjunction follows: Spanish `Creo que`."""
-    is_name = g.drops_subjects and g.parse.pos[i] == "PROPN"
+    is_name = g.drops_subjects and g.pos[i] == "PROPN"
     return is_name and i + 1 < len(g) and _opens(g, i + 1)
 
 
@@ -399,11 +392,11 @@ def _is_opened(g: Grammar, clause: int) -> bool:
 def _follows_noun(g: Grammar, marker: int) -> bool:
     """Return True behind a noun with an article or preposition; others may be verbs: `creen que`."""
     noun = marker - 1
-    while noun > 0 and (g.is_punctuation(noun) or g.parse.pos[noun] == "ADP"):
+    while noun > 0 and (g.is_punctuation(noun) or g.pos[noun] == "ADP"):
         noun -= 1
-    if noun > 1 and g.parse.pos[noun - 1] == "ADJ":
-        return g.parse.pos[noun] in _NOUNS and g.parse.pos[noun - 2] in _OPENING_NOUNS
-    return noun > 0 and g.parse.pos[noun] in _NOUNS and g.parse.pos[noun - 1] in _OPENING_NOUNS
+    if noun > 1 and g.pos[noun - 1] == "ADJ":
+        return g.pos[noun] in _NOUNS and g.pos[noun - 2] in _OPENING_NOUNS
+    return noun > 0 and g.pos[noun] in _NOUNS and g.pos[noun - 1] in _OPENING_NOUNS
 
 
 def _may_be_participle(g: Grammar, i: int) -> bool:
@@ -422,8 +415,8 @@ def _hides_a_verb(g: Grammar, relatives: list[int]) -> bool:
     outside = [i for i in range(len(g)) if i not in inside]
     if any(g.words[i] in _table(g.language).before_verbs for i in outside):
         return True
-    pairs = [i for i in outside if i and g.parse.pos[i] == "DET"]
-    return any(g.parse.pos[i - 1] in {*_NOUNS, "ADJ"} for i in pairs)
+    pairs = [i for i in outside if i and g.pos[i] == "DET"]
+    return any(g.pos[i - 1] in {*_NOUNS, "ADJ"} for i in pairs)
 
 
 def _looks_finite(g: Grammar, i: int) -> bool:
@@ -436,10 +429,10 @@ def _looks_finite(g: Grammar, i: int) -> bool:
 def _ends_as_finite(g: Grammar, i: int) -> bool:
     """Return True if a word is not tagged as a finite verb, but ends as one."""
     word = g.words[i]
-    is_name = i != _first(g) and not g.parse.tokens[i].islower()
-    if g.parse.pos[i] not in _UNTAGGED or is_name or _is_finite(g, i):
+    is_name = i != _first(g) and not g.tokens[i].islower()
+    if g.pos[i] not in _UNTAGGED or is_name or _is_finite(g, i):
         return False
-    if i and g.parse.pos[i - 1] in {"DET", "ADP"}:
+    if i and g.pos[i - 1] in {"DET", "ADP"}:
         return False
     return bool(_table(g.language).endings.fullmatch(word))
 

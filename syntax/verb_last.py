@@ -111,10 +111,10 @@ def _continues(g: Grammar, border: int, inner: range) -> bool:
 
 def _may_be_nominal(g: Grammar, i: int) -> bool:
     """Return True for a word of a noun phrase: nouns have a capital, adjectives an ending."""
-    pos, token = g.parse.pos[i], g.parse.tokens[i]
+    pos, token = g.pos[i], g.tokens[i]
     if not token.islower():
         return pos in _NOMINAL
-    if pos in {"ADJ", "ADV"} and g.parse.pos[i + 1] in {"DET", "ADP"}:
+    if pos in {"ADJ", "ADV"} and g.pos[i + 1] in {"DET", "ADP"}:
         return False
     if pos == "ADJ":
         return token.endswith(_INFLECTED)

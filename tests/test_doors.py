@@ -178,7 +178,6 @@ OPENERS = {
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "states of the server, readable for the user only",
-    "deployments/register.py": "a table of the package",
 }
 """The only files that open a file or parse JSON, each with what it is."""
 

@@ -14,7 +14,7 @@ import pytest
 
 from bitext_pivot.commands.judge_file import judge_file
 from bitext_pivot.commands.main import main
-from bitext_pivot.core.pair_files import read_lines
+from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
@@ -89,7 +89,7 @@ def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: Pipeline, tmp_path: 
         Runtime.of(Site(device="cpu")),
     )
     verdicts = judge_file(
-        read_lines(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime
+        checked_lines(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime
     )
     first, *bad, last = map(json.loads, out.read_text(encoding="utf-8").splitlines())
     assert "problem" not in first and "problem" not in last

@@ -20,41 +20,12 @@ Language = Literal[
     "sr", "sv", "tr", "uk", "vi", "zh",
 ]  # fmt: skip
 
-NAMES = {
-    "arabic": "ar", "bulgarian": "bg", "catalan": "ca", "czech": "cs", "danish": "da", "german": "de", "greek": "el",
-    "english": "en", "spanish": "es", "estonian": "et", "basque": "eu", "persian": "fa", "finnish": "fi",
-    "french": "fr", "irish": "ga", "galician": "gl", "hebrew": "he", "hindi": "hi", "croatian": "hr",
-    "hungarian": "hu", "indonesian": "id", "icelandic": "is", "italian": "it", "japanese": "ja", "korean": "ko",
-    "lithuanian": "lt", "latvian": "lv", "macedonian": "mk", "maltese": "mt", "dutch": "nl", "norwegian": "no",
-    "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru", "slovak": "sk", "slovenian": "sl",
-    "albanian": "sq", "serbian": "sr", "swedish": "sv", "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
-    "chinese": "zh",
-}  # fmt: skip
+NAMES: dict[str, str] = read_toml(_FOLDER / "names.toml")
 """English names of the languages, lower case, with their codes."""
 
 
 Sections = dict[str, dict[str, Any]]
 """The sections of a language's file by name."""
-WITHOUT = {
-    "pipeline": "a parser must be named in the settings",
-    "grammar": "statements have their subject before the verb; relative words are known by tags alone",
-    "clauses": "labels rest on the parse alone, without conjunctions and other cue words",
-    "parser_check": "a parser is not checked when it is loaded",
-    "identification": "every sentence is identified by py3langid, which takes 40 times as long",
-    "boilerplate": "only the patterns for all languages find headings, dates, speaker tags",
-    "engine_check": "a translation model is checked on names and numbers alone",
-    "function_words": "`language` and `untranslated` measure nothing; no other finds text in this language",
-    "untranslated": "`untranslated` measures nothing",
-    "joint": "`joint` and screening know no abbreviations that a text is cut behind",
-    "main_clauses": "`fragments` measures nothing",
-    "numbers": "`numbers` reads digits, and the number words that text2num knows",
-    "polarity": "`polarity` measures nothing",
-    "encoder_check": "an encoder is not checked in this language",
-    "entailment_check": "the model of `entailment` is checked in another language, with a warning",
-    "connectives": "`unfuse` refuses the language",
-    "coreference": "`unfuse` replaces no pronoun by what it refers to",
-}
-"""What a language lacks without a section, by section; docs/languages.md has it."""
 
 
 @functools.cache

@@ -1,10 +1,8 @@
 """Anaphora: the second sentence names again what the first does (`Rider scored . He said ...`)."""
 
-from collections.abc import Sequence
-
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.coreference import Mention, Resolver
-from bitext_pivot.discourse.fusion.base import Parts, Piece
+from bitext_pivot.discourse.fusion.base import Parts, Piece, tokens_of
 from bitext_pivot.syntax.grammar import Grammar
 
 
@@ -12,11 +10,7 @@ def match(a: Grammar, b: Grammar, parts: Parts, resolve: Resolver) -> Mention | 
     """Return what in the second part refers to the first; `a` and `b` are the parses of the two."""
     if not table(b.language)["has_anaphora"]:
         return None
-    return resolve(a, _tokens(parts.first), b, _tokens(parts.second))
-
-
-def _tokens(pieces: Sequence[Piece]) -> list[int]:
-    return [piece for piece in pieces if isinstance(piece, int)]
+    return resolve(a, tokens_of(parts.first), b, tokens_of(parts.second))
 
 
 def unfuse(b: Grammar, parts: Parts, mention: Mention) -> Parts:

@@ -2,8 +2,7 @@
 
 from itertools import pairwise
 
-from bitext_pivot.discourse.connectives import words
-from bitext_pivot.discourse.fusion.base import Parts, Span, commas, end
+from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end, is_listed
 from bitext_pivot.discourse.fusion.relative_clause import antecedent
 from bitext_pivot.syntax.grammar import Grammar
 
@@ -18,7 +17,7 @@ def match(sentence: Grammar) -> Span | None:
         if (
             not inside
             or not _is_determined(sentence, i + 1, j)
-            or sentence.parse.pos[i - 1] not in _NOUNS | {"PUNCT", "NUM"}
+            or sentence.pos[i - 1] not in _NOUNS | {"PUNCT", "NUM"}
         ):
             continue
         head = next(
@@ -29,7 +28,7 @@ def match(sentence: Grammar) -> Span | None:
             ),
             None,
         )
-        is_listed = j + 1 < len(sentence) and sentence.parse.pos[j + 1] in {"CCONJ", "DET"}
+        is_listed = j + 1 < len(sentence) and sentence.pos[j + 1] in {"CCONJ", "DET"}
         if head is not None or not (is_listed or any(map(sentence.is_verb, inside))):
             return Span(i + 1, j, head)
     return None
@@ -40,16 +39,18 @@ def _is_before(head: int | None, i: int) -> bool:
 
 
 def _is_determined(sentence: Grammar, i: int, j: int) -> bool:
-    return (
-        sentence.words[i] in words(sentence.language, "determiners")
-        or "'s" in sentence.parse.tokens[i + 1 : min(i + 3, j)]
-    )
+    return is_listed(sentence, i, "determiners") or "'s" in sentence.tokens[i + 1 : min(i + 3, j)]
 
 
 def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the sentence without the apposition, and `NP is APPOSITION`, in the present as in the released rows."""
     main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
     inside = range(span.start, span.end)
-    head = next((k for k in inside if sentence.has_relation(k, "apposition")), None)
-    be = "are" if head is not None and sentence.parse.tags[head] in {"NNS", "NNPS"} else "is"
+    head = apposition(sentence, inside)
+    be = "are" if head is not None and sentence.tags[head] in PLURAL else "is"
     return Parts([*main], [*antecedent(sentence, span, span.start - 2), be, *inside])
+
+
+def apposition(sentence: Grammar, inside: range) -> int | None:
+    """Return the head of an apposition among the tokens `inside`; None if the parse has none."""
+    return next((i for i in inside if sentence.has_relation(i, "apposition")), None)

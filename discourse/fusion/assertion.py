@@ -2,37 +2,36 @@
 
 from bitext_pivot.discourse.connectives import phrases_in
 from bitext_pivot.discourse.connectives import words as listed
-from bitext_pivot.discourse.fusion.base import Parts, Piece, Span
+from bitext_pivot.discourse.fusion.base import Match, Parts, Piece, is_listed, tokens_of
 from bitext_pivot.syntax.grammar import Grammar
 
-_COORDINATION = frozenset({"SINGLE_S_COORD", "SINGLE_VP_COORD"})
 _SPEAKERS = frozenset({"i", "we"})
 
 
-def is_no_fact(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
+def is_no_fact(sentence: Grammar, _span: Match, parts: Parts) -> bool:
     """Return True if a sentence is true only with its connective: a condition, purpose, alternative or negation."""
     return parts.connective.strip(" ,") in listed(sentence.language, "no_fact")
 
 
-def is_correlated(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
-    """Return True if a sentence keeps one half of two: `not only` without its `but`, or one of two reasons."""
-    before = [piece for piece in parts.first if isinstance(piece, int) and piece < span.start]
-    is_twice = (
-        kind == "SINGLE_CONN_INNER" and sentence.words[span.end - 1] in sentence.words[span.end :]
-    )
-    return is_twice or any(
-        phrases_in([sentence.words[i] for i in before], sentence.language, "correlative")
-    )
+def is_twice(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+    """Return True if the connective of a sentence is in its second clause, too: one of two reasons is kept."""
+    return sentence.words[span.end - 1] in sentence.words[span.end :]
 
 
-def is_unfinished(kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
+def is_correlated(sentence: Grammar, span: Match, parts: Parts) -> bool:
+    """Return True if a sentence keeps one half of two: `not only` without its `but`."""
+    before = [sentence.words[i] for i in tokens_of(parts.first) if i < span.start]
+    return any(phrases_in(before, sentence.language, "correlative"))
+
+
+def is_unfinished(sentence: Grammar, _span: Match, parts: Parts) -> bool:
     """Return True if the first sentence has a list without the conjunction that ends it, `We came , saw`."""
-    before = {piece for piece in parts.first if isinstance(piece, int)}
-    members = [i for i in before if kind in _COORDINATION and sentence.has_relation(i, "conjunct")]
+    before = set(tokens_of(parts.first))
     return any(
-        sentence.coordinator(i) is None
+        sentence.has_relation(i, "conjunct")
+        and sentence.coordinator(i) is None
         and all(sentence.coordinator(j) is None for j in _later(sentence, i) & before)
-        for i in members
+        for i in before
     )
 
 
@@ -45,17 +44,13 @@ def _later(sentence: Grammar, i: int) -> set[int]:
     }
 
 
-def is_reported(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
+def is_reported(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     """Return True if both clauses may be what somebody else says or thinks: `They say that A because B`.
 
     Whether the second clause belongs to what is said is beyond a parser. `I` and `we` say themselves what follows.
     """
     verb = sentence.main_verb
-    if (
-        kind != "SINGLE_CONN_INNER"
-        or verb is None
-        or sentence.words[sentence.subject(verb) or 0] in _SPEAKERS
-    ):
+    if verb is None or sentence.words[sentence.subject(verb) or 0] in _SPEAKERS:
         return False
     return any(
         i < span.start and sentence.is_finite(i)
@@ -63,16 +58,16 @@ def is_reported(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool
     )
 
 
-def may_be_inner(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
+def may_be_inner(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     """Return True if a finite clause stands between two verbs: the second one may continue it, not the main clause."""
-    if kind != "SINGLE_VP_COORD" or sentence.main_verb is None:
-        return False
     main = sentence.main_verb
+    if main is None:
+        return False
     own = {main, *sentence.auxiliaries(main)}
     return any(sentence.finite_token(i) == i and i not in own for i in range(main, span.start))
 
 
-def opens_subordinate(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
+def opens_subordinate(sentence: Grammar, _span: Match, parts: Parts) -> bool:
     """Return True if a sentence is a relative clause, or opens with a subordinate one and has no other finite verb.
 
     Counted by words, as parsers often err where a clause is joined to a subordinate one.
@@ -81,18 +76,18 @@ def opens_subordinate(_kind: str, sentence: Grammar, _span: Span, parts: Parts) 
 
 
 def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
-    tokens = [i for i in part if isinstance(i, int) and not sentence.is_punctuation(i)]
-    opening = next((i for i in tokens if sentence.parse.pos[i] != "CCONJ"), None)
+    tokens = [i for i in tokens_of(part) if not sentence.is_punctuation(i)]
+    opening = next((i for i in tokens if sentence.pos[i] != "CCONJ"), None)
     if opening is None or not _subordinates(sentence, opening):
         return False
     verbs = [i for i in tokens if sentence.finite_token(i) == i]
     comma = next(
-        (i for i in range(opening + 2, len(sentence)) if sentence.parse.tokens[i] == ","),
+        (i for i in range(opening + 2, len(sentence)) if sentence.tokens[i] == ","),
         len(sentence),
     )
-    if sentence.parse.pos[opening] == "SCONJ" and not any(i < comma for i in verbs):
+    if sentence.pos[opening] == "SCONJ" and not any(i < comma for i in verbs):
         return False  # a phrase: `As a rule , ...`
-    is_relative = sentence.words[opening] in listed(sentence.language, "relative")
+    is_relative = is_listed(sentence, opening, "relative")
     clauses = sum(
         _subordinates(sentence, i) and sentence.is_finite(sentence.parse.heads[i]) for i in tokens
     )
@@ -100,4 +95,4 @@ def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
 
 
 def _subordinates(sentence: Grammar, i: int) -> bool:
-    return sentence.parse.pos[i] == "SCONJ" or sentence.is_wh(i)
+    return sentence.pos[i] == "SCONJ" or sentence.is_wh(i)

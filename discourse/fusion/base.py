@@ -7,7 +7,7 @@ Sources: DiscoFuse, section 3.1 and Tables 12 and 13. The rules' formulas are no
 released rows leave open is our choice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from bitext_pivot.discourse.connectives import table
@@ -18,6 +18,8 @@ Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
 _FINAL = frozenset({".", "!", "?", "…"})
 _CLOSING = frozenset({'"', "''", "”", "’", "»"})
+PLURAL = frozenset({"NNS", "NNPS"})
+"""Tags of English nouns in the plural."""
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 
 
@@ -40,6 +42,16 @@ class Parts(NamedTuple):
     connective: str = ""
 
 
+class Match(NamedTuple):
+    """A rule that matched and its span, which the parse confirms."""
+
+    kind: str
+    """The label of the rule."""
+    start: int
+    end: int
+    anchor: int
+
+
 class Rule(Protocol):
     """A module of this folder."""
 
@@ -50,22 +62,32 @@ class Rule(Protocol):
         """Return the two sentences; raises nothing for a span that `match` returned."""
 
 
+def tokens_of(pieces: Iterable[Piece]) -> list[int]:
+    """Return the pieces that are tokens of the sentence, without new words."""
+    return [piece for piece in pieces if isinstance(piece, int)]
+
+
+def is_listed(sentence: Grammar, i: int, kind: str) -> bool:
+    """Return True if a token is in a list of single words of its language."""
+    return sentence.words[i] in words_of(sentence.language, kind)
+
+
 def end(sentence: Grammar) -> int:
     """Return the number of tokens before the final punctuation."""
     size = len(sentence)
-    while size and sentence.parse.tokens[size - 1] in _FINAL:
+    while size and sentence.tokens[size - 1] in _FINAL:
         size -= 1
     return size
 
 
 def commas(sentence: Grammar, start: int) -> list[int]:
     """Return the commas from token `start` on."""
-    return [i for i in range(start, end(sentence)) if sentence.parse.tokens[i] == ","]
+    return [i for i in range(start, end(sentence)) if sentence.tokens[i] == ","]
 
 
 def connective(sentence: Grammar, start: int, stop: int) -> str:
     """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
-    return " ".join(sentence.parse.tokens[start:stop]).lower()
+    return " ".join(sentence.tokens[start:stop]).lower()
 
 
 def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int | None:
@@ -76,10 +98,8 @@ def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int
     """
     heads = (i for i in inside if sentence.is_finite(i))
     if table(sentence.language)["is_confirmed"]:
-        before = sentence.words[max(opening.start - 1, 0)]
-        last = (
-            len(sentence) if before in words_of(sentence.language, "negations") else inside[-1]
-        )  # `not because`
+        is_negated = is_listed(sentence, max(opening.start - 1, 0), "negations")  # `not because`
+        last = len(sentence) if is_negated else inside[-1]
         heads = (
             i
             for i in heads
@@ -105,7 +125,7 @@ def main_clause(
     """
     if not table(sentence.language)["is_verb_second"]:
         return inside
-    if not is_subordinate and inside and sentence.parse.pos[inside[0]] not in {"VERB", "AUX"}:
+    if not is_subordinate and inside and sentence.pos[inside[0]] not in {"VERB", "AUX"}:
         return inside
     verb, subject = (
         (sentence.finite_token(head), sentence.subject(head)) if head is not None else (None, None)
@@ -124,21 +144,20 @@ def main_clause(
         and phrase == [*range(phrase[0], phrase[-1] + 1)]
         and not _is_coordinated(sentence, phrase[-1])
     )
-    clitics = words_of(sentence.language, "clitics")
     if not is_clear or any(
-        sentence.is_punctuation(i) or sentence.words[i] in clitics for i in phrase
+        sentence.is_punctuation(i) or is_listed(sentence, i, "clitics") for i in phrase
     ):
         return None
     return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]
 
 
 def _is_coordinated(sentence: Grammar, i: int) -> bool:
-    return i + 1 < len(sentence) and sentence.parse.pos[i + 1] == "CCONJ"
+    return i + 1 < len(sentence) and sentence.pos[i + 1] == "CCONJ"
 
 
 def _is_separable(sentence: Grammar, verb: int) -> bool:
     """Return True if a verb may be one that leaves its particle behind in a main clause."""
-    return sentence.parse.pos[verb] == "VERB" and sentence.words[verb].startswith(
+    return sentence.pos[verb] == "VERB" and sentence.words[verb].startswith(
         tuple(table(sentence.language)["separable"])
     )
 
@@ -147,7 +166,7 @@ def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
     while first and (
-        sentence.parse.pos[first - 1] in NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}
+        sentence.pos[first - 1] in NOMINAL or sentence.tokens[first - 1] in {"'s", "-"}
     ):
         first -= 1
     return list(range(first, last + 1))
@@ -155,7 +174,7 @@ def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
 
 def words(sentence: Grammar, pieces: Sequence[Piece]) -> list[str]:
     """Return a sentence as tokens: capitalised, without punctuation at its edges, closed with a full stop."""
-    tokens = [sentence.parse.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
+    tokens = [sentence.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:
         tokens.pop()
     while tokens and tokens[0] in _EDGES:

@@ -1,6 +1,6 @@
 """Cataphora: a clause with an -ing form before the subject (`Visiting the grave , Alice finds a note .`)."""
 
-from bitext_pivot.discourse.fusion.base import Parts, Span, commas, end
+from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end
 from bitext_pivot.discourse.inflection import finite_form, verb_lemma
 from bitext_pivot.syntax.grammar import Grammar
 
@@ -10,7 +10,7 @@ _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 
 def match(sentence: Grammar) -> Span | None:
     """Return the clause up to the first comma before a subject of one word and a verb. English only."""
-    tags, pos = sentence.parse.tags, sentence.parse.pos
+    tags, pos = sentence.tags, sentence.pos
     if not len(sentence) or not sentence.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
         return None
     for i in commas(sentence, 1):
@@ -22,11 +22,11 @@ def match(sentence: Grammar) -> Span | None:
 def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
-    is_past = sentence.parse.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
-    is_plural = sentence.parse.tags[subject] in {"NNS", "NNPS"}
+    is_past = sentence.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
+    is_plural = sentence.tags[subject] in PLURAL
     form = finite_form(
         verb_lemma(sentence.words[0]),
-        sentence.parse.tokens[subject],
+        sentence.tokens[subject],
         is_past=is_past,
         is_plural=is_plural,
     )

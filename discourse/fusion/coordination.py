@@ -25,4 +25,4 @@ def conjunct(sentence: Grammar, i: int) -> int | None:
 
 def first_end(sentence: Grammar, i: int) -> int:
     """Return where the first conjunct ends: before the coordinator, and the comma before that."""
-    return i - 1 if sentence.parse.tokens[i - 1] == "," else i
+    return i - 1 if sentence.tokens[i - 1] == "," else i

@@ -7,7 +7,7 @@ from bitext_pivot.syntax.grammar import Grammar
 
 def match(sentence: Grammar) -> Span | None:
     """Return the connective at the beginning, with a comma after it; or `however` before the main verb."""
-    tokens, root = sentence.parse.tokens, sentence.main_verb
+    tokens, root = sentence.tokens, sentence.main_verb
     if size := phrase_at(sentence.words, 0, sentence.language, "backward"):
         has_comma = tokens[size - 1] != "," and tokens[size : size + 1] == (",",)
         return _confirmed(sentence, Span(0, size + has_comma, root))

@@ -14,7 +14,7 @@ from bitext_pivot.syntax.grammar import Grammar
 
 def match(sentence: Grammar) -> Span | None:
     """Return the leftmost connective inside the sentence, but not `because of`."""
-    tokens = sentence.parse.tokens
+    tokens = sentence.tokens
     for i, size in phrases_in(sentence.words, sentence.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")
         if i > 0 and i + size < end(sentence) and not is_preposition:

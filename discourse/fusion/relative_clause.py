@@ -1,7 +1,15 @@
 """Relative clause between commas (`Kubler , who retired in 1957 , remained a revered figure .`)."""
 
-from bitext_pivot.discourse.connectives import phrase_at, table, words
-from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, commas, end, noun_phrase
+from bitext_pivot.discourse.connectives import phrase_at, table
+from bitext_pivot.discourse.fusion.base import (
+    Parts,
+    Piece,
+    Span,
+    commas,
+    end,
+    is_listed,
+    noun_phrase,
+)
 from bitext_pivot.syntax.grammar import Grammar
 
 
@@ -11,7 +19,7 @@ def match(sentence: Grammar) -> Span | None:
         start = comma + 1
         if not phrase_at(sentence.words, start, sentence.language, "relative"):
             continue
-        verb = next((i for i in sentence.ancestors(start) if sentence.is_relative_clause(i)), None)
+        verb = clause_verb(sentence, start)
         behind = commas(sentence, start + 1)
         if not behind:
             continue
@@ -32,9 +40,14 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     return Parts([*main], [*first, *possessive, *range(span.start + 1, span.end)])
 
 
+def clause_verb(sentence: Grammar, pronoun: int) -> int | None:
+    """Return the head of the relative clause that a token is in; None if the parse has none."""
+    return next((i for i in sentence.ancestors(pronoun) if sentence.is_relative_clause(i)), None)
+
+
 def is_possessive(sentence: Grammar, pronoun: int) -> bool:
     """Return True for `whose`."""
-    return sentence.words[pronoun] in words(sentence.language, "possessive_relative")
+    return is_listed(sentence, pronoun, "possessive_relative")
 
 
 def antecedent(sentence: Grammar, span: Span, last: int) -> list[Piece]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.connectives import words as listed
@@ -26,13 +26,13 @@ Profile = Literal["strict", "faithful"]
 VERSION = 9
 """Part of the key of fused shards. Raise it when a rule gives other pairs; lists have a digest."""
 PRECEDENCE: Mapping[str, Rule] = {
-    "SINGLE_RELATIVE": cast(Rule, relative_clause),
-    "SINGLE_CONN_INNER": cast(Rule, inner_connective),
-    "SINGLE_CONN_START": cast(Rule, forward_connective),
-    "SINGLE_CATAPHORA": cast(Rule, cataphora),
-    "SINGLE_APPOSITION": cast(Rule, apposition),
-    "SINGLE_S_COORD": cast(Rule, sentence_coordination),
-    "SINGLE_VP_COORD": cast(Rule, verb_coordination),
+    "SINGLE_RELATIVE": relative_clause,
+    "SINGLE_CONN_INNER": inner_connective,
+    "SINGLE_CONN_START": forward_connective,
+    "SINGLE_CATAPHORA": cataphora,
+    "SINGLE_APPOSITION": apposition,
+    "SINGLE_S_COORD": sentence_coordination,
+    "SINGLE_VP_COORD": verb_coordination,
 }
 """The rules of one sentence. The first that matches gives the label; no order in the released rows contradicts this."""
 _WITH_ANAPHORA = frozenset({"SINGLE_CONN_INNER", "SINGLE_S_COORD"})
@@ -105,9 +105,8 @@ def unfuse_pair(
     a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Resolver = rules
 ) -> Unfused:
     """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
-    rule = cast(Rule, discourse_connective)
-    span = _match(b, "PAIR_CONN", rule)
-    parts = rule.unfuse(b, span) if span else Parts([], [*range(end(b))])
+    span = _match(b, "PAIR_CONN", discourse_connective)
+    parts = discourse_connective.unfuse(b, span) if span else Parts([], [*range(end(b))])
     rejected_by = (
         strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
     )
@@ -115,10 +114,10 @@ def unfuse_pair(
     mention = anaphora.match(a, b, parts, resolve)
     if mention:
         parts = anaphora.unfuse(b, parts, mention)
-    second = words(b, parts.second) if span or mention else b.parse.tokens
+    second = words(b, parts.second) if span or mention else b.tokens
     return Unfused(
         discourse_type=_PAIRS[span is not None, mention is not None],
-        first=" ".join(a.parse.tokens),
+        first=" ".join(a.tokens),
         second=" ".join(second),
         connective=parts.connective,
         has_pronoun=mention is not None,

@@ -19,7 +19,7 @@ def match(sentence: Grammar) -> Span | None:
         if (
             loose is not None
             and head is None
-            and sentence.parse.tokens[i - 1] == ","
+            and sentence.tokens[i - 1] == ","
             and opening(sentence, loose) in {i, i + 1}
         ):
             return Span(first_end(sentence, i), i + 1, loose)

@@ -1,7 +1,6 @@
 """Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
 
-from bitext_pivot.discourse.connectives import words
-from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end
+from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end, is_listed
 from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
 from bitext_pivot.syntax.grammar import Grammar
 
@@ -25,9 +24,7 @@ def match(sentence: Grammar) -> Span | None:
                 head if sentence.first_conjunct(head) == root else None,
             )
         if (
-            root < i
-            and sentence.parse.pos[i + 1] == "ADJ"
-            and sentence.parse.tokens[i + 1].endswith("ed")
+            root < i and sentence.pos[i + 1] == "ADJ" and sentence.tokens[i + 1].endswith("ed")
         ):  # a verb misread
             return Span(first_end(sentence, i), i + 1, None)
     return None
@@ -56,9 +53,9 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
     has_aside = (
-        subject is not None and "," in sentence.parse.tokens[subject:stop]
+        subject is not None and "," in sentence.tokens[subject:stop]
     )  # `The mayor , a baker , came`
-    stop += has_aside and sentence.parse.tokens[stop] == ","
+    stop += has_aside and sentence.tokens[stop] == ","
     verb = sentence.finite_token(root)
     if sentence.inverts and subject is not None and verb is not None and verb < subject:
         return [*sentence.subtree(subject)]
@@ -68,9 +65,9 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     before = range(stop, root)
     return [
         *range(stop),
-        *(i for i in before if i in sentence.auxiliaries(root) and not _is_negation(sentence, i)),
+        *(
+            i
+            for i in before
+            if i in sentence.auxiliaries(root) and not is_listed(sentence, i, "negations")
+        ),
     ]
-
-
-def _is_negation(sentence: Grammar, i: int) -> bool:
-    return sentence.words[i] in words(sentence.language, "negations")

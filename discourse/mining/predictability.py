@@ -5,7 +5,7 @@ A predictable marker carries little information about discourse: "Very, very col
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import compress, islice
 from typing import Any, Literal, NamedTuple
 
@@ -86,37 +86,6 @@ def predict(
             ]
         progress(1)
     return Prediction(ranks, max(counts.values(), default=0) / max(1, counts.total()))
-
-
-def shuffled(rows: Sequence[Row], settings: Control) -> list[Row]:
-    """Return the rows, each with the second sentence of another row of its marker and fold; alone it keeps its own.
-
-    A sentence stays in its fold, or the model would be trained on sentences that it is asked about.
-    """
-    groups: dict[tuple[str, int], list[int]] = {}
-    for number, (document, *_, marker) in enumerate(rows):
-        groups.setdefault((marker, rank(document, settings.seed) % settings.folds), []).append(
-            number
-        )
-    lenders: dict[int, int] = {}
-    for numbers in groups.values():
-        numbers.sort(key=lambda number: rank(f"{rows[number][2]}/{number}", settings.seed))
-        lenders.update(zip(numbers, [*numbers[1:], numbers[0]], strict=True))
-    return [(row[0], row[1], rows[lenders[number]][2], row[3]) for number, row in enumerate(rows)]
-
-
-def controls(rows: Sequence[Row], settings: Control) -> dict[str, float]:
-    """Return the accuracies of the paper's Table 3: what the words alone give away of the markers of some rows."""
-    second = settings.model_copy(update={"features": "second"})
-    both = settings.model_copy(update={"features": "both"})
-    mixed = shuffled(rows, settings)
-    alone = predict(lambda: iter(rows), second)
-    return {
-        "most frequent marker": alone.majority,
-        "second sentence": alone.accuracy(),
-        "both sentences": predict(lambda: iter(rows), both).accuracy(),
-        "both, shuffled": predict(lambda: iter(mixed), both).accuracy(),
-    }
 
 
 def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:

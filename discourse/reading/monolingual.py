@@ -24,7 +24,6 @@ from bitext_pivot.core import extras, row_files
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
-from bitext_pivot.core.text_files import COMPRESSED
 from bitext_pivot.discourse.reading import markdown
 
 
@@ -63,7 +62,7 @@ _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 5", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+_READERS = {"folder": "folder 6", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -184,7 +183,7 @@ def check(settings: LocalDocuments, language: str) -> None:
             check_text(path)
         elif is_folder:
             for file in files_by_name(path).values():
-                if _is_text(_ending(file)):
+                if _is_text(row_files.ending(file)):
                     check_text(file)
 
 
@@ -213,17 +212,12 @@ def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
 
 def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     for name, path in files_by_name(folder, skips).items():
-        ending = _ending(path)
+        ending = row_files.ending(path)
         if not _is_text(ending):
             skips[f"file that is no text or Markdown ({ending})"] += 1
             continue
         lines = list(read_lines(path))
         yield name, markdown.paragraphs("\n".join(lines)) if ending in _MARKDOWN else lines
-
-
-def _ending(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix in COMPRESSED else path
-    return plain.suffix.lower()
 
 
 def _is_text(ending: str) -> bool:

@@ -134,12 +134,11 @@ class SharedDocuments:
         }
         corpus = self.name.partition("/")[0]
         with ExitStack() as stack:
-            archives = {
-                name: SentenceArchive(path, corpus, skip_damaged=self.skip_damaged)
-                for name, path in paths.items()
-            }
             zips = {
-                name: stack.enter_context(closing(archive)) for name, archive in archives.items()
+                name: stack.enter_context(
+                    closing(SentenceArchive(path, corpus, skip_damaged=self.skip_damaged))
+                )
+                for name, path in paths.items()
             }
             for document in islice(shared, self.max_documents):
                 if rows := list(self._of_document(document, zips, store, skips)):

@@ -94,7 +94,9 @@ class Engines(Resource):
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""
-        found = signatures(self.form, site)
+        found = {
+            pivot: engine.signature(site)["engine"] for pivot, engine in engines(self.form).items()
+        }
         kinds = dict.fromkeys(engine.partition(" direction=")[0] for engine in found.values())
         return {"engine": " ".join(kinds), "engines": found}
 
@@ -124,9 +126,3 @@ def engines(form: SharedForm) -> dict[str, Engine]:
 def pinned_translations(form: SharedForm) -> dict[str, Translation]:
     """Return the settings of the translation from each pivot language, with the commits of hub models."""
     return {pivot: engine.pinned for pivot, engine in engines(form).items()}
-
-
-def signatures(form: SharedForm, site: Site) -> dict[str, str]:
-    """Return the signature of the engine of each pivot language."""
-    found = engines(form).items()
-    return {pivot: engine.signature(site)["engine"] for pivot, engine in found}

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from random import Random
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.sampling import HashSample
+from bitext_pivot.core.sampling import rank
 from bitext_pivot.research.assessment.sampling import Design, Question
 from bitext_pivot.research.metrics.splits import split_outputs
 from bitext_pivot.research.metrics.texts import joined
@@ -59,14 +58,10 @@ def _fitting(design: Design, sources: int, systems: int) -> Design:
 
 def _drawn(sources: Sequence[str], design: Design) -> list[int]:
     """Return the lines that are drawn, in the order of their hashes: one per pair, two per control item."""
-    sample = HashSample[int](design.pairs + 2 * design.controls, design.seed)
-    for number, source in enumerate(sources):
-        sample.add(f"{number}/{source}", partial(_same, number))
-    return sample.values()
-
-
-def _same(number: int) -> int:
-    return number
+    order = sorted(
+        range(len(sources)), key=lambda number: rank(f"{number}/{sources[number]}", design.seed)
+    )
+    return order[: design.pairs + 2 * design.controls]
 
 
 def _texts(outputs: Sequence[str], design: Design, language: str) -> list[list[str]]:

@@ -29,6 +29,7 @@ VERDICTS: Mapping[Ask, Mapping[str, str]] = {
 KINDS = ("missing", "added", "changed", "grammar", "split", "other")
 _CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2  # of BiSECT's Mechanical Turk script
 _RESAMPLES = 1000
+_OUTSIDE = 0.05  # probability outside of an interval
 Value = TypeVar("Value")
 Name = TypeVar("Name", str, tuple[str, str])
 
@@ -148,9 +149,9 @@ def settled(items: Sequence[Question], files: Sequence[Answers]) -> dict[int, st
     return {number: _verdict(answers, names) for number, answers in answered.items()}
 
 
-def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's score interval of a share (Wilson 1927, JASA 22, p. 209)."""
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """Return Wilson's 95 % score interval of a share (Wilson 1927, JASA 22, p. 209)."""
+    z = NormalDist().inv_cdf(1 - _OUTSIDE / 2)
     share = count / total
     centre = share + z * z / (2 * total)
     margin = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
@@ -160,11 +161,11 @@ def wilson(count: int, total: int, confidence: float = 0.95) -> tuple[float, flo
     return max(0.0, low), min(1.0, high)
 
 
-def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """Return the bootstrap interval of a mean: percentiles of the means of 1,000 resamples, the same in every run."""
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of a mean: percentiles of 1,000 means of resamples, the same in every run."""
     random = Random(1)  # noqa: S311 (no secret)
     means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
-    cut = round(_RESAMPLES * (1 - confidence) / 2)
+    cut = round(_RESAMPLES * _OUTSIDE / 2)
     return means[cut], means[-1 - cut]
 
 
@@ -185,17 +186,13 @@ def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
 
 
 def _is_trusted(file: Answers, items: Sequence[Question]) -> bool:
-    controls = _controls(file, items)
+    controls = _answers(file, items, is_control=True)
     failed = sum(not _is_noticed(answer) for answer in controls)
     return failed < _CONTROL_SHARE * len(controls) or not controls
 
 
 def _is_noticed(control: Answer) -> bool:
     return control.score is not None and control.score <= _CONTROL_SCORE
-
-
-def _controls(file: Answers, items: Sequence[Question]) -> list[Answer]:
-    return [answer for answer in file.answers if _item(items, answer).is_control]
 
 
 def _item(items: Sequence[Question], answer: Answer) -> Question:
@@ -210,14 +207,14 @@ def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, l
     """Return all answers by item, without control items."""
     answered: dict[int, list[Answer]] = {}
     for file in files:
-        for answer in _of_pairs(file, items):
+        for answer in _answers(file, items, is_control=False):
             answered.setdefault(answer.item, []).append(answer)
     return answered
 
 
-def _of_pairs(file: Answers, items: Sequence[Question]) -> list[Answer]:
-    """Return the answers of a file without those to control items."""
-    return [answer for answer in file.answers if not _item(items, answer).is_control]
+def _answers(file: Answers, items: Sequence[Question], *, is_control: bool) -> list[Answer]:
+    """Return the answers of a file to control items, or those to all others."""
+    return [one for one in file.answers if _item(items, one).is_control == is_control]
 
 
 def _verdicts(
@@ -353,7 +350,7 @@ def interval(count: int, total: int) -> str:
 def _annotators(files: Sequence[Answers], items: Sequence[Question]) -> Table:
     rows = []
     for file in files:
-        controls = _controls(file, items)
+        controls = _answers(file, items, is_control=True)
         seen = sum(map(_is_noticed, controls))
         answered = f"{len(file.answers)} of {len(items)}"
         counted = "no"
@@ -370,7 +367,7 @@ def _agreement(files: Sequence[Answers], items: Sequence[Question], ask: Ask) ->
     order = list(VERDICTS[ask])
     verdicts, scores = [], []
     for file in files:
-        for answer in _of_pairs(file, items):
+        for answer in _answers(file, items, is_control=False):
             if answer.verdict is not None:
                 verdicts.append((file.annotator, answer.item, order.index(answer.verdict)))
             if answer.score is not None:

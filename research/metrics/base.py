@@ -46,14 +46,12 @@ class Corpus:
                 raise SettingsError(
                     f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Give one per source."
                 )
-        has_text = [bool(joined(source)) for source in sources], [bool(line) for line in texts]
-        for name, lines_with_text in zip(names, has_text, strict=True):
-            if missing := next(
-                (number for number, has in enumerate(lines_with_text, 1) if not has), None
-            ):
-                raise SettingsError(
-                    f"{name}: line {missing} has no text. Every line needs a source and a reference."
-                )
+        for name, segments in zip(names, (map(joined, sources), texts), strict=True):
+            for number, segment in enumerate(segments, 1):
+                if not segment:
+                    raise SettingsError(
+                        f"{name}: line {number} has no text. Every line needs a source and a reference."
+                    )
         return cls(sources=sources, references=list(zip_longest(*texts)))
 
 

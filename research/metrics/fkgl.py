@@ -19,24 +19,7 @@ from bitext_pivot.research.metrics.texts import lowered, punkt_sentences, tokens
 
 _CONTRACTIONS = {"n't", "'re", "'s", "'ll", "'ve", "'d", "'m"}
 _VOWELS = re.compile("[aeiouy]+")
-_DIGRAPHS = {
-    "ai",
-    "au",
-    "ay",
-    "ea",
-    "ee",
-    "ei",
-    "ey",
-    "oa",
-    "oe",
-    "oi",
-    "oo",
-    "ou",
-    "oy",
-    "ua",
-    "ue",
-    "ui",
-}
+_DIGRAPHS = frozenset("ai au ay ea ee ei ey oa oe oi oo ou oy ua ue ui".split())
 _SILENT = re.compile(r"(?<=\w)(?:ion|ious|es|[^lr]e)(?![a-z'])")
 
 

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 
 from bitext_pivot.core.near_duplicates import HeldOut, Text, words
 from bitext_pivot.core.row_files import (
-    SEPARATOR,
     NoSentenceError,
     sentences,
     text,
@@ -21,6 +20,7 @@ from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.research.models.hybrid import hybrid
 from bitext_pivot.research.models.published_files import Row
+from bitext_pivot.research.models.texts import joined
 from bitext_pivot.research.models.training_settings import Task
 
 ENTAILED, NOT_ENTAILED = "entailment", "not_entailment"
@@ -104,12 +104,12 @@ def _split(row: Row, loss: Loss) -> dict[str, str]:
         return _unfused(row)
     long, split = _filled(row, "long"), _halves(row.get("split"))
     category: Any = _text(row, "category_bisect")
-    reference = f" {SEPARATOR} ".join(split)
+    reference = joined(split)
     if loss != "plain" and category:
         split = hybrid(long, split, category, _split_at(row, long))
     return {
         "source": long,
-        "target": f" {SEPARATOR} ".join(split),
+        "target": joined(split),
         "reference": reference,
         "label": category,
     }
@@ -141,7 +141,7 @@ def _unfused(row: Row) -> dict[str, str]:
     fused = _fused(row)
     if len(fused) != 1:
         raise _SkipError("a text of two sentences" if fused else "no text")
-    target = f" {SEPARATOR} ".join((_filled(row, "first"), _filled(row, "second")))
+    target = joined([_filled(row, "first"), _filled(row, "second")])
     return {"source": fused[0], "target": target}
 
 

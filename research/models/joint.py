@@ -6,7 +6,6 @@ like a published model.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Self
 
 import torch
@@ -16,15 +15,14 @@ from bitext_pivot.research.models import labelled
 from bitext_pivot.research.models.data import Example
 from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
 
-_AUTO = "AutoModelForSequenceClassification"
 
-
-class JointClassifier:
+class JointClassifier(labelled.Labelled):
     """A pair of texts to a class; the classes are in the configuration of the model."""
 
+    AUTO = "AutoModelForSequenceClassification"
+
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
-        self.module, self._tokenizer, self._plan = module, tokenizer, plan
-        self.labels = labelled.names_of(module)
+        super().__init__(module, tokenizer, plan)
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
@@ -36,20 +34,11 @@ class JointClassifier:
         """
         names = sorted({example.label for example in train})
         module, tokenizer = labelled.start(
-            plan, train, names, auto=_AUTO, bert=BertForSequenceClassification
+            plan, train, names, auto=cls.AUTO, bert=BertForSequenceClassification
         )
         if plan.folder is not None:
             module.get_input_embeddings().requires_grad_(False)
         return cls(module, tokenizer, plan)
-
-    @classmethod
-    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Return the classifier in a folder."""
-        return cls(*labelled.load(folder, _AUTO), plan)
-
-    def save(self, folder: Path) -> None:
-        """Write the model with its classes, and its tokenizer."""
-        labelled.save(self.module, self._tokenizer, folder)
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""

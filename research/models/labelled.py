@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from transformers import BertConfig
 
@@ -37,25 +37,31 @@ def start(
     return module, network.start_tokenizer(plan.folder, **options)
 
 
-def load(folder: Path, auto: str) -> tuple[Any, Any]:
-    """Return a trained encoder and its tokenizer.
+class Labelled:
+    """An encoder and its tokenizer; `labels` are the names of its labels, in the order of the logits."""
 
-    Raises as `network.trained`, and SettingsError for labels that are none.
-    """
-    module, tokenizer = network.trained(folder / "model", auto)
-    network.check_labels([*module.config.id2label.values()], folder)
-    return module, tokenizer
+    AUTO: ClassVar[str]
+    """The class of transformers that loads it."""
 
+    def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
+        self.module, self._tokenizer, self._plan = module, tokenizer, plan
+        names = module.config.id2label
+        self.labels = [names[number] for number in range(module.config.num_labels)]
 
-def save(module: Any, tokenizer: Any, folder: Path) -> None:
-    """Write the encoder with its labels, and its tokenizer."""
-    module.save_pretrained(folder / "model")
-    tokenizer.save_pretrained(folder / "model")
+    @classmethod
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
+        """Return the network in a folder.
 
+        Raises as `network.trained`, and SettingsError for labels that are none.
+        """
+        module, tokenizer = network.trained(folder / "model", cls.AUTO)
+        network.check_labels([*module.config.id2label.values()], folder)
+        return cls(module, tokenizer, plan)
 
-def names_of(module: Any) -> list[str]:
-    """Return the names of the labels, in the order of the logits."""
-    return [module.config.id2label[number] for number in range(module.config.num_labels)]
+    def save(self, folder: Path) -> None:
+        """Write the encoder with its labels, and its tokenizer."""
+        self.module.save_pretrained(folder / "model")
+        self._tokenizer.save_pretrained(folder / "model")
 
 
 def _random(

@@ -1,7 +1,6 @@
 """The network of kind `tag`: a pretrained encoder with one label per word (LaserTagger, Malmi et al. 2019)."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Self
 
 import torch
@@ -15,16 +14,17 @@ from bitext_pivot.research.models.texts import words
 
 _FREEZE_BELOW = 50_000
 """Training rows below which the word embeddings of a pretrained encoder stay as they are."""
-_AUTO = "AutoModelForTokenClassification"
 
 
-class Tagger:
+class Tagger(labelled.Labelled):
     """An encoder for token classification. The first piece of a word has its label; the labels are in its config."""
 
+    AUTO = "AutoModelForTokenClassification"
+
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
-        self.module, self._tokenizer, self._plan = module, tokenizer, plan
-        self.labels = [Label.of(name) for name in labelled.names_of(module)]
-        self._numbers = {label: number for number, label in enumerate(self.labels)}
+        super().__init__(module, tokenizer, plan)
+        self._labels = [Label.of(name) for name in self.labels]
+        self._numbers = {label: number for number, label in enumerate(self._labels)}
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
@@ -35,22 +35,13 @@ class Tagger:
             plan,
             train,
             names,
-            auto=_AUTO,
+            auto=cls.AUTO,
             bert=BertForTokenClassification,
             add_prefix_space=True,
         )
         if plan.folder is not None and len(train) < _FREEZE_BELOW:
             module.get_input_embeddings().requires_grad_(False)
         return cls(module, tokenizer, plan)
-
-    @classmethod
-    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Return the tagger in a folder."""
-        return cls(*labelled.load(folder, _AUTO), plan)
-
-    def save(self, folder: Path) -> None:
-        """Write the model with its labels, and its tokenizer."""
-        labelled.save(self.module, self._tokenizer, folder)
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of the sources, with the label of each word on its first piece."""
@@ -72,9 +63,9 @@ class Tagger:
         results = []
         for row, example in enumerate(examples):
             *places, end = self._places(batch, row)
-            chosen = tags.decode(logits[row, places], self.labels, self._plan.decoding.splits)
+            chosen = tags.decode(logits[row, places], self._labels, self._plan.decoding.splits)
             if len(places) == len(words(example.source)):  # none was cut off
-                chosen += tags.decode(logits[row, [end]], self.labels, "one")
+                chosen += tags.decode(logits[row, [end]], self._labels, "one")
             results.append(tags.text(example.source, chosen))
         return results
 

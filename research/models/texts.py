@@ -1,6 +1,7 @@
 """Words of a text with their positions, and the finishing of sentences made of them."""
 
 import re
+from collections.abc import Iterable
 
 from bitext_pivot.core.row_files import SEPARATOR
 
@@ -43,6 +44,6 @@ def divided(text: str) -> list[str]:
     return [part.strip() for part in text.split(SEPARATOR)]
 
 
-def joined(sentences: list[str]) -> str:
+def joined(sentences: Iterable[str]) -> str:
     """Return sentences with separators between them; those without words are left out."""
     return f" {SEPARATOR} ".join(sentence for sentence in sentences if sentence)

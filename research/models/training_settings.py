@@ -221,6 +221,19 @@ class TrainSettings(Settings):
         return self.model.kind or _USUAL[self.task]
 
     @property
+    def names(self) -> list[str]:
+        """All data sets and files of rows."""
+        return [*self.data, *self.more]
+
+    @property
+    def test_files(self) -> list[Path]:
+        """The files of all test sets."""
+        files: list[Path] = []
+        for test in self.tests:
+            files += [test.source, *test.references]
+        return files
+
+    @property
     def _kinds(self) -> str:
         return "tag or generate" if self.task in REWRITING else " or ".join(PAIRWISE)
 

@@ -65,18 +65,18 @@ def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[Hel
     extra = Parts([], [], [])
     for name in form.more:
         _add(extra, found(name, site), form, skips)
+    parts.train.extend(extra.train)
     if parts.test and any(test.name.casefold() == OWN for test in form.tests):
         raise SettingsError(
             f"tests names {OWN!r}, which is the test set of the data. Give it another name."
         )
     tests = [evaluation.own(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
-    if form.task == "entailment" and _has_two_classes([*parts.train, *extra.train]):
+    if form.task == "entailment" and _has_two_classes(parts.train):
         parts = Parts(*(data.in_two_classes(part) for part in parts))
-        extra = Parts(*(data.in_two_classes(part) for part in extra))
         tests = [replace(test, examples=data.in_two_classes(test.examples)) for test in tests]
     tested = data.held_out(text for test in tests for text in test.texts)
-    train = data.without_leaks([*parts.train, *extra.train], tested, skips)
+    train = data.without_leaks(parts.train, tested, skips)
     validation = data.without_leaks(parts.validation, tested, skips)
     if not train:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skips.most_common())

@@ -27,12 +27,10 @@ class Training(Resource):
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of packages and files, then those that import heavy libraries or read files."""
         form = self.form
-        files = [path for test in form.tests for path in (test.source, *test.references)]
-        names = [*form.data, *form.more]
         yield [self._check_packages]
         yield [
-            *(partial(found, name, site) for name in names),
-            *(partial(_check_file, path) for path in files),
+            *(partial(found, name, site) for name in form.names),
+            *(partial(_check_file, path) for path in form.test_files),
         ]
         yield [partial(self._check_named_once, site)]
         yield [
@@ -48,7 +46,7 @@ class Training(Resource):
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Download the data and the start, and return its commit if it is of the hub."""
-        for name in (*self.form.data, *self.form.more):
+        for name in self.form.names:
             digest(found(name, site))
         start = network.fetch(self.form.start)
         if start is None or start.commit is None:
@@ -63,7 +61,7 @@ class Training(Resource):
 
     def _check_named_once(self, site: Site) -> None:
         """Raise SettingsError for data that is named twice."""
-        paths = [found(name, site).resolve() for name in (*self.form.data, *self.form.more)]
+        paths = [found(name, site).resolve() for name in self.form.names]
         twice = [str(path) for path in paths if paths.count(path) > 1]
         if twice:
             raise SettingsError(

@@ -78,8 +78,8 @@ class _Run:
         facts = (
             {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
         )
-        digests = {name: digest(found(name, site)) for name in (*form.data, *form.more)}
-        files = [path for test in form.tests for path in (test.source, *test.references)]
+        digests = {name: digest(found(name, site)) for name in form.names}
+        files = form.test_files
         if form.start.start == LSTM and Path(form.start.vectors).is_file():
             files.append(Path(form.start.vectors))
         signature = {

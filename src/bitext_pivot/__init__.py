@@ -114,8 +114,8 @@ def judge(
     rows = as_rows(pairs, name="pairs", expected="(long, [first, second]) for each pair")
     filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser
-    class_of(filters, {"Filters": "Filters"}, name="filters")
-    class_of(parser, {"Parser": "Parser"}, name="parser")
+    class_of(filters, ["Filters"], name="filters")
+    class_of(parser, ["Parser"], name="parser")
     lines = warned(from_pairs(rows, language, columns), language, "pairs")
     site = Site()
     runtime = Runtime.of(site)
@@ -144,7 +144,7 @@ def build(
     """
     from bitext_pivot.core.arguments import class_of
 
-    recipe = class_of(settings, {name: name for name in _FLOWS}, name="settings")
+    recipe = class_of(settings, _FLOWS, name="settings")
     return _run(_FLOWS[recipe], settings)
 
 
@@ -159,7 +159,7 @@ def train(settings: "TrainModel") -> Path:
     """
     from bitext_pivot.core.arguments import class_of
 
-    class_of(settings, {"TrainModel": "TrainModel"}, name="settings")
+    class_of(settings, ["TrainModel"], name="settings")
     return _run("train_model", settings)
 
 
@@ -244,7 +244,7 @@ def evaluate(
     from bitext_pivot.research.metrics.evaluation_settings import Scoring
 
     scoring = Scoring() if scoring is None else scoring
-    class_of(scoring, {"Scoring": "Scoring"}, name="scoring")
+    class_of(scoring, ["Scoring"], name="scoring")
     systems = systems_of(outputs)
     corpus = Corpus.of(sources_of(sources), references_of(references), systems)
     return compare(systems, metrics_of(corpus, scoring), scoring).by_system()

@@ -86,7 +86,7 @@ def _has_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
 
 def _moves_words(s: Clauses, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
     """Return True if the order is reversed, or a part of `long` changed sides."""
-    moved, words = moved_words(s.grammar.parse.tokens, first, second, at)
+    moved, words = moved_words(s.grammar.tokens, first, second, at)
     share = _MOVED
     if ends_before(s, at) or construction(s, at) == WITH_SUBJECT:
         share = _MOVED_OF_CLAUSES
@@ -111,11 +111,7 @@ def _joins_subordinate(s: Clauses, start: int) -> bool:
     """A clause such as "and when ..." or "and whose ..." follows, and no main clause; "and that" does not count."""
     g, behind = s.grammar, range(start + 1, len(s.grammar))
     word = next((i for i in behind if not g.is_punctuation(i)), start)
-    is_plain = (
-        g.parse.pos[start] != "CCONJ"
-        or g.parse.tokens[word].lower() == "that"
-        or "?" in g.parse.tokens[-2:]
-    )
+    is_plain = g.pos[start] != "CCONJ" or g.tokens[word].lower() == "that" or "?" in g.tokens[-2:]
     if is_plain or not subordinates(s, word):
         return False
     subordinated = [
@@ -135,7 +131,7 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
         return True
     if kind != OTHER or not (s.root < at or _has_main(s, at)) or not g.is_punctuation(start - 1):
         return False
-    if _is_imperative(s, start) or ("?" in g.parse.tokens[-2:] and g.finite_token(start) == start):
+    if _is_imperative(s, start) or ("?" in g.tokens[-2:] and g.finite_token(start) == start):
         return True
     verb = main_verb(s, start)
     return verb is not None and _is_independent(s, verb, start) and not _reports(s, verb, start)
@@ -161,7 +157,7 @@ def _makes_clause(s: Clauses, i: int, start: int) -> bool:
 
 def _is_imperative(s: Clauses, start: int) -> bool:
     """A verb in its base form, or marked so, at the beginning of a clause."""
-    return s.grammar.parse.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
+    return s.grammar.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
 
 
 def _has_main(s: Clauses, at: int) -> bool:

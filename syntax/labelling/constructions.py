@@ -33,16 +33,16 @@ def _follows_nothing(s: Clauses, at: int) -> bool:
 
 def ends_before(s: Clauses, at: int) -> bool:
     """Return True if a sentence ends before a token: a full stop or the like that is no part of a word."""
-    last = s.grammar.parse.tokens[at - 1] if 1 < at < len(s.grammar) else OTHER
+    last = s.grammar.tokens[at - 1] if 1 < at < len(s.grammar) else OTHER
     return last[-1] in _FULL_STOPS and not is_word(last)
 
 
 def _opens_main(s: Clauses, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
-    is_joined = _joins_as_coordinator(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
+    is_joined = _joins_as_coordinator(s, start) or g.pos[start] in {"CCONJ", "SCONJ"}
     is_relative = _prepositional_wh(s, start) is not None or (
-        g.is_wh(start) and g.parse.tokens[-1] != "?"
+        g.is_wh(start) and g.tokens[-1] != "?"
     )
     if is_joined or is_relative or not clauses.follows_comma(g, start):
         return False
@@ -64,7 +64,7 @@ def _at_colon(s: Clauses, at: int) -> bool:
     """A semicolon or colon is at the split, or before a quotation mark there."""
     g = s.grammar
     begin = next((i for i in range(at, 0, -1) if not g.is_quote(i - 1)), 0)
-    return bool({";", ":"} & set(g.parse.tokens[max(0, begin - 1) : at + 1]))
+    return bool({";", ":"} & set(g.tokens[max(0, begin - 1) : at + 1]))
 
 
 def coordinator(s: Clauses, at: int) -> int | None:
@@ -72,7 +72,7 @@ def coordinator(s: Clauses, at: int) -> int | None:
     g = s.grammar
     is_closed = at >= len(g) or (at > 0 and g.is_punctuation(at - 1))
     positions = (at, at - 1) if is_closed else (at, at - 1, at + 1)
-    coordinators = (i for i in positions if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
+    coordinators = (i for i in positions if 0 < i < len(g) and g.pos[i] == "CCONJ")
     return next((i for i in coordinators if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
 
@@ -139,7 +139,7 @@ def main_verb(s: Clauses, start: int) -> int | None:
     """
     g, inner, is_named = s.grammar, 0, False
     for i in range(start, len(g)):
-        is_named = is_named or (g.parse.pos[i] in _NOMINAL and not g.is_wh(i))
+        is_named = is_named or (g.pos[i] in _NOMINAL and not g.is_wh(i))
         if subordinates(s, i):
             if not is_named:
                 return None
@@ -153,7 +153,7 @@ def main_verb(s: Clauses, start: int) -> int | None:
 
 def subordinates(s: Clauses, i: int) -> bool:
     """Return True for a subordinating conjunction and an interrogative or relative word."""
-    return s.grammar.is_wh(i) or s.grammar.parse.pos[i] == "SCONJ"
+    return s.grammar.is_wh(i) or s.grammar.pos[i] == "SCONJ"
 
 
 def _joined(s: Clauses, at: int) -> int | None:
@@ -188,7 +188,7 @@ def _opens_relative(s: Clauses, at: int) -> bool:
         return True
     if clauses.follows_comma(g, start) and g.words[start] in clauses.words(g.language, "relative"):
         return True
-    is_pronoun = g.parse.pos[start] in {"PRON", "DET"} or g.has_relation(start, "subject")
+    is_pronoun = g.pos[start] in {"PRON", "DET"} or g.has_relation(start, "subject")
     return (g.is_wh(start) and is_pronoun) or _prepositional_relative(s, start)
 
 
@@ -212,9 +212,7 @@ def _prepositional_wh(s: Clauses, start: int) -> int | None:
     """Return the WH word behind a preposition near the beginning."""
     g = s.grammar
     linking = (
-        i
-        for i in range(start, min(start + _NEAR, len(g)) - 1)
-        if g.parse.pos[i] in {"ADP", "SCONJ"}
+        i for i in range(start, min(start + _NEAR, len(g)) - 1) if g.pos[i] in {"ADP", "SCONJ"}
     )
     return next(
         (i + 1 for i in linking if g.is_wh(i + 1) and not g.has_relation(i, "marker")), None
@@ -231,9 +229,7 @@ def _opens_gerund(s: Clauses, at: int) -> bool:
     g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
-    is_adverb = g.parse.pos[start] == "ADV" or g.words[start] in clauses.words(
-        g.language, "concluding"
-    )
+    is_adverb = g.pos[start] == "ADV" or g.words[start] in clauses.words(g.language, "concluding")
     return clauses.is_gerund(g, start + 1 if is_adverb and start + 1 < len(g) else start)
 
 
@@ -242,12 +238,10 @@ def _opens_subordinate(s: Clauses, at: int) -> bool:
     g, start = s.grammar, first_word(s, at)
     if start is None or start == s.first:
         return False
-    if g.parse.pos[start : start + 2] == ("ADV", "SCONJ"):
+    if g.pos[start : start + 2] == ("ADV", "SCONJ"):
         start += 1
     is_listed = any(clauses.is_listed(g, start, kind) for kind in ("subordinators", "prepositions"))
-    is_linking = (
-        g.parse.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start) or g.is_infinitive_marker(start)
-    )
+    is_linking = g.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start) or g.is_infinitive_marker(start)
     return (
         is_listed
         or is_linking
@@ -261,7 +255,7 @@ def follows_fronted(s: Clauses, at: int) -> bool:
     if not _has_fronted(s) or _has_main_before(s, at):
         return False
     start = first_word(s, at)
-    tokens = s.grammar.parse.tokens
+    tokens = s.grammar.tokens
     is_first_comma = (
         at > 0
         and tokens[at - 1] == ","

@@ -24,7 +24,7 @@ def position_scores(s: Clauses) -> dict[int, int]:
     opening = {*gerunds, *(i for i in clauses.openings(s) if _opens_clause(s, i))}
     proclitics = (i for i in range(len(g) - 1) if _is_proclitic(s, i))
     inside = {position for i in proclitics for position in _behind(s, i)} | {*_inside_words(s)}
-    inside |= {i + 1 for i in gerunds if g.parse.pos[i + 1 : i + 2] == ("SCONJ",)}
+    inside |= {i + 1 for i in gerunds if g.pos[i + 1 : i + 2] == ("SCONJ",)}
     return dict.fromkeys(opening, _OPENS_CLAUSE) | dict.fromkeys(inside, _INSIDE_PHRASE)
 
 
@@ -42,9 +42,9 @@ def _behind(s: Clauses, i: int) -> range:
     """Return the positions behind a token that belongs to what follows; adverbs and commas may stand between."""
     g, end = s.grammar, i + 1
     while (
-        g.parse.pos[i] in _OPENING
+        g.pos[i] in _OPENING
         and end < len(g)
-        and (g.parse.pos[end] in {"ADV", "AUX"} or g.is_punctuation(end))
+        and (g.pos[end] in {"ADV", "AUX"} or g.is_punctuation(end))
     ):
         end += 1
     return range(i + 1, end + 1)
@@ -53,7 +53,7 @@ def _behind(s: Clauses, i: int) -> range:
 def _opens_clause(s: Clauses, i: int) -> bool:
     """Return True unless the token is a coordinator of anything but predicates or clauses."""
     g = s.grammar
-    if g.parse.pos[i] != "CCONJ":
+    if g.pos[i] != "CCONJ":
         return True
     head = g.head(i)
     joined = [
@@ -66,7 +66,7 @@ def _opens_clause(s: Clauses, i: int) -> bool:
 
 def _is_proclitic(s: Clauses, i: int) -> bool:
     """A token belongs to what follows: a coordinator, or an article or the like with its head or a dependent behind."""
-    g, pos = s.grammar, s.grammar.parse.pos[i]
+    g, pos = s.grammar, s.grammar.pos[i]
     is_listed = g.words[i] in clauses.words(g.language, "prepositions")
     if pos not in _PROCLITIC and not is_listed and not (pos == "PRON" and g.is_wh(i)):
         return False

@@ -3,10 +3,10 @@
 from typing import get_args
 
 import pytest
+from generate import WITHOUT
 
 from bitext_pivot.core.languages import (
     NAMES,
-    WITHOUT,
     Language,
     digest,
     english_name,

@@ -19,7 +19,7 @@ from messages import Golden
 from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import Columns, checked_lines, from_pairs, read_lines, texts
+from bitext_pivot.core.pair_files import Columns, checked_lines, from_pairs, texts
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),
@@ -56,7 +56,7 @@ def test_every_line_comes_back_in_order(
 ) -> None:
     path = tmp_path / f"pairs.{suffix}"
     path.write_text("\n".join(text for text, _ in cases) + "\n", encoding="utf-8")
-    lines = list(read_lines(path, "en"))
+    lines = list(checked_lines(path, "en"))
     assert [line.number for line in lines] == list(range(1, len(cases) + 1))
     for line, (_, problem) in zip(lines, cases, strict=True):
         assert (line.pair is None) == (problem is not None)
@@ -80,14 +80,14 @@ def test_the_quotes_of_csv_are_no_text(
 ) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text(f"{line}\n", encoding="utf-8")
-    (read,) = read_lines(path, "en")
+    (read,) = checked_lines(path, "en")
     assert read.pair is not None
     assert read.pair.texts == expected
 
 
 def test_sentences_and_id_are_kept_or_the_line_number(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f"{JSONL[0][0]}\n{JSONL[1][0]}\n", encoding="utf-8")
-    first, second = (line.pair for line in read_lines(tmp_path / "a.jsonl", "en"))
+    first, second = (line.pair for line in checked_lines(tmp_path / "a.jsonl", "en"))
     assert first and second and (first.id, second.id) == ("x7", "2")
     assert (first.long, first.split) == ("It rained, so we stayed.", ("It rained.", "We stayed."))
 
@@ -96,7 +96,7 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_bytes(
         b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n" + 2 * "é\tb <SEP> c\n".encode()
     )
-    first, second, *_ = read_lines(tmp_path / "a.tsv", "en")
+    first, second, *_ = checked_lines(tmp_path / "a.tsv", "en")
     assert first.problem == "not UTF-8"
     assert second.pair is not None
     assert second.pair.split == ("e", "f")
@@ -104,20 +104,20 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
 
 def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("\ufeffa b\ta <SEP> b\n", encoding="utf-8")
-    (line,) = read_lines(tmp_path / "a.tsv", "en")
+    (line,) = checked_lines(tmp_path / "a.tsv", "en")
     assert line.pair and line.pair.long == "a b"
 
 
 def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("a\u2028b\x85c\tb <SEP> c\n", encoding="utf-8")
-    (line,) = read_lines(tmp_path / "a.tsv", "en")
+    (line,) = checked_lines(tmp_path / "a.tsv", "en")
     assert line.pair is not None
     assert line.pair.long == "a b c"
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"none\.tsv cannot be read .*Name a file of pairs"):
-        list(read_lines(tmp_path / "none.tsv", "en"))
+        list(checked_lines(tmp_path / "none.tsv", "en"))
 
 
 @pytest.mark.parametrize(("pair", "problem"), [
@@ -242,7 +242,7 @@ def test_invisible_characters_hide_no_border(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text(
         "a\u00ad b\u200b\tIt rained.\u200bWe left. <SEP> \ufeffb\u00a0 c\n", encoding="utf-8"
     )
-    (line,) = read_lines(tmp_path / "a.tsv", "en")
+    (line,) = checked_lines(tmp_path / "a.tsv", "en")
     assert line.pair and (line.pair.long, line.pair.split) == (
         "a b",
         ("It rained. We left.", "b c"),

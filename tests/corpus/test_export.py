@@ -16,7 +16,7 @@ from factories import assigned, judged
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.pair_files import read_lines
+from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment
@@ -225,7 +225,7 @@ def test_text_formats_leave_out_what_would_be_misread(
 def test_tsv_is_read_by_judge_and_by_csv(tmp_path: Path) -> None:
     write(tmp_path, formats=["jsonl", "tsv"])
     path = tmp_path / "pairs" / "train-00000.tsv"
-    assert [line.pair.split for line in read_lines(path, "en") if line.pair] == [
+    assert [line.pair.split for line in checked_lines(path, "en") if line.pair] == [
         ("It rained.", "We stayed.")
     ]
     with path.open(encoding="utf-8", newline="") as file:

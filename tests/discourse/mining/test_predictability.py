@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from predictability import controls, shuffled
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.discourse.mining.learners import Row
-from bitext_pivot.discourse.mining.predictability import Control, controls, predict, shuffled
+from bitext_pivot.discourse.mining.predictability import Control, predict
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
 

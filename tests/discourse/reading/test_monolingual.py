@@ -80,13 +80,15 @@ GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.
 
 def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
     others = ("page.html", "rows.JSONL", "song.mp3", "old.docx.gz")
-    for name in (*others, "chapter.2", "README", "notes.md.gz", "last.text"):
+    for name in (*others, "chapter.2", "README", "notes.md.gz", "last.text", "more.MD.GZ"):
         content = b"# Head.\n\nIt rains."
-        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+        (tmp_path / name).write_bytes(
+            gzip.compress(content) if name.lower().endswith(".gz") else content
+        )
     found, skips = rows(resolve(TextFolder(name="own", path=tmp_path), "en"))
     assert [(document, text) for document, _, _, text in found] == [
         ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
-        ("last.text", "# Head."), ("last.text", "It rains."), ("notes.md.gz", "It rains."),
+        ("last.text", "# Head."), ("last.text", "It rains."), ("more.MD.GZ", "It rains."), ("notes.md.gz", "It rains."),
     ]  # fmt: skip
     assert skips == {
         f"file that is no text or Markdown ({end})": 1

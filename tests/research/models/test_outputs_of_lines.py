@@ -26,7 +26,7 @@ def test_a_table_has_each_line_with_its_output(name: str, tmp_path: Path) -> Non
         for number, (line, output) in enumerate(zip(LINES, OUTPUTS, strict=True), 1)
     ]
     columns = {"long": "source", "split": "output"}
-    pairs = [line.pair and line.pair.long for line in pair_files.read_lines(out, "en", columns)]
+    pairs = [line.pair and line.pair.long for line in pair_files.checked_lines(out, "en", columns)]
     assert pairs == [LINES[0], None, LINES[2]]
 
 
