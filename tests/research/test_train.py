@@ -124,7 +124,7 @@ def home(tmp_path: Path) -> Path:
     """A data folder whose newest data set of fr-en is one of UN; an older one is the demo's."""
     for name, title in {"export-1": "fr-en: Everyday/v1", "export-2": "fr-en: UN/v1"}.items():
         folder = tmp_path / "home" / "fr-en" / name
-        signature = {"settings": {}}
+        signature: dict[str, Any] = {"settings": {}}
         counts = {"subset": {"train": 1200, "test": 34}}
         atomic.write_json(
             folder / "stats.json", {"title": title, "counts": counts, "signature": signature}
