@@ -89,8 +89,10 @@ def found(address: str) -> Path:
     folder = folders.opened(address)
     if folder.name != "latest":
         return folder
+    if folder.is_symlink() and folder.exists():
+        return folder.parent / folder.readlink()
     if folder.exists():
-        return folder.parent / folder.readlink() if folder.is_symlink() else folder
+        return folder
     link = folder.with_name("latest.txt")  # where there are no symbolic links
     if not link.exists():
         return folder

@@ -133,8 +133,10 @@ class Sample(Design):
         """Return the arguments that draw the same items again."""
         from bitext_pivot.corpus import reading
 
-        # not `latest`, which may be another data set when the answers are there
-        dataset = self.dataset if self.outputs else str(reading.found(self.dataset))
+        dataset = self.dataset
+        if not self.outputs:
+            # not `latest`, which may be another data set when the answers are there
+            dataset = str(reading.found(dataset))
         words = [dataset, *(f"--outputs {path}" for path in self.outputs)]
         if self.groups:
             words.append(f"--groups {self.groups}")

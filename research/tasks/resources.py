@@ -86,10 +86,11 @@ class Training(Resource):
         path = found(name, site)
         known, expected = stats(path), self.form.titles
         if known and expected and known.title not in expected:
+            wanted = " or ".join(map(repr, expected))
             raise SettingsError(
-                f"data names {name!r}, here {path}, which is {known.title!r}; titles expects "
-                f"{' or '.join(map(repr, expected))}. Name the folder of such a data set, as `make demo` builds it in "
-                "demo, or train on this one with --titles '[]'."
+                f"data names {name!r}, here {path}, which is {known.title!r}; titles expects {wanted}. "
+                "Name the folder of such a data set, as `make demo` builds it in demo, or train on this one "
+                "with --titles '[]'."
             )
 
     def _check_vectors(self) -> None:
