@@ -79,6 +79,8 @@ CheckedCounts = Annotated[Counts, PlainValidator(_counts)]
 class Stats(BaseModel):
     """The parts of the stats.json of a data set that other programs read; anybody can write one."""
 
+    title: str = ""
+    """What was built of what, such as `fr-en: Europarl/v8`."""
     corpora: dict[str, Source] = {}
     counts: CheckedCounts
     signature: Annotated[dict[str, Any], AfterValidator(_signature)]

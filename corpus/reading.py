@@ -85,9 +85,13 @@ def _no_card(folder: Path, error: Exception) -> SettingsError:
 
 
 def found(address: str) -> Path:
-    """Return the folder of a data set at an address; `latest` is the newest one there."""
+    """Return the folder of a data set at an address; for `latest`, that of the newest one there."""
     folder = folders.opened(address)
-    if folder.name != "latest" or folder.exists():
+    if folder.name != "latest":
+        return folder
+    if folder.is_symlink() and folder.exists():
+        return folder.parent / folder.readlink()
+    if folder.exists():
         return folder
     link = folder.with_name("latest.txt")  # where there are no symbolic links
     if not link.exists():

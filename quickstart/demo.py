@@ -36,9 +36,9 @@ Open this page first, in a browser; it has every pair, kept or rejected, with sc
   {page}
 Each data set is a folder with files to load and a README.md, its card. The log is {log}
 
-The texts of the demo are short, and its translation model is small. docs/real-pairs.md has 30 pairs of real
-text, read one by one. Of 100 pairs that the filters kept of news, translated by a good system, 84 were good,
-14 marginal and 2 bad (docs/quality.md).
+The texts of the demo are short, and its translation model is small. docs/real-pairs.md has pairs of real text,
+read one by one. Of pairs that the filters kept of news, translated by a good system, 16 % were bad
+(docs/quality.md).
 Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build downloads; see README.md.
 """
 

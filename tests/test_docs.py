@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -59,6 +60,15 @@ def test_every_setting_is_described() -> None:
     assert len(fields) > 100
     assert [(model, name) for model, name, field in fields if not field.description] == []
     assert [model.__name__ for model in FORM_MODELS if not model.__doc__] == []
+
+
+def test_every_extra_that_a_document_names_is_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named: set[str] = set()
+    for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        text = document.read_text(encoding="utf-8")
+        named |= {*re.findall(r"extra `(\w+)`", text), *re.findall(r"bitext-pivot\[(\w+)\]", text)}
+    assert {"discourse", "research"} <= named <= project["optional-dependencies"].keys()
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:

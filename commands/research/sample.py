@@ -131,7 +131,13 @@ class Sample(Design):
 
     def _again(self) -> str:
         """Return the arguments that draw the same items again."""
-        words = [self.dataset, *(f"--outputs {path}" for path in self.outputs)]
+        from bitext_pivot.corpus import reading
+
+        dataset = self.dataset
+        if not self.outputs:
+            # not `latest`, which may be another data set when the answers are there
+            dataset = str(reading.found(dataset))
+        words = [dataset, *(f"--outputs {path}" for path in self.outputs)]
         if self.groups:
             words.append(f"--groups {self.groups}")
         if self.outputs and self.language != "en":

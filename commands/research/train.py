@@ -31,8 +31,12 @@ class Train(RunFlow, TrainModel):
     FLOW = "train_model"
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return what is trained, on what and where."""
-        return f"Beginning to {settings.title}, into {site.home / settings.folder}"
+        """Return what is trained, on which rows and where."""
+        from bitext_pivot.research.tasks.examples import described  # imports pyarrow
+
+        task, *_ = settings.title.partition(": ")
+        rows = [described(name, site) for name in (*self.data, *self.more)]
+        return f"Beginning to {task} on {', '.join(rows)}, into {site.home / settings.folder}"
 
 
 class Apply(Settings):

@@ -155,6 +155,8 @@ class TrainSettings(Settings):
     """Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON lines, TSV,
     CSV, Parquet, .src with .dst, .rels; a folder that `datasets` saved; owner/name of a data set on the
     hub."""
+    titles: list[str] = []
+    """Titles of data sets, such as `fr-en: Everyday/v1`: one with another title is refused. Empty: any."""
     more: list[str] = []
     """Data sets or files whose rows are for training only."""
     columns: Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_COLUMNS))] = {}

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core import row_files
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import reading
+from bitext_pivot.corpus.facts import Stats
 from bitext_pivot.research.models import data, evaluation, published_files
 from bitext_pivot.research.models.data import Example, Parts
 from bitext_pivot.research.models.evaluation import HeldOut
@@ -26,10 +27,10 @@ _SAVED = "state.json"
 def found(name: str, site: Site) -> Path:
     """Return the file or folder of rows at a path or below the data folder, or a data set's name on the hub.
 
-    Raises SettingsError for what is none of these.
+    For `latest` that is the folder of the newest data set. Raises SettingsError for what is none of these.
     """
     here, at_home = Path(name), site.home / name
-    for path in (here, at_home):
+    for path in map(reading.found, (name, str(at_home))):
         if path.is_file() or any((path / mark).is_file() for mark in (manifest.NAME, _SAVED)):
             return path
     if row_files.is_hub_name(here) and not (site.home / here.parts[0]).exists():
@@ -38,6 +39,49 @@ def found(name: str, site: Site) -> Path:
         f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
         "one, such as fr-en/latest, or a data set on the hub, owner/name."
     )
+
+
+def pinned(name: str, site: Site) -> str:
+    """Return a name of rows with the folder of the data set that `latest` stands for. Raises as `found`."""
+    path = Path(name)
+    if path.name != "latest":
+        return name
+    return str(path.with_name(found(name, site).name))
+
+
+def stats(path: Path) -> Stats | None:
+    """Return what is known of the data set in a folder; None for rows of any other kind.
+
+    Raises SettingsError if it is damaged.
+    """
+    file = path / "stats.json"
+    if not file.is_file():
+        return None
+    try:
+        return received.model(file, Stats)
+    except ShardError as error:
+        raise SettingsError(f"{error} Build or download the data set again.") from error
+
+
+def titles(form: TrainSettings, site: Site) -> list[str]:
+    """Return the titles of the data sets among the rows. Raises as `found` and `stats`."""
+    known = [stats(found(name, site)) for name in (*form.data, *form.more)]
+    return [one.title for one in known if one and one.title]
+
+
+def described(name: str, site: Site) -> str:
+    """Return the folder of a data set with its title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
+
+    Of rows of any other kind the path, and of what is not there the name. Raises as `stats`.
+    """
+    try:
+        path = found(name, site)
+    except SettingsError:  # the checks refuse it, together with what else is wrong
+        return name
+    known = stats(path)
+    if known is None:
+        return str(path)
+    return f"{path} ({known.title}, {known.counts.below('subset').total():,} rows)"
 
 
 def digest(path: Path) -> str:

@@ -14,7 +14,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.research.models import evaluation, network, vector_file
 from bitext_pivot.research.models.kinds import network_class
 from bitext_pivot.research.models.training_settings import LSTM, REWRITING, Start, TrainSettings
-from bitext_pivot.research.tasks.examples import digest, found
+from bitext_pivot.research.tasks.examples import digest, found, pinned, stats
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
@@ -32,7 +32,10 @@ class Training(Resource):
             *(partial(found, name, site) for name in form.names),
             *(partial(_check_file, path) for path in form.test_files),
         ]
-        yield [partial(self._check_named_once, site)]
+        yield [
+            partial(self._check_named_once, site),
+            *(partial(self._check_title, name, site) for name in form.data),
+        ]
         yield [
             partial(network_class, form.kind),
             partial(_check_trackers, site),
@@ -43,6 +46,14 @@ class Training(Resource):
 
     def identity(self, site: Site) -> None:
         """Return None: a training looks itself at what is finished."""
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the rows with the data sets that `latest` stands for."""
+        form = self.form
+        return {
+            "data": [pinned(name, site) for name in form.data],
+            "more": [pinned(name, site) for name in form.more],
+        }
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Download the data and the start, and return its commit if it is of the hub."""
@@ -66,6 +77,18 @@ class Training(Resource):
         if twice:
             raise SettingsError(
                 f"data and more name {twice[0]} twice. Name each once: its rows would count twice."
+            )
+
+    def _check_title(self, name: str, site: Site) -> None:
+        """Raise SettingsError for a data set of something else than `titles` names."""
+        path = found(name, site)
+        known, expected = stats(path), self.form.titles
+        if known and expected and known.title not in expected:
+            wanted = " or ".join(map(repr, expected))
+            raise SettingsError(
+                f"data names {name!r}, here {path}, which is {known.title!r}; titles expects {wanted}. "
+                "Name the folder of such a data set, as `make demo` builds it in demo, or train on this one "
+                "with --titles '[]'."
             )
 
     def _check_vectors(self) -> None:

@@ -28,7 +28,7 @@ from bitext_pivot.research.models.evaluation import HeldOut
 from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import LSTM, TrainSettings, output_file
-from bitext_pivot.research.tasks.examples import digest, found, read
+from bitext_pivot.research.tasks.examples import digest, found, read, titles
 from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.stages import STAGE, write_once
 
@@ -105,7 +105,8 @@ class _Run:
         first = next(iter(results.values()))
         facts = {
             "title": self.form.title, "task": self.form.task, "plan": self.plan.model_dump(mode="json"),
-            "seeds": list(results), "start": self.signature["start"], "data": data.summary(parts, skips),
+            "seeds": list(results), "start": self.signature["start"],
+            "data": {"titles": titles(self.form, self.site), **data.summary(parts, skips)},
             "tests": {test.name: self._score(test, results) for test in tests},
             "seconds": sum(result["seconds"] for result in results.values()), "steps": first["steps"],
             "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),

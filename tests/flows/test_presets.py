@@ -12,6 +12,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.presets import FOLDER, load, merged, names
 from bitext_pivot.flows.train_settings import TrainModel
+from bitext_pivot.tasks.run.finished import folder_name
 
 PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 INTO_OTHERS = ("en-de", "en-es", "en-fr")
@@ -31,6 +32,28 @@ def test_the_form_accepts_a_preset_named_after_its_pair(name: str) -> None:
 def test_the_form_of_trainings_accepts_their_presets(name: str) -> None:
     settings = TrainModel.model_validate(load(name, FOLDER / "train"))
     assert settings.task == (name.removeprefix("demo-") if "-" in name else "split")
+
+
+def test_the_demo_trains_on_what_it_builds() -> None:
+    """Another data set in the same folder, as of the user's own corpus, has another title and is refused."""
+    from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+    from bitext_pivot.flows.mine_settings import MineMarkers
+    from bitext_pivot.flows.pivot_settings import PivotBitext
+    from bitext_pivot.flows.unfuse_settings import UnfuseText
+
+    built = {
+        "demo": PivotBitext(**load("demo-fr-en")),
+        "demo-fuse": UnfuseText(**load("demo", FOLDER / "unfuse")),
+        "demo-markers": MineMarkers(**load("demo", FOLDER / "mine")),
+        "demo-relations": ExplicitateBitext(**load("demo", FOLDER / "explicitate")),
+    }
+    assert built.keys() == {*names(FOLDER / "train")} - {"split"}
+    for name, form in built.items():
+        settings = TrainModel.model_validate(load(name, FOLDER / "train"))
+        assert (settings.data, settings.titles) == (
+            [f"{folder_name(form.title)}/latest"],
+            [form.title],
+        )
 
 
 def test_there_is_a_preset_for_every_pair_of_the_paper_and_every_language_with_all_filters() -> (

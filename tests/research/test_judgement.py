@@ -215,7 +215,10 @@ def test_the_command_draws_a_page_and_reads_answers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["sample", str(dataset), "--pairs", "10"]) == 0
+    folders.point_latest(dataset)
+    assert main(["sample", str(dataset.with_name("latest")), "--pairs", "10"]) == 0
+    # the same rows when the answers are there, whatever `latest` is by then
+    assert f"bitext-pivot sample {dataset} --read ANSWERS.json" in capsys.readouterr().out
     assert "fr-en: assessment" in Path("sample.html").read_text(encoding="utf-8")
     items = sample(ROWS, Design(pairs=10))
     for name in ("Ana", "Bo"):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -11,7 +12,7 @@ from learned import split_rows
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, folders
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.tasks.ahead.refusals import check_offline
 
@@ -116,3 +117,46 @@ def test_what_cannot_work_is_refused_before_the_training(
     site = Site(home=tmp_path, trackers=values.pop("trackers", ()))
     with pytest.raises(SettingsError, match=message):
         check_offline(TrainModel.model_validate({**form, **values}), site)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A data folder whose newest data set of fr-en is one of UN; an older one is the demo's."""
+    for name, title in {"export-1": "fr-en: Everyday/v1", "export-2": "fr-en: UN/v1"}.items():
+        folder = tmp_path / "home" / "fr-en" / name
+        signature: dict[str, Any] = {"settings": {}}
+        counts = {"subset": {"train": 1200, "test": 34}}
+        atomic.write_json(
+            folder / "stats.json", {"title": title, "counts": counts, "signature": signature}
+        )
+        atomic.write_json(folder / "manifest.json", {})
+        folders.point_latest(folder)
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize(
+    ("data", "titles", "is_refused"),
+    [("latest", ["fr-en: Everyday/v1"], True), ("latest", ["fr-en: Everyday/v1", "fr-en: UN/v1"], False),
+     ("latest", [], False), ("export-1", ["fr-en: Everyday/v1"], False)],
+)  # fmt: skip
+def test_a_data_set_with_another_title_is_refused(
+    golden: Any, home: Path, data: str, titles: list[str], is_refused: bool
+) -> None:
+    """`latest` may be a build of the user's own since."""
+    form = TrainModel(task="split", data=[f"fr-en/{data}"], titles=titles)
+    with golden.refused(SettingsError) if is_refused else nullcontext():
+        check_offline(form, Site(home=home))
+
+
+def test_a_training_names_the_data_set_that_latest_stands_for(home: Path) -> None:
+    from bitext_pivot.research.tasks.examples import described, pinned
+
+    site = Site(home=home)
+    assert pinned("fr-en/latest", site) == "fr-en/export-2" and pinned("a.tsv", site) == "a.tsv"
+    folder = home / "fr-en" / "export-2"
+    text = f"{folder} (fr-en: UN/v1, 1,234 rows)"
+    assert described("fr-en/latest", site) == described("fr-en/export-2", site) == text
+    (home / "fr-en" / "latest").unlink()
+    (home / "fr-en" / "latest.txt").write_text("export-1\n", encoding="utf-8")
+    assert pinned("fr-en/latest", site) == "fr-en/export-1"
+    assert described("none", site) == "none"

@@ -118,6 +118,7 @@ HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
     {"start": {"name": HOSTILE, "commit": HOSTILE, "digest": "0"}},
     {"tests": {HOSTILE: facts()["tests"]["hsplit"]}},
     {"tests": {"hsplit": {**facts()["tests"]["hsplit"], "confusions": {HOSTILE: 1}}}},
+    {"data": {**facts()["data"], "titles": [HOSTILE]}},
     {"data": {"rows": {HOSTILE: 1}, "licences": {HOSTILE: 1, "unknown": 1}, "skips": {HOSTILE: 1}}},
 ])  # fmt: skip
 def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
