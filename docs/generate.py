@@ -36,7 +36,6 @@ WITHOUT = {
     "joint": "`joint` and screening know no abbreviations that a text is cut behind",
     "main_clauses": "`fragments` measures nothing",
     "numbers": "`numbers` reads digits, and the number words that text2num knows",
-    "polarity": "`polarity` measures nothing",
     "encoder_check": "an encoder is not checked in this language",
     "entailment_check": "the model of `entailment` is checked in another language, with a warning",
     "connectives": "`unfuse` refuses the language",
@@ -53,7 +52,7 @@ that each section names.
 
 | preset | filters |
 |---|---|
-| `strict`, the default | all but `entailment`; `adequacy`, `judge`, `polarity` only with a model or threshold |
+| `strict`, the default | all but `entailment`; `adequacy` and `judge` only with a model |
 | `paper` | those of BiSECT (EMNLP 2021, section 3.1) |
 | `checked` | those of `strict`, and `entailment`, or in its place the `judge` that is named |
 | `rules` | those of `strict` that need no model, for a first look |

@@ -47,7 +47,6 @@ from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import Numbers
 from bitext_pivot.filters.overlap import Overlap
 from bitext_pivot.filters.pasted import Pasted
-from bitext_pivot.filters.polarity import Polarity
 from bitext_pivot.filters.repetition import Repetition
 from bitext_pivot.filters.same_halves import SameHalves
 from bitext_pivot.filters.tags import Tags
@@ -99,8 +98,6 @@ class FilterSettings(Settings):
     """Exchanged numbers (strict)."""
     names: Names = Names()
     """Exchanged names (strict)."""
-    polarity: Polarity = Polarity()
-    """A negation that only one side has; off until a maximum is given."""
     confidence: Confidence = Confidence()
     """Translations that the engine is unsure of (strict)."""
     adequacy: Adequacy = Adequacy()

@@ -70,7 +70,7 @@ def titles(form: TrainSettings, site: Site) -> list[str]:
 
 
 def described(name: str, site: Site) -> str:
-    """Return the folder of a data set with its title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
+    """Return the folder of a data set with title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
 
     Of rows of any other kind the path, and of what is not there the name. Raises as `stats`.
     """

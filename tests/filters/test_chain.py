@@ -80,9 +80,6 @@ BAD = {
         f"{CAT} Maria/PROPN Peter/PROPN",
         f"{DOGS} Kim/PROPN",
     ),
-    "polarity": sentences(
-        f"slept/VERB not/PART cat/NOUN and/CCONJ {DOGS}", "slept/VERB cat/NOUN", DOGS
-    ),
 }
 
 
@@ -119,7 +116,6 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
     "copies": ([0.9], [0.91]), "same_halves": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
     "uncovered": ([0, 1], [2]), "truncated": ([-9, 4.4], [4.5]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
-    "polarity": ([0, 1], []),
     "confidence": ([0, 1], []), "adequacy": ([0, 1], []),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([-1, 1], []),
     "judge": ([0.5, 1], [0]),
@@ -173,7 +169,7 @@ def test_presets_run_their_filters_in_order() -> None:
 def test_a_rejected_pair_names_its_filter_and_is_not_compared(
     name: str, asked: list[ParsedPair], runtime: Runtime
 ) -> None:
-    filters = Filters(preset="strict").changed(polarity={"max_changed": 0})
+    filters = Filters(preset="strict")
     (scored,) = filters.score([BAD[name]], runtime)
     assert filters.verdict(scored) == name
     assert "bertscore" not in scored.scores
@@ -347,7 +343,6 @@ UNUSED: list[tuple[str, dict[str, Any]]] = [
     ("rules", {"meaning": {"min_similarity": 0.5}}),
     ("paper", {"meaning": {"min_similarity": 0.5}}),
     ("paper", {"length": {"shortest": 3}}),
-    ("paper", {"polarity": {"max_changed": 0}}),
 ]
 """Settings of a filter that the preset does not have."""
 

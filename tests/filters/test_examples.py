@@ -28,6 +28,6 @@ def test_every_filter_has_one() -> None:
 def test_the_example_of_a_filter_is_rejected_by_it(name: str, pipeline: Pipeline) -> None:
     example = EXAMPLES[name]
     parsed, _ = parse_pairs([pair(example["long"], *example["split"])], pipeline)
-    chain = Filters(preset="rules").changed(polarity={"max_changed": 0})  # off by default
+    chain = Filters(preset="rules")
     (scores,) = chain.rule_scores(parsed)
     assert chain.verdict(ScoredPair(parsed=parsed[0], scores=scores)) == name

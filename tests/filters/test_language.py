@@ -60,7 +60,7 @@ def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
         ("en", "numbers", True),
         ("de", "function_words", True),
         ("de", "numbers", False),
-        ("nl", "polarity", False),
+        ("nl", "numbers", False),
     ],
 )
 def test_scores_depend_on_the_data_of_their_language_and_on_the_function_words_of_all(

@@ -14,7 +14,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View
 
-NEED_A_PARSE = {"components", "fragments", "verbs", "names", "truncated", "polarity"}
+NEED_A_PARSE = {"components", "fragments", "verbs", "names", "truncated"}
 FILTERS = Filters(preset="strict")
 
 PAIRS = {

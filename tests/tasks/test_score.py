@@ -70,6 +70,6 @@ def test_a_change_of_the_data_of_the_language_is_another_shard(
         return score(rules, language, site).target(shard).path
 
     english, german = path("en"), path("de")
-    monkeypatch.setitem(section("en", "polarity"), "negations", "never")
+    monkeypatch.setitem(section("en", "numbers"), "added", ["word"])
     assert path("en") != english
     assert path("de") == german
