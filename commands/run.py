@@ -90,6 +90,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     lines.setFormatter(
         logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
     )
+    lines.addFilter(_is_no_repetition)
     logging.basicConfig(level=logging.INFO, handlers=[lines])
     # a line per request, test or list of fonts: not for users
     for name in ("httpx", "httpx2", "matplotlib", "sacrebleu"):
@@ -109,6 +110,12 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     except BuildError as error:
         return refuse(_STATUS.get(type(error), 1), *str(error).splitlines())
     return 0
+
+
+def _is_no_repetition(record: logging.LogRecord) -> bool:
+    """Return False for Prefect's line that a run failed: the command ends with the same message."""
+    is_failure = record.getMessage().startswith("Finished in state Failed")
+    return record.name != "prefect.flow_runs" or not is_failure
 
 
 @contextmanager
