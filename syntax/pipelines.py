@@ -25,8 +25,9 @@ def default_pipeline(language: str) -> str:
     pipeline = section(language, "pipeline")
     if not pipeline:
         raise SettingsError(
-            f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
-            f"holds one. Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
+            f"There is no default spaCy pipeline for {language!r}. Name one, or a folder that holds one, "
+            "with parser.pipeline (docs/bring-your-own.md). "
+            f"Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
         )
     return str(pipeline["package"])
 

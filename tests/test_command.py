@@ -183,6 +183,8 @@ REFUSALS = [
     ["plan", "--corpora", "Europarl"],
     ["build", "--pivot", "french"],
     ["build", "--filters.advanced.overlap.min_overlap", "1.5"],
+    ["build", "--filters.advanced.no_museum.max_words", "3"],
+    ["build", "--filters.advanced.nmes.max_changed", "3"],
     ["plan", "--shard_rows", "0"],
     ["build", "--parser", "quickstart/models/spacy-en-ud"],
     ["build", "--parser=models"],
@@ -364,7 +366,7 @@ def test_a_language_pair_without_a_preset_needs_a_model(
     arguments[4] = str(tmp_path / "news")
     assert main(arguments) == 2
     assert (
-        "there is no default model for pl-en; name one with translation.model"
+        "there is no default model for pl-en; name one with --translation.model"
         in capsys.readouterr().err
     )
     model = tmp_path / "model"
