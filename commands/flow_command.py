@@ -49,7 +49,8 @@ class FromPreset(Settings):
     log_level: Literal["debug", "info", "warning", "error"] | None = Field(
         default=None, alias="log-level"
     )
-    """Least level of the log on stderr. Empty: info; on a terminal, where bars show the stages, warning."""
+    """Least level of the log on stderr. Empty: info; on a terminal, where bars show the stages, warning.
+    info and debug show the log in place of the bars."""
 
     @model_validator(mode="before")
     @classmethod
