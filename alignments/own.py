@@ -33,8 +33,8 @@ from bitext_pivot.alignments.texts.lines import (
 )
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.texts.tables import check_table, read_table
-from bitext_pivot.alignments.texts.tmx import read_tmx
-from bitext_pivot.core.errors import SettingsError, refused
+from bitext_pivot.alignments.texts.tmx import check_tmx, read_tmx
+from bitext_pivot.core.errors import SettingsError, SourceError, refused
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import Splitter
 
@@ -251,8 +251,8 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
 
     Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common,
     there are no rules to split a language into sentences, the beginning of a text is in another encoding than
-    UTF-8 or damaged, a table lacks a column, and if line files that are not large have unequal numbers of
-    lines.
+    UTF-8 or damaged, a table lacks a column, there is no text, and if files that are not large have unequal
+    numbers of lines or lack a language.
     """
     bitext, paths = requested.own, _located(requested)
     with refused():
@@ -260,6 +260,8 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
             check_files(*paths)
         elif isinstance(bitext, MosesZip):
             check_zip(bitext.file, _release(requested))
+        elif isinstance(bitext, MemoryFile):
+            check_tmx(bitext.file, _release(requested).languages)
         elif isinstance(bitext, TableFile):
             check_table(bitext.file, _release(requested).languages, bitext.columns)
         elif isinstance(bitext, DocumentFolders):
@@ -285,10 +287,11 @@ def _release(requested: RequestedBitext) -> Release:
 
 
 def _check_documents(path: Path) -> None:
-    """Raise SourceError if a document, or one in a folder, cannot be read as text."""
+    """Raise SourceError if a document, or one in a folder, cannot be read as text, and if all are empty."""
     files = files_by_name(path).values() if path.is_dir() else [path]
-    for file in files:
-        check_text(file)
+    have_lines = [check_text(file) for file in files]
+    if not any(have_lines):
+        raise SourceError(f"{path} holds no line; expected texts. Name documents that have some.")
 
 
 def _file(path: Path, field: str) -> Path:

@@ -9,6 +9,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.chain import Filters, Preset
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.translation.models import Translation
 
 
@@ -21,6 +22,8 @@ class Models(Settings):
     """Preset of the filters whose models are downloaded."""
     translation: Translation = Translation()
     """Engine and model: a pair without a default model needs --translation.model."""
+    parser: Parser = Parser()
+    """The spaCy pipeline: a language without a default one needs --parser.pipeline."""
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
@@ -31,6 +34,7 @@ class Models(Settings):
             pivot=pivot,
             language=language,
             translation=self.translation,
+            parser=self.parser,
             filters=Filters(preset=self.preset),
         )
         for line in fetch_all(Processing.of(form, Site().device)):

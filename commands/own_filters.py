@@ -1,16 +1,13 @@
 """Filters and engines of the user's own on a command line: their code is loaded."""
 
 import json
-import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.site import PREFIX
 
-_VARIABLE = f"{PREFIX}FILTERS"
 _OWN = "--filters.own"
 _ENGINE = "--translation.engine"
 _GROUP = "--filters.advanced"
@@ -30,13 +27,14 @@ def with_own_code(arguments: Sequence[str]) -> list[str]:
 
         OUTSIDE.allow(engines)
     listed = (_listed(value) for option, value, _ in options if option == _OWN)
-    names = list(chain.from_iterable(listed))
-    if not names and _VARIABLE not in os.environ:
+    if names := list(chain.from_iterable(listed)):
+        from bitext_pivot.filters import own
+
+        own.KIND.allow(names)
+    if not any(_SETTING.fullmatch(option) for option, _, _ in options):
         return [*arguments]
-    from bitext_pivot.filters import own
     from bitext_pivot.filters.chain import FilterSettings
 
-    own.KIND.allow(names)
     rest: list[str] = []
     settings: dict[str, dict[str, Any]] = {}
     for option, value, words in options:

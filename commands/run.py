@@ -90,6 +90,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     lines.setFormatter(
         logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
     )
+    lines.addFilter(_is_no_repetition)
     logging.basicConfig(level=logging.INFO, handlers=[lines])
     # a line per request, test or list of fonts: not for users
     for name in ("httpx", "httpx2", "matplotlib", "sacrebleu"):
@@ -101,14 +102,24 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
             values = with_own_code(arguments)
             CliApp.run(source.settings_cls, cli_args=values, cli_settings_source=source)
     except ValidationError as error:
-        return refuse(2, *command_line.option_problems(error, options))
+        messages = [*command_line.option_problems(error, options)]
+        status = 2
     except UnreadableError:
         return refuse(2, command_line.unreadable(arguments, options))
     except KeyboardInterrupt:
         return refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:
-        return refuse(_STATUS.get(type(error), 1), *str(error).splitlines())
-    return 0
+        messages = str(error).splitlines()
+        status = _STATUS.get(type(error), 1)
+    else:
+        return 0
+    return refuse(status, *(command_line.with_options(text, options) for text in messages))
+
+
+def _is_no_repetition(record: logging.LogRecord) -> bool:
+    """Return False for Prefect's line that a run failed: the command ends with the same message."""
+    is_failure = record.getMessage().startswith("Finished in state Failed")
+    return record.name != "prefect.flow_runs" or not is_failure
 
 
 @contextmanager

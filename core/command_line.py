@@ -1,5 +1,6 @@
 """What commands print: texts, the variables that they read, and refused values in one line each."""
 
+import re
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -14,6 +15,8 @@ from bitext_pivot.core.untrusted import safe
 _WIDTH = 80
 _WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
+_SETTING = re.compile(r"(?<![\w./-])\w+(?:\.\w+)+")
+"""A setting in a group, such as `translation.model`."""
 
 screen = Console()
 
@@ -45,6 +48,18 @@ def environment(model: type[BaseModel], prefix: str) -> str:
             subsequent_indent=" " * 6,
         )
     return "\n".join(lines)
+
+
+def with_options(message: str, options: Collection[str]) -> str:
+    """Return a message with the options of settings that it names: `--a.b` for `a.b` if there is one."""
+
+    def option(match: re.Match[str]) -> str:
+        name = f"--{match[0]}"
+        if name in options:
+            return name
+        return match[0]
+
+    return _SETTING.sub(option, message)
 
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:

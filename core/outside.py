@@ -11,6 +11,7 @@ import json
 import linecache
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from typing import Any, NamedTuple
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.input_files import refuse_others
 from bitext_pivot.core.site import PREFIX, Site
+
+_INSIDE = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
+"""Packages whose code is not from outside."""
 
 
 class Loaded(NamedTuple):
@@ -131,9 +135,12 @@ def given(found: Any, name: str) -> Loaded:
 
 def _bases(found: Any) -> tuple[type, ...]:
     """Return a class and those that it is derived from, without those of this package and of libraries."""
-    inside = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
     classes = getattr(found, "__mro__", ())
-    return tuple(base for base in classes if base.__module__.partition(".")[0] not in inside)
+    return tuple(base for base in classes if _is_outside(base.__module__))
+
+
+def _is_outside(module: str) -> bool:
+    return module.partition(".")[0] not in _INSIDE
 
 
 def _functions(base: type) -> list[CodeType]:
@@ -190,8 +197,18 @@ def explained(what: str, origin: str) -> Iterator[None]:
 
 
 def _short(error: BaseException) -> str:
-    """Return an exception in one line."""
-    return f"{type(error).__name__}: {error}".partition("\n")[0]
+    """Return an exception in one line, with the last line of the code from outside that raised it."""
+    text = f"{type(error).__name__}: {error}".partition("\n")[0]
+    places = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if _is_outside(frame.f_globals.get("__name__", ""))
+    ]
+    if not places:
+        return text
+    file, _ = places[0]
+    _, line = [place for place in places if place[0] == file][-1]
+    return f"{text} ({file}, line {line})"
 
 
 def _digest(content: bytes) -> str:

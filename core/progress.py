@@ -62,16 +62,13 @@ def warn(message: str) -> None:
 
 
 class LogLines(logging.StreamHandler[Any]):
-    """Log lines on stderr, above the bars.
-
-    While there are bars of stages, only warnings and errors, unless the handler has a level of its own.
-    """
+    """Log lines on stderr, above the bars; while there are bars of stages, only warnings and errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line, unless the bars say the same, or the results will."""
         if hasattr(record, IN_RESULTS):
             return
-        if _stages is not None and not self.level and record.levelno < logging.WARNING:
+        if _stages is not None and record.levelno < logging.WARNING:
             return
         if _display is None:
             super().emit(record)
@@ -82,10 +79,17 @@ class LogLines(logging.StreamHandler[Any]):
 
 
 def has_bars() -> bool:
-    """Return True if stderr is a terminal that can move its cursor; False in the worker of a run."""
-    is_worker = multiprocessing.parent_process() is not None
+    """Return True if stderr is a terminal that can move its cursor.
+
+    False in the worker of a run, and if `LogLines` has a level below warning: the lines of workers would be
+    written into the bars.
+    """
+    levels = [each.level for each in logging.getLogger().handlers if isinstance(each, LogLines)]
     return (
-        sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not is_worker
+        sys.stderr.isatty()
+        and os.environ.get("TERM") not in ("dumb", "unknown")
+        and multiprocessing.parent_process() is None
+        and not any(0 < level < logging.WARNING for level in levels)
     )
 
 

@@ -203,9 +203,11 @@ def _read(address: str) -> dict[str, Any]:
     text = _text(address)
     sections = _SECTION.findall(text)
     if len(sections) != 1:
+        problem = f"has {len(sections)} sections {_TITLE!r} with settings, where a card has one"
+        if not sections:
+            problem = f"is no card of a build: it has no section {_TITLE!r} with the settings"
         raise SettingsError(
-            f"{address} has {len(sections)} sections {_TITLE!r} with a JSON block, expected one. "
-            "Name the README.md of a data set of bitext-pivot."
+            f"{address} {problem}. Name the README.md in the folder of a data set that bitext-pivot built."
         )
     try:
         block = parse_json(sections[0])

@@ -16,7 +16,7 @@ from pydantic import (
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.outside import explained
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
-from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.settings import Settings, misspelt
 from bitext_pivot.core.tokens import Usage
 from bitext_pivot.filters import own
 from bitext_pivot.filters.base import (
@@ -55,6 +55,10 @@ from bitext_pivot.filters.uncovered import Uncovered
 from bitext_pivot.filters.untranslated import Untranslated
 from bitext_pivot.filters.verbs import Verbs
 from bitext_pivot.filters.view import View
+
+_TO_ADD = (
+    "A filter of your own needs filters.own, such as my_filters.py:NoMuseum (docs/filters.md)."
+)
 
 
 class FilterSettings(Settings):
@@ -110,6 +114,17 @@ class FilterSettings(Settings):
     """A half that does not follow; needs a model (checked, or if one is named)."""
     judge: Judge = Judge()
     """Pairs that language models of a server find faulty, last; off until one is named."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_fields(cls, values: Any) -> Any:
+        """Raise ValueError for the first name that is no filter."""
+        if isinstance(values, dict):
+            for name in values:
+                if name not in cls.model_fields:
+                    problem = misspelt(str(name), sorted(cls.model_fields), what="filter")
+                    raise ValueError(f"{problem} {_TO_ADD}")
+        return values
 
 
 Preset = Literal["rules", "paper", "strict", "checked"]

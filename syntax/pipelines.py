@@ -25,8 +25,9 @@ def default_pipeline(language: str) -> str:
     pipeline = section(language, "pipeline")
     if not pipeline:
         raise SettingsError(
-            f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
-            f"holds one. Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
+            f"There is no default spaCy pipeline for {language!r}. Name one, or a folder that holds one, "
+            "with parser.pipeline (docs/bring-your-own.md). "
+            f"Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
         )
     return str(pipeline["package"])
 
@@ -116,14 +117,11 @@ def install_command(name: str) -> str:
     return f"{program('python')} -m spacy download {name}"
 
 
-def download(language: str) -> str:
-    """Install the default pipeline of a language unless it is here, and return its name. Needs github.com.
+def download(name: str) -> str:
+    """Install a pipeline that spaCy publishes unless it is here, and return its name. Needs github.com.
 
-    Raises:
-        SettingsError: the language has no default pipeline.
-        SourceError: the download or the installation failed.
+    Raises SourceError if the download or the installation failed.
     """
-    name = default_pipeline(language)
     if installed(name) is None:
         command = [sys.executable, "-m", "spacy", "download", name]
         done = subprocess.run(command, check=False, capture_output=True, text=True)

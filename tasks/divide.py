@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
@@ -37,12 +37,21 @@ class Divided(NamedTuple):
         """Names of all shards with their folders, which change with everything that made them."""
         return [f"{path.parent.name}/{path.name}" for path in (*self.records, *self.assignments)]
 
-    def read(self, recipe: Recipe[Any]) -> Iterator[tuple[Any, Assignment]]:
-        """Yield all records, in order, with their assignments."""
-        for path, assignments in zip(self.records, self.assignments, strict=True):
+    def rows(self) -> list[int]:
+        """Return the number of records of each shard."""
+        return [atomic.read_manifest(path)["rows"] for path in self.assignments]
+
+    def read(
+        self, recipe: Recipe[Any], advance: Callable[[int], object]
+    ) -> Iterator[tuple[Any, Assignment]]:
+        """Yield all records, in order, with their assignments; `advance` takes the records of each shard."""
+        for path, assignments, rows in zip(
+            self.records, self.assignments, self.rows(), strict=True
+        ):
             yield from zip(
                 recipe.records.read(path), shards.read(assignments, Assignment), strict=True
             )
+            advance(rows)
 
     def contamination(self) -> str:
         """Return the lines of foreign test sets that records repeat, as JSON lines."""

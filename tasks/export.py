@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from prefect import get_run_logger, task
 
 from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.progress import begin_stage, end_part, tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
@@ -125,7 +126,11 @@ def write(
     """Write all files of the data set, its manifest last; `facts` are those known before."""
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
-    counts = write_rows(files, recipe, divided.read(recipe), inspected, examples)
+    rows = sum(divided.rows())
+    begin_stage("export", {folder.name: rows}, 1)
+    with tracked(f"export {folder.name}", rows, "rows") as advance:
+        counts = write_rows(files, recipe, divided.read(recipe, advance), inspected, examples)
+    end_part("export", folder.name, rows, is_new=True)
     counts += _stages(divided.records)
     records = recipe.records
     stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)

@@ -23,8 +23,8 @@ def default_model(pivot: str, language: str) -> str:
     models = default_models()
     if f"{pivot}-{language}" not in models:
         raise SettingsError(
-            f"there is no default model for {pivot}-{language}; name one with translation.model. "
-            f"Directions with a default: {', '.join(sorted(models))}."
+            f"there is no default model for {pivot}-{language}; name one with translation.model "
+            f"(docs/bring-your-own.md). Directions with a default: {', '.join(sorted(models))}."
         )
     return models[f"{pivot}-{language}"]
 
@@ -55,7 +55,7 @@ def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
             raise SettingsError(
                 f"{checkpoint.name!r} is a model for another pair: its tokenizer_config.json says that it {does} "
                 f"{stated!r}, and {pivot}-{language} is needed. Name a model for {pivot}-{language} "
-                "with translation.model."
+                "with translation.model (docs/bring-your-own.md)."
             )
 
 

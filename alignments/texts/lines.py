@@ -16,15 +16,14 @@ from typing import IO, cast
 from bitext_pivot.alignments import zips
 from bitext_pivot.alignments.extraction import Ids
 from bitext_pivot.alignments.release import DAMAGES, Release
-from bitext_pivot.alignments.texts.segments import LONGEST, Segment
+from bitext_pivot.alignments.texts.segments import LONGEST, Segment, try_out
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import DamagedError, SourceError
 
 _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
-_COUNTED = 16 << 20  # bytes; files that are not larger are read completely before a build
 
 
-def read_files(left: Path, right: Path) -> Iterator[Segment]:
+def read_files(left: Path, right: Path) -> Generator[Segment]:
     """Yield the lines of two files; the file names are the documents and line numbers the ids.
 
     Raises SourceError as `read_lines`, if both files are empty, and after the last line of the shorter file, with both
@@ -76,37 +75,27 @@ def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
         yield from _texts(file, path, str(path), longest=longest)
 
 
-def check_text(path: Path) -> None:
-    """Raise SourceError if a file cannot be opened, or its beginning is damaged or in another encoding than UTF-8."""
+def check_text(path: Path) -> bool:
+    """Return True if a file has a line.
+
+    Raises SourceError if it cannot be opened, or its beginning is damaged or in another encoding than UTF-8.
+    """
     with closing(read_lines(path)) as lines:
-        next(lines, None)
+        return next(lines, None) is not None
 
 
 def check_files(left: Path, right: Path) -> None:
     """Raise SourceError as `read_files`; of large files only the beginning is read."""
-    if max(path.stat().st_size for path in (left, right)) > _COUNTED:
-        check_text(left)
-        check_text(right)
-    else:
-        _exhaust(read_files(left, right))
+    try_out(read_files(left, right), left, right)
 
 
 def check_zip(path: Path, release: Release) -> None:
     """Raise SourceError as `read_zip` if it refuses; of a large zip only the beginning is read."""
-    with closing(read_zip(path, release, refuses=True)) as segments:
-        if path.stat().st_size > _COUNTED:
-            next(segments, None)
-        else:
-            _exhaust(segments)
+    try_out(read_zip(path, release, refuses=True), path)
 
 
 def _buffered(file: IO[bytes]) -> io.BufferedReader:
     return io.BufferedReader(cast(io.RawIOBase, file), 1 << 17)
-
-
-def _exhaust(segments: Iterator[Segment]) -> None:
-    for _ in segments:
-        pass
 
 
 def _texts(

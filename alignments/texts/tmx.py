@@ -5,12 +5,12 @@ elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold 
 line break is a space.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.texts.breaks import BREAKING, is_break
-from bitext_pivot.alignments.texts.segments import Segment
+from bitext_pivot.alignments.texts.segments import Segment, try_out
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.text_files import opened
@@ -19,7 +19,7 @@ _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")
 
 
-def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
+def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
     """Yield the units of a TMX file, plain or compressed, with their texts in the order of `languages`.
 
     Regions are variants of their language: `en-US` is `en`; where a unit has several, the language itself counts first,
@@ -40,6 +40,11 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
         if language not in reader.seen:
             has = ", ".join(sorted(reader.seen)) or "none"
             raise SourceError(_message(path, f"has no text in {language!r}; its languages: {has}"))
+
+
+def check_tmx(path: Path, languages: tuple[str, str]) -> None:
+    """Raise SourceError as `read_tmx`; of a large file only the beginning is read."""
+    try_out(read_tmx(path, languages), path)
 
 
 class _Unit:

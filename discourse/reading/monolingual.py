@@ -21,7 +21,7 @@ from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core import extras, row_files
-from bitext_pivot.core.errors import SettingsError, refused
+from bitext_pivot.core.errors import SettingsError, SourceError, refused
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
 from bitext_pivot.discourse.reading import markdown
@@ -164,7 +164,7 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
 def check(settings: LocalDocuments, language: str) -> None:
     """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here.
 
-    Also if the beginning of a text is in another encoding than UTF-8 or damaged.
+    Also if the beginning of a text is in another encoding than UTF-8 or damaged, and if there is no text.
     """
     Splitter(language)
     if isinstance(settings, MediaWikiDump):
@@ -185,13 +185,22 @@ def check(settings: LocalDocuments, language: str) -> None:
             for file in files_by_name(path).values():
                 if _is_text(row_files.ending(file)):
                     check_text(file)
+        skips = Counter[str]()
+        if next(_paragraphs(settings, skips), None) is None:
+            reasons = "".join(f"; left out: {count} {reason}" for reason, count in skips.items())
+            raise SourceError(f"{path} has no text{reasons}. Name documents that have some.")
 
 
 def warning(documents: LocalDocuments, language: str) -> str:
     """Return a warning if the first paragraphs of the user's documents are in another language, else ""."""
-    raw = _RAW[type(documents)](documents.path, Counter())
-    paragraphs = chain.from_iterable(paragraphs for _, paragraphs in raw)
-    return language_warning(documents.full_name, filter(None, paragraphs), language, "--language")
+    paragraphs = _paragraphs(documents, Counter())
+    return language_warning(documents.full_name, paragraphs, language, "--language")
+
+
+def _paragraphs(documents: LocalDocuments, skips: Counter[str]) -> Iterator[str]:
+    """Return the paragraphs of all documents that are not empty; `skips` counts what is no document."""
+    raw = _RAW[type(documents)](documents.path, skips)
+    return filter(None, chain.from_iterable(paragraphs for _, paragraphs in raw))
 
 
 def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:

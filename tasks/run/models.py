@@ -1,10 +1,12 @@
 """Processing settings of a build, and its models: loaded, their sizes, what is missing here, the commits they have."""
 
 import functools
+import shlex
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -292,16 +294,23 @@ def table(processing: Processing) -> Table:
             f" Without data of {english_name(language)} these measure nothing: {', '.join(silent)} "
             "(docs/languages.md)."
         )
-    download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
-    if processing.filters.preset == "checked":
-        download += " --preset checked"
-    hint = (
-        ""
-        if all(row[3] in {"", "yes"} for row in rows)
-        else f"To download what is missing: {download}. "
-    )
+    if any(row[3] not in {"", "yes"} for row in rows):
+        note += f" To download what is missing: {_download_command(processing)}"
     head = ("stage", "model", "size", "on this machine")
-    return Table(title="Models", head=head, rows=rows, note=f"{hint}{note}")
+    return Table(title="Models", head=head, rows=rows, note=note)
+
+
+def _download_command(processing: Processing) -> str:
+    """Return the command that downloads the models of a build."""
+    fields = {"engine", "model", "revision"}
+    translation = processing.translation.model_dump(include=fields, exclude_defaults=True)
+    options = {f"--translation.{name}": value for name, value in translation.items()}
+    if processing.parser.pipeline:
+        options["--parser.pipeline"] = processing.parser.pipeline
+    if processing.filters.preset == "checked":
+        options["--preset"] = "checked"
+    words = [program("bitext-pivot"), "models", processing.pivot, processing.language]
+    return shlex.join([*words, *chain.from_iterable(options.items())])
 
 
 def _row(model: Model) -> tuple[str, str, str, str]:
@@ -350,5 +359,5 @@ def fetch_all(processing: Processing) -> Iterator[str]:
     """
     for model in {model.name: model for model in processing.models}.values():
         yield f"{model.stage}  {model.name}  {model.fetch()}"
-    pipeline = pipelines.download(processing.language)
+    pipeline = pipelines.download(processing.parser.name(processing.language))
     yield f"parse  {pipeline}  {pipelines.installed(pipeline)}"

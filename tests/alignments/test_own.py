@@ -233,7 +233,7 @@ def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path, golden: Golden) -
 def test_lines_of_large_files_are_counted_while_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", 1)
+    monkeypatch.setattr("bitext_pivot.alignments.texts.segments._READ_WHOLE", 1)
     found = resolve(lines(tmp_path, EN[:2]), "en", "fr")
     with golden.refused(SourceError):
         read(found)
@@ -250,7 +250,7 @@ def test_another_encoding_is_refused_before_anything_is_built(
     monkeypatch: pytest.MonkeyPatch,
     golden: Golden,
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", counted)
+    monkeypatch.setattr("bitext_pivot.alignments.texts.segments._READ_WHOLE", counted)
     own = bring(tmp_path)
     find(own)
     if isinstance(own, MosesZip):
@@ -262,6 +262,25 @@ def test_another_encoding_is_refused_before_anything_is_built(
         path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
     with golden.refused(SettingsError):
         find(own)
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_empty_files_are_refused_before_anything_is_built(
+    bring: Any, tmp_path: Path, golden: Golden
+) -> None:
+    own = bring(tmp_path)
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            path.write_bytes(b"")
+    with golden.refused(SettingsError):
+        find(own)
+
+
+def test_a_memory_without_one_of_the_languages_is_refused_before_anything_is_built(
+    tmp_path: Path, golden: Golden
+) -> None:
+    with golden.refused(SettingsError):
+        own_bitext.find(RequestedBitext(memory(tmp_path), "en", "de"))
 
 
 @pytest.mark.parametrize("bring", [lines, documents])

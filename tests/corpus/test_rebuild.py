@@ -63,8 +63,8 @@ def test_without_a_card_nothing_is_refused_and_the_form_counts() -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
-    ("## Rebuild", "## Signature", "has 0 sections '## Rebuild'"),
-    ("```json", "```", "has 0 sections '## Rebuild'"),
+    ("## Rebuild", "## Signature", "is no card of a build"),
+    ("```json", "```", "is no card of a build"),
     ("More.", rebuild.section(SIGNATURE), "has 2 sections '## Rebuild'"),
     ('"shard_rows": 1', '"shard_rows": 2', "does not match its key"),
     ('"format": 1', '"format": 2', "of format 2, expected 1. Install the version"),

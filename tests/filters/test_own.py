@@ -238,6 +238,16 @@ def test_a_filter_that_fails_on_a_pair_is_named(
         chosen(NAME).rule_scores([CAT])
 
 
+@pytest.mark.parametrize("code", [CODE.replace('"museum" in text', "1 / 0"), f"{CODE}\n\n1 / 0"])
+def test_the_line_of_a_filter_that_raises_is_named(
+    code: str, folder: Path, chosen: Callable[..., Filters]
+) -> None:
+    (folder / "mine.py").write_text(code, encoding="utf-8")
+    (number,) = (n for n, line in enumerate(code.splitlines(), 1) if "1 / 0" in line)
+    with pytest.raises((SettingsError, ValidationError), match=rf"mine\.py, line {number}\)"):
+        chosen(NAME).rule_scores([CAT])
+
+
 class Short(RuleFilter):
     """The words of the longest text."""
 
@@ -328,7 +338,7 @@ def test_a_package_offers_filters_by_entry_points(
          "--filters.advanced.even.model=x --filters.advanced.names.max_changed 1",
          "--filters.own=mine.py:NoMuseum,mine.py:Even a --filters.advanced.names.max_changed 1 "
          '--filters.advanced {"no_museum": {"max_texts": "2"}, "even": {"model": "x"}}'),
-        ("--filters.advanced.no_museum.max_texts 2", "--filters.advanced.no_museum.max_texts 2"),
+        ("--filters.advanced.no_museum.max_texts 2", '--filters.advanced {"no_museum": {"max_texts": "2"}}'),
         ("--filters.own mine.py:NoMuseum --filters.own", "--filters.own mine.py:NoMuseum --filters.own"),
     ],
 )  # fmt: skip

@@ -190,7 +190,7 @@ def test_changed_files_of_ones_own_are_refused(
 
 
 @pytest.mark.parametrize(("more", "words"), [
-    (["--pivot", "de"], "leave out pivot"), (["--preset", "fr-en"], "leave out preset"),
+    (["--pivot", "de"], "leave out --pivot"), (["--preset", "fr-en"], "leave out --preset"),
 ])  # fmt: skip
 def test_other_settings_do_not_go_with_a_card(
     more: list[str], words: str, card: Path, capsys: pytest.CaptureFixture[str]

@@ -61,19 +61,20 @@ def test_a_terminal_gets_a_bar_a_stage_and_the_results(server: str, tmp_path: Pa
     assert HIDE in terminal.written and terminal.written.rindex(SHOW) > terminal.written.rindex(
         HIDE
     )
-    for stage in ("parse", "unfuse"):
+    for stage in ("parse", "unfuse", "export"):
         ended = re.compile(rf"{stage} +━+ (\d+) of \1 rows, \d+ a second")
         assert any(ended.match(line) for line in lines)
     heads = [f"rowsofdiscofuse-en:Town/v1arein{folder}", "Howgood?", "Whatwaslost?", "Whatnext?"]
     assert all(head in part for head, part in zip(heads, paragraphs[-4:], strict=True))
 
 
-def test_a_level_brings_the_lines_back(server: str, tmp_path: Path) -> None:
+def test_a_level_brings_the_lines_back_in_place_of_the_bars(server: str, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path / "home", server, "--log-level", "info")
     terminal.end()
     assert terminal.process.returncode == 0
     assert "Finished in state Completed('" in terminal.written
     assert not re.search(r"Completed\(\)", terminal.written)
+    assert HIDE not in terminal.written
 
 
 @pytest.mark.nightly

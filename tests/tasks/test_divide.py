@@ -74,7 +74,7 @@ def assigned(divided: "Divided") -> list[tuple[str, str | None, str]]:
     """Return id, reason and set of each pair."""
     return [
         (one.pair.id, one.rejected_by or assignment.rejected_by, assignment.subset)
-        for one, assignment in divided.read(BISECT)
+        for one, assignment in divided.read(BISECT, lambda rows: None)
     ]
 
 

@@ -7,9 +7,11 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
+from messages import Golden
 
 from bitext_pivot.alignments.opus import fetch_documents
 from bitext_pivot.alignments.release import Release
@@ -102,7 +104,6 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
         ("one.txt", "A dog barks. It runs.\n\nNight falls.", TWO),
         ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one."), *BROKEN]),
         ("sub/three.txt", "Der Hund bellt.\r\nÉrik dort. Übermorgen kommt er.", GERMAN),
-        ("empty.txt", "\n\n", []),
     ],
 )
 def test_files_of_a_folder_are_documents(
@@ -150,6 +151,22 @@ def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) ->
         return resolve(TextFolder(name="Mine", path=path), "en").identity
 
     assert identity("one", "Rain.") == identity("two", "Rain.") != identity("three", "Snow.")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.txt", "\n\n"), ("a.html", "<p>Rain.</p>"), ("a.jsonl", ""), ("a.jsonl", "{}\n[]\n")],
+)
+def test_documents_without_text_are_refused_before_anything_is_built(
+    name: str, text: str, tmp_path: Path, golden: Golden
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    settings: Any = TextFolder(name="M", path=tmp_path)
+    if path.suffix == ".jsonl":
+        settings = JsonLines(name="M", path=path)
+    with golden.refused(SettingsError):
+        check(settings, "en")
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,6 @@ def test_a_path_alone_is_a_folder_or_a_file(tmp_path: Path) -> None:
         MediaWikiDump(name="frwiki-pages", path=tmp_path / "frwiki-pages.xml.bz2"),
     ]
     assert texts.title == "documents-fr: my-letters/v1, mails/v1, frwiki-pages/v1"
-    (tmp_path / "frwiki-pages.xml.bz2").touch()
-    texts.check()
 
 
 def test_without_own_documents_a_corpus_of_opus_is_read() -> None:

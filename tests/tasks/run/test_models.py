@@ -110,10 +110,20 @@ def test_the_preset_checked_has_an_entailment_model_for_the_language(
     )
     processing = Processing.of(settings, "cpu")
     assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
-    assert f"bitext-pivot models {pivot} {language} --preset checked." in table(processing).note
+    assert f"bitext-pivot models {pivot} {language} --preset checked" in table(processing).note
     exact = pinned(processing).filters.advanced.entailment
     assert (exact.model, exact.revision) == (name, "e" * 40)
     assert Processing.of(PivotBitext()).models[-1].stage == "meaning"
+
+
+def test_the_command_that_downloads_takes_the_models_that_the_settings_name(
+    known: dict[str, Any],
+) -> None:
+    known["owner/pl-en"] = SourceError("the hub cannot be reached")
+    translation = {"model": "owner/pl-en", "revision": "v1"}
+    processing = Processing.of(form(pivot="pl", translation=translation))
+    named = f"--translation.model owner/pl-en --translation.revision v1 --parser.pipeline {PARSER}"
+    assert table(processing).note.endswith(f"bitext-pivot models pl en {named}")
 
 
 @pytest.mark.usefixtures("known")
@@ -169,7 +179,7 @@ def test_a_pipeline_that_cannot_be_installed_is_a_source_error(
     done = type("Done", (), {"returncode": 1, "stderr": "no network\n"})
     monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
-        pipelines.download("en")
+        pipelines.download("en_absent_sm")
 
 
 @pytest.fixture
