@@ -1,6 +1,5 @@
 """`bitext-pivot build` and `plan`: their options are the settings of the Prefect form."""
 
-import logging
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,8 +16,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
-
-_log = logging.getLogger(__name__)
 
 
 class BuildForm(FromPreset, PivotBitext):
@@ -61,14 +58,13 @@ class Build(BuildForm):
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
-        self.set_log_level()
-        if not self.from_card and is_finished(settings, site):
-            return
         text = beginning(settings, site)
         if most := settings.extraction.max_links:
             text += f"; {most:,} links of each corpus at most"
-        name = self.from_card or settings.title
-        run_flow("pivot_bitext", name, settings, self.from_card, begins=text)
+        self.begin_log(text)
+        if not self.from_card and is_finished(settings, site):
+            return
+        run_flow("pivot_bitext", self.from_card or settings.title, settings, self.from_card)
 
 
 class Plan(BuildForm):
@@ -113,9 +109,8 @@ class Plan(BuildForm):
         """Print the plan with a trial, which needs a run of Prefect."""
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
-        self.set_log_level()
+        self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")
         check_offline(settings, Site())
-        _log.info(f"Trying {self.trial:,} alignments of {settings.title}")
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 

@@ -81,8 +81,8 @@ class FromPreset(Settings):
                 f"bitext-pivot {name} --help lists the options."
             )
 
-    def set_log_level(self) -> None:
-        """Set the level of the log on stderr, if the option names one."""
+    def begin_log(self, text: str) -> None:
+        """Set the level of the log, and say what begins, before what takes long."""
         if self.log_level:
             level = self.log_level.upper()
             os.environ[_WORKERS_LEVEL] = level
@@ -90,6 +90,7 @@ class FromPreset(Settings):
                 os.environ["PREFECT_LOGGING_LEVEL"] = level
             for handler in logging.getLogger().handlers:
                 handler.setLevel(level)
+        _log.info(text)
 
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
@@ -112,9 +113,9 @@ class RunFlow(FromPreset):
         self.refuse_bare(type(self).__name__.lower())
         settings = self.FORM(**self.form_values())
         site = Site()
-        self.set_log_level()
+        self.begin_log(self.beginning(settings, site))
         if not is_finished(settings, site):
-            run_flow(self.FLOW, settings.title, settings, begins=self.beginning(settings, site))
+            run_flow(self.FLOW, settings.title, settings)
 
 
 def beginning(settings: RecipeForm, site: Site) -> str:
@@ -142,11 +143,10 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     return True
 
 
-def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object, begins: str) -> None:
+def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> None:
     """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
 
-    The run is called `name` and today's date. On a terminal it has a bar for each stage. `begins` is logged
-    when the settings have passed all checks that need no download.
+    The run is called `name` and today's date. On a terminal it has a bar for each stage.
 
     Raises SettingsError for settings that cannot be built or if that server has no folder for its database, SourceError
     if it does not start, EmptyError if the data set has no kept row, or none for training.
@@ -157,11 +157,10 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object, beg
     end_on_signals(lambda: None)
     if has_bars():
         os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
-    from bitext_pivot.tasks.ahead.refusals import check_before_run
-
-    check_before_run(settings, Site())
-    _log.info(begins)
     with stage_bars():
+        from bitext_pivot.tasks.ahead.refusals import check_before_run
+
+        check_before_run(settings, Site())
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         ensure_server()

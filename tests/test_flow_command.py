@@ -33,7 +33,7 @@ def test_a_flow_needs_a_folder_for_its_server(
         temporary_settings({PREFECT_HOME: home}, restore_defaults={PREFECT_API_URL}),
         pytest.raises(SettingsError, match="set PREFECT_HOME"),
     ):
-        run_flow("none", "none", settings, begins="")
+        run_flow("none", "none", settings)
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -55,7 +55,7 @@ def test_a_build_ends_with_four_paragraphs_and_its_folder_alone_on_stdout(
     flow = SimpleNamespace(with_options=lambda flow_run_name: lambda settings: tmp_path)
     monkeypatch.setattr(flows, "load", lambda name: flow)
     settings: Any = None
-    run_flow("none", "none", settings, begins="")
+    run_flow("none", "none", settings)
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"
     how_many, *others = printed.err.splitlines()[::2]
