@@ -62,7 +62,7 @@ def test_a_terminal_gets_a_bar_a_stage_and_the_results(server: str, tmp_path: Pa
         HIDE
     )
     for stage in ("parse", "unfuse", "export"):
-        ended = re.compile(rf"{stage} +━+ (\d+) of \1 rows, \d+ a second")
+        ended = re.compile(rf"{stage} +━+ (\d+) of \1 rows, [\d,]+ a second")
         assert any(ended.match(line) for line in lines)
     heads = [f"rowsofdiscofuse-en:Town/v1arein{folder}", "Howgood?", "Whatwaslost?", "Whatnext?"]
     assert all(head in part for head, part in zip(heads, paragraphs[-4:], strict=True))
