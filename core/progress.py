@@ -152,11 +152,20 @@ def _left(done: int, total: int | None, rate: float) -> str:
     if total is None or rate <= 0 or done >= total:
         return ""
     seconds = (total - done) / rate
+    if seconds < 10:
+        return f"{seconds:.0f} s"  # an estimate has no tenths
+    return duration(seconds)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit in which it is read best: `0.3 s`, `95 s`, `12 min`, `3.4 h`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     if seconds < 120:
-        return f"{seconds:,.0f} s"
-    if seconds < 7_200:
-        return f"{seconds / 60:,.0f} min"
-    return f"{seconds / 3_600:,.1f} h"
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:,.1f} h"
 
 
 Show = Callable[[int, float], None]
