@@ -180,8 +180,7 @@ def run_trial(
     """
     log, filters, folder = get_run_logger(), processing.filters, site.build_folder(form.folder)
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    names = [f"{path.parent.name}/{path.name}" for path in alignments]
-    drawn = folder / "trial" / f"alignments-{key(names, size)}" / "trial.parquet"
+    drawn = folder / "trial" / f"alignments-{key(shards.names(alignments), size)}" / "trial.parquet"
     try:
         with in_the_log():
             once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
