@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -139,7 +140,6 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
         return False
     _log.info("Finished before: settings, models, sources and program are the same.")
     _show(folder)
-    _refuse_empty(folder)
     return True
 
 
@@ -167,17 +167,10 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
         run = flows.load(flow).with_options(flow_run_name=lambda: f"{name}, {date.today()}")
         folder = run(settings, *arguments)
     _show(folder)
-    _refuse_empty(folder)
 
 
-def _refuse_empty(folder: Path) -> None:
-    """Raise EmptyError for a data set without a kept row, or without one for training.
-
-    The folder of a model has no statistics of rows.
-    """
-    stats = atomic.find_json(folder / "stats.json")
-    if stats is None:
-        return
+def _refuse_empty(stats: Mapping[str, Any], folder: Path) -> None:
+    """Raise EmptyError for a data set without a kept row, or without one for training."""
     subsets = stats["counts"].get("subset", {})
     if not subsets:
         raise EmptyError(
@@ -191,6 +184,8 @@ def _show(folder: Path) -> None:
     """Print the folder of what was made; the results before it go to stderr, as the log does.
 
     Those of a data set are the first screen of its report, those of a model the beginning of its card.
+
+    Raises EmptyError for a data set without a kept row, or without one for training.
     """
     from rich.console import Console
     from rich.markdown import Markdown
@@ -207,3 +202,5 @@ def _show(folder: Path) -> None:
     console = Console(stderr=True)
     console.print(Markdown(safe(text)), soft_wrap=not console.is_terminal)
     show(str(folder), wrap=False)
+    if stats is not None:
+        _refuse_empty(stats, folder)

@@ -53,12 +53,16 @@ def logged_to(logger: Logger) -> Iterator[None]:
 
 def inform(message: str) -> None:
     """Log a message where `logged_to` says: in the log of the current task."""
-    (_logger.get() or logging.getLogger(__name__)).info(message)
+    _current().info(message)
 
 
 def warn(message: str) -> None:
     """Log a warning where `logged_to` says: in the log of the current task."""
-    (_logger.get() or logging.getLogger(__name__)).warning(message)
+    _current().warning(message)
+
+
+def _current() -> Logger:
+    return _logger.get() or logging.getLogger(__name__)
 
 
 class LogLines(logging.StreamHandler[Any]):
@@ -148,11 +152,20 @@ def _left(done: int, total: int | None, rate: float) -> str:
     if total is None or rate <= 0 or done >= total:
         return ""
     seconds = (total - done) / rate
+    if seconds < 10:
+        return f"{seconds:.0f} s"  # an estimate has no tenths
+    return duration(seconds)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit in which it is read best: `0.3 s`, `95 s`, `12 min`, `3.4 h`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     if seconds < 120:
-        return f"{seconds:,.0f} s"
-    if seconds < 7_200:
-        return f"{seconds / 60:,.0f} min"
-    return f"{seconds / 3_600:,.1f} h"
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:,.1f} h"
 
 
 Show = Callable[[int, float], None]
@@ -167,17 +180,18 @@ def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
     if stage is not None and stage.has(part):
         yield stage.part(part, total)
     elif has_bars():
-        with _bar(what, total, unit) as show:
-            yield show
+        bar = _Bar(what, total, unit)
+        try:
+            yield bar.show
+        finally:
+            bar.remove()
     else:
-        with _lines(what, total, unit) as show:
-            yield show
+        yield _lines(what, total, unit)
 
 
-@contextmanager
-def _lines(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
-    """Yield a function that writes a log line at most every 30 seconds."""
-    last, logger = time.monotonic(), _logger.get() or logging.getLogger(__name__)
+def _lines(what: str, total: int | None, unit: Unit) -> Show:
+    """Return a function that writes a log line at most every 30 seconds."""
+    last, logger = time.monotonic(), _current()
 
     def show(done: int, seconds: float) -> None:
         nonlocal last
@@ -185,21 +199,14 @@ def _lines(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
             last = time.monotonic()
             logger.info(line(what, done, total, unit, seconds=seconds))
 
-    yield show
-
-
-@contextmanager
-def _bar(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
-    """Yield a function that moves a bar of the display, which is there as long as it has bars."""
-    bar = _Bar(what, total, unit)
-    try:
-        yield bar.show
-    finally:
-        bar.remove()
+    return show
 
 
 class _Bar:
-    """A bar of the display: what is done, how much of how much, units a second, time left."""
+    """A bar of the display: what is done, how much of how much, units a second, time left.
+
+    The display is there as long as it has bars.
+    """
 
     def __init__(self, what: str, total: int | None, unit: Unit) -> None:
         """Add the bar, and begin the display with the first one."""
@@ -227,7 +234,7 @@ class _Bar:
                 _end()
 
 
-class StageBar:
+class StageBar(_Bar):
     """The bar of one stage of a run: the rows of its parts, which are shards or corpora."""
 
     def __init__(self, name: str, rows: Mapping[str, int] | None, parts: int) -> None:
@@ -240,7 +247,7 @@ class StageBar:
         total = None
         if rows is not None:
             total = sum(rows.values())
-        self._bar = _Bar(name, total, "rows")
+        super().__init__(name, total, "rows")
 
     def has(self, part: str) -> bool:
         """Return True for the name of a part; for any name if those of the parts are unknown."""
@@ -255,7 +262,7 @@ class StageBar:
                 rows = self._rows[part] * done // total
             with _lock:
                 self._begun[part] = rows
-                self._show()
+                self._move()
 
         return show
 
@@ -273,17 +280,13 @@ class StageBar:
             if is_new:
                 self._built += rows
             if not self._missing:
-                self._bar.total = self._done
-            self._show()
+                self.total = self._done
+            self._move()
 
-    def remove(self) -> None:
-        """Remove the bar."""
-        self._bar.remove()
-
-    def _show(self) -> None:
+    def _move(self) -> None:
         begun = sum(self._begun.values())
         seconds = time.monotonic() - self._start
-        self._bar.show(self._done + begun, seconds, self._built + begun)
+        self.show(self._done + begun, seconds, self._built + begun)
 
 
 @contextmanager

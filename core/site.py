@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     NonNegativeFloat,
     SecretStr,
@@ -53,6 +54,8 @@ def _folder(path: Path) -> Path:
     return path
 
 
+AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+Folder = Annotated[AbsolutePath, AfterValidator(_folder)]
 SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
 PREFIX = "BITEXT_PIVOT_"
@@ -78,13 +81,13 @@ class Site(BaseSettings):
         allow_inf_nan=False,
     )
 
-    home: Path = Path("data")
+    home: Folder = Path("data")
     """Folder of everything that is fetched and built."""
     opus: str = "https://object.pouta.csc.fi"
     """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
-    catalogue: Path | None = None
+    catalogue: AbsolutePath | None = None
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
-    cache: Path | None = None
+    cache: Folder | None = None
     """Folder of the unpacked OPUS catalogue, 130 MB, if not `bitext-pivot` in the user's cache folder."""
     builds: str | None = None
     """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
@@ -161,16 +164,6 @@ class Site(BaseSettings):
         """Return a hash: engines are stored by their site, and a dictionary has none."""
         return hash(repr(self))
 
-    @field_validator("catalogue")
-    @classmethod
-    def _absolute_path(cls, path: Path | None) -> Path | None:
-        return path and _absolute(path)
-
-    @field_validator("home", "cache")
-    @classmethod
-    def _absolute_folder(cls, path: Path | None) -> Path | None:
-        return path and _folder(_absolute(path))
-
     @field_validator("opus")
     @classmethod
     def _absolute_address(cls, address: str) -> str:
@@ -186,18 +179,9 @@ class Site(BaseSettings):
     @property
     def folders(self) -> dict[str, str]:
         """The folders as environment variables, for processes that start in another working folder."""
-        values = {
-            "HOME": self.home,
-            "OPUS": self.opus,
-            "CATALOGUE": self.catalogue,
-            "CACHE": self.cache,
-            "BUILDS": self.builds,
-        }
-        return {
-            f"BITEXT_PIVOT_{name}": str(value)
-            for name, value in values.items()
-            if value is not None
-        }
+        names = {"home", "opus", "catalogue", "cache", "builds"}
+        values = self.model_dump(include=names, exclude_none=True)
+        return {f"{PREFIX}{name.upper()}": str(value) for name, value in values.items()}
 
     @property
     def encoding(self) -> int:

@@ -22,17 +22,18 @@ _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
 
 
-def _zstandard(path: Path) -> IO[bytes]:
+def zstandard(source: Path | IO[bytes]) -> IO[bytes]:
+    """Open a file of zstd by its path, or read one that is open."""
     import pyarrow as pa  # takes a third of a second
 
-    return cast(IO[bytes], io.BufferedReader(pa.input_stream(str(path), compression="zstd")))
+    return cast(IO[bytes], io.BufferedReader(pa.input_stream(source, compression="zstd")))
 
 
 _OPENERS: dict[str, Callable[[Path], object]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
     ".xz": lzma.open,
-    ".zst": _zstandard,
+    ".zst": zstandard,
 }
 COMPRESSED = frozenset(_OPENERS)
 """Endings of the names of files that are decompressed, and compressed when they are written."""

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from prefect import flow, unmapped
+from prefect import flow
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY
 from bitext_pivot.discourse.tasks.select import markers, select
-from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
+from bitext_pivot.discourse.tasks.sentences import read_documents
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
+from bitext_pivot.tasks.run.futures import depth_first
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
 
@@ -23,16 +23,7 @@ def mine_markers(settings: MineMarkers) -> Path:
     begin_run("fetch", "sentences", "parse", "mine", "divide")
     site = Site()
     settings, signature = check(settings, site)
-    documents = fetch_documents.map(
-        settings.documents,
-        unmapped(settings.language),
-        unmapped(settings.skip_damaged),
-        unmapped(site),
-    )
-    sources = wait_all("fetch", documents)
-    texts = flatten(
-        "sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site))
-    )
+    identities, texts = read_documents(settings, site)
     candidates = depth_first(
         texts,
         site,
@@ -40,7 +31,6 @@ def mine_markers(settings: MineMarkers) -> Path:
         settings.shard_stages(site),
     )
     selected = select(candidates, settings.selection, settings.division)
-    identities = {source.name: source.identity for source in sources}
     divided = divide_all(DISCOVERY, selected, settings, site)
     return export(
         DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from prefect import flow, unmapped
+from prefect import flow
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, with_balanced
-from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
+from bitext_pivot.discourse.tasks.sentences import read_documents
 from bitext_pivot.discourse.tasks.unfuse import balanced
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
+from bitext_pivot.tasks.run.futures import depth_first
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
 
@@ -23,16 +23,7 @@ def unfuse_text(settings: UnfuseText) -> Path:
     begin_run("fetch", "sentences", "parse", "unfuse", "divide")
     site = Site()
     settings, signature = check(settings, site)
-    documents = fetch_documents.map(
-        settings.documents,
-        unmapped(settings.language),
-        unmapped(settings.skip_damaged),
-        unmapped(site),
-    )
-    sources = wait_all("fetch", documents)
-    texts = flatten(
-        "sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site))
-    )
+    identities, texts = read_documents(settings, site)
     fused = depth_first(
         texts,
         site,
@@ -40,6 +31,5 @@ def unfuse_text(settings: UnfuseText) -> Path:
         settings.shard_stages(site),
     )
     recipe = with_balanced(balanced(fused, settings.balance))
-    identities = {source.name: source.identity for source in sources}
     divided = divide_all(recipe, fused, settings, site)
     return export(recipe, divided, settings, signature, sources=identities)

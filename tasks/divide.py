@@ -35,7 +35,7 @@ class Divided(NamedTuple):
     @property
     def names(self) -> list[str]:
         """Names of all shards with their folders, which change with everything that made them."""
-        return [f"{path.parent.name}/{path.name}" for path in (*self.records, *self.assignments)]
+        return shards.names([*self.records, *self.assignments])
 
     def rows(self) -> list[int]:
         """Return the number of records of each shard."""
@@ -101,9 +101,8 @@ def hold_out(
 
     Its manifest has what `documents` returns.
     """
-    names = [f"{path.parent.name}/{path.name}" for path in records]
     stage = table.hold_out(division, recipe.records.positions)
-    target = stage.in_folder(builds, "texts.parquet", {"records": names})
+    target = stage.in_folder(builds, "texts.parquet", {"records": shards.names(records)})
     out = target.path
     once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
     target.record()

@@ -11,7 +11,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.progress import begin_stage, end_part, tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
@@ -134,14 +134,13 @@ def write(
     counts += _stages(divided.records)
     records = recipe.records
     stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
-    names = [f"{path.parent.name}/{path.name}" for path in divided.records]
     facts = replace(
         facts,
         counts=counts,
         funnel=stages,
         examples=examples.groups(),
         rejected=examples.rejected(),
-        shards=names,
+        shards=shards.names(divided.records),
     )
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
     head = front_matter(facts, settings.language, files, recipe)

@@ -10,11 +10,11 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from bitext_pivot.core import refused_values
+from bitext_pivot.core import refused_values, text_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.untrusted import shown
@@ -133,10 +133,7 @@ def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
 def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
     stream = file
     if path.suffix == ".zst":
-        import pyarrow as pa  # takes a third of a second
-
-        packed = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-        stream = cast(IO[bytes], io.BufferedReader(packed))
+        stream = text_files.zstandard(file)
     number = 0
     while line := stream.readline(LONGEST + 1):
         number += 1

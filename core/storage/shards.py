@@ -64,6 +64,11 @@ def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
     return rows
 
 
+def names(paths: Iterable[Path]) -> list[str]:
+    """Return the names of shards with their folders, which change with everything that made them."""
+    return [f"{path.parent.name}/{path.name}" for path in paths]
+
+
 def find(path: Path) -> dict[str, Any] | None:
     """Return the manifest of a complete shard; None if the shard or its manifest is missing, damaged or another's."""
     manifest = atomic.find_sealed(atomic.manifest_path(path))

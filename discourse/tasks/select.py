@@ -34,7 +34,7 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
     """
     if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
-    names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
+    names = shards.names(candidates)
     stage = table.select(selection, division)
     targets = [stage.target(shard, candidates=names) for shard in candidates]
     outs = [target.path for target in targets]

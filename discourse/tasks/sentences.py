@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prefect import get_run_logger, task
+from prefect import get_run_logger, task, unmapped
 from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments import opus
@@ -17,13 +17,32 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
+from bitext_pivot.discourse.reading.running_text import RunningText
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.tasks.fetch import read_again
+from bitext_pivot.tasks.run.futures import flatten, wait_all
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target
 
 Record = TypeVar("Record")
+
+
+def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], list[Path]]:
+    """Fetch the documents of a form and write their sentences; call it in a flow.
+
+    Returns the identities of the corpora by name, and the shards of sentences in order.
+    """
+    documents = fetch_documents.map(
+        settings.documents,
+        unmapped(settings.language),
+        unmapped(settings.skip_damaged),
+        unmapped(site),
+    )
+    sources = wait_all("fetch", documents)
+    shards = sentences.map(sources, unmapped(settings.shard_rows), unmapped(site))
+    identities = {source.name: source.identity for source in sources}
+    return identities, flatten("sentences", shards)
 
 
 @task(task_run_name="fetch documents", **STAGE)

@@ -14,7 +14,7 @@ from prefect import get_run_logger, task, unmapped
 from bitext_pivot.core import sampling
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import warn
+from bitext_pivot.core.progress import duration, warn
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -32,7 +32,6 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
-from bitext_pivot.tasks.run.costs import duration
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import Processing, calibrated, with_cuts
@@ -181,8 +180,7 @@ def run_trial(
     """
     log, filters, folder = get_run_logger(), processing.filters, site.build_folder(form.folder)
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    names = [f"{path.parent.name}/{path.name}" for path in alignments]
-    drawn = folder / "trial" / f"alignments-{key(names, size)}" / "trial.parquet"
+    drawn = folder / "trial" / f"alignments-{key(shards.names(alignments), size)}" / "trial.parquet"
     try:
         with in_the_log():
             once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
+from bitext_pivot.core.progress import duration
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, price_of
 from bitext_pivot.tasks.run.stages import cumulative_counts
@@ -126,14 +127,3 @@ def money(cost: StageCost, price: Price | None) -> str:
     if price is None:
         return ""
     return f"{price_of({'read': cost.read, 'written': cost.written}, price):,.2f}"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in the unit in which it is read best: `0.3 s`, `95 s`, `12 min`, `3.4 h`."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:,.1f} h"

@@ -98,8 +98,8 @@ class Processing:
     @cached_property
     def models(self) -> list[Model]:
         """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
-        model = translation_model(self.translation, self.pivot, self.language)
-        return [*([model] if model else []), *filter_models(self.filters)]
+        translation = translation_models(self.translation, self.pivot, self.language)
+        return [*translation, *filter_models(self.filters)]
 
 
 def filter_models(filters: Filters) -> list[Model]:
@@ -245,24 +245,21 @@ def with_cuts(processing: Processing, site: Site) -> Processing:
     return replace(processing, filters=filters)
 
 
-def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:
-    """Return the model of a direction, None for an engine without one. Raises SettingsError without a default."""
+def translation_models(translation: Translation, pivot: str, language: str) -> list[Model]:
+    """Return the model of a direction, none for an engine without one. Raises SettingsError without a default."""
     if not translation.has_model:
-        return None
-    return Model(
-        "translate", translation.model or default_model(pivot, language), translation.revision
-    )
+        return []
+    name = translation.model or default_model(pivot, language)
+    return [Model("translate", name, translation.revision)]
 
 
 def pinned_translation(translation: Translation, pivot: str, language: str) -> Translation:
     """Return the settings with the commit of a hub model in place of its revision; raises as `pinned`."""
-    model = translation_model(translation, pivot, language)
-    commit = model.preview.commit if model else None
-    return (
-        translation.model_copy(update={"model": model.name, "revision": commit})
-        if model and commit
-        else translation
-    )
+    for model in translation_models(translation, pivot, language):
+        commit = model.preview.commit
+        if commit:
+            return translation.model_copy(update={"model": model.name, "revision": commit})
+    return translation
 
 
 def table(processing: Processing) -> Table:

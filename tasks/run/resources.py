@@ -29,7 +29,7 @@ from bitext_pivot.tasks.run.models import (
     parser_signature,
     pinned_filters,
     pinned_translation,
-    translation_model,
+    translation_models,
     try_engine,
     try_filters,
     try_parser,
@@ -132,8 +132,7 @@ class Engine(Resource):
 
     def models(self, site: Site) -> list[Model]:
         """Return the model, if the engine has one."""
-        model = translation_model(self.translation, self.pivot, self.language)
-        return [model] if model else []
+        return translation_models(self.translation, self.pivot, self.language)
 
     @property
     def pinned(self) -> Translation:

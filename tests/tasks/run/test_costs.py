@@ -93,6 +93,6 @@ def test_shards_of_an_earlier_version_count_for_their_seconds(tmp_path: Path) ->
     ],
 )
 def test_times_have_units(seconds: float, text: str) -> None:
-    from bitext_pivot.tasks.run.costs import duration
+    from bitext_pivot.core.progress import duration
 
     assert duration(seconds) == text
