@@ -281,15 +281,14 @@ class Filters(Settings):
             if model.served_models
         }
 
-    def _models(self) -> dict[str, ComparingFilter]:
+    def _of(self, kind: type[Filter]) -> dict[str, Any]:
+        """Return the filters of a kind that run under the preset, by name."""
         return {
-            name: model
-            for name, model in self.active().items()
-            if isinstance(model, ComparingFilter)
+            name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, kind)
         }
 
-    def _rules(self) -> dict[str, RuleFilter]:
-        return {name: rule for name, rule in self.active().items() if isinstance(rule, RuleFilter)}
+    def _models(self) -> dict[str, ComparingFilter]:
+        return self._of(ComparingFilter)
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
         """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
@@ -341,11 +340,7 @@ class Filters(Settings):
 
     def screening(self) -> dict[str, ScreeningFilter]:
         """Return the filters that leave out alignments before they are translated, by name."""
-        return {
-            name: filter_
-            for name, filter_ in self.active().items()
-            if isinstance(filter_, ScreeningFilter)
-        }
+        return self._of(ScreeningFilter)
 
     def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the first reason to leave it out before translation, None for none."""
@@ -392,7 +387,7 @@ class Filters(Settings):
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
         found: list[dict[str, float]] = [{} for _ in pairs]
-        for name, rule in self._rules().items():
+        for name, rule in self._of(RuleFilter).items():
             with explained(f"filter {name}", rule.ORIGIN):
                 scores = [rule.measure(view) for view in views]
                 for by_name, score in zip(found, scores, strict=True):
@@ -471,7 +466,7 @@ class Filters(Settings):
     def signature(self, runtime: Runtime) -> dict[str, str]:
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
         signatures = {name: model.signature(runtime) for name, model in self._models().items()}
-        for name, rule in self._rules().items():
+        for name, rule in self._of(RuleFilter).items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"
         return {
             name: f"{signatures[name]} {filter_.ORIGIN}".strip()
