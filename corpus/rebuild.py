@@ -48,7 +48,8 @@ class Signature(BaseModel):
     """The parts of a signature that are looked into; anybody can write one."""
 
     settings: dict[str, Any]
-    sources: dict[str, dict[str, Any]] = {}
+    sources: dict[str, Any] = {}
+    """A group of values of each bitext; of running text a list."""
     versions: dict[str, str] = {}
     files: dict[str, str] = {}
 
@@ -141,10 +142,12 @@ def _readable(
 
 def merged(recorded: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
     """Return a recorded part of a signature with what is known of it here: parts of parts are merged, too."""
-    inner = {
-        name: merged(recorded.get(name, {}), value) if isinstance(value, Mapping) else value
-        for name, value in current.items()
-    }
+    inner: dict[str, Any] = {}
+    for name, value in current.items():
+        before = recorded.get(name, {})
+        inner[name] = value
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            inner[name] = merged(before, value)
     return {**recorded, **inner}
 
 

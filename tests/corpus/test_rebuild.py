@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus import rebuild
-from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 SIGNATURE: dict[str, Any] = {
@@ -121,6 +121,13 @@ def test_a_card_elsewhere_is_refused_in_a_line(
     with pytest.raises(SettingsError) as refused:
         Card.at(address)
     assert words in str(refused.value) and len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("recorded", [["Tiny/v1", 5], "aa", {"en": 5}, {}])
+def test_what_a_card_has_in_place_of_a_group_is_compared(recorded: Any) -> None:
+    """Anybody can write a card; in those of running text a source is a list."""
+    known = {"Tiny/v1": {"en": {"bytes": 7}}}
+    assert merged({"Tiny/v1": recorded}, known) == known
 
 
 @pytest.mark.parametrize(("path", "value", "line"), [

@@ -267,4 +267,4 @@ def test_a_revision_that_is_gone_from_the_hub_is_named(card: Path, tmp_path: Pat
             capture_output=True, text=True,
         )  # fmt: skip
     assert planned.returncode == 2 and "Traceback" not in planned.stderr
-    assert f"'owner/tiny' (translation.model) has no revision '{'a' * 40}'" in planned.stderr
+    assert f"'owner/tiny' (--translation.model) has no revision '{'a' * 40}'" in planned.stderr

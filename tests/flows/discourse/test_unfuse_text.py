@@ -9,6 +9,7 @@ from builds import rows, unlisted_parts
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 DOCUMENTS = {
@@ -55,6 +56,7 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
     }
     assert {row["rejected_by"] for row in rows(folder, "rejected")} == {"question"}
     assert {row["id"] for row in rows(folder, "balanced")} <= {row["id"] for row in pairs.values()}
+    assert [check.problem for check in verify(folder) if check.problem] == []
 
 
 @pytest.mark.quickstart
