@@ -48,7 +48,7 @@ class Signature(BaseModel):
     """The parts of a signature that are looked into; anybody can write one."""
 
     settings: dict[str, Any]
-    sources: dict[str, Any] = {}
+    sources: dict[str, dict[str, Any] | list[Any]] = {}
     """A group of values of each bitext; of running text a list."""
     versions: dict[str, str] = {}
     files: dict[str, str] = {}
