@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import math
+import re
 import socket
 import threading
 import time
@@ -302,16 +303,21 @@ def raw(reply: bytes) -> Iterator[str]:
         with suppress(OSError):
             while True:
                 connection, _ = listener.accept()
-                with connection, suppress(OSError):
-                    connection.recv(65_536)
+                with connection, connection.makefile("rb") as request, suppress(OSError):
+                    # whole, or closing would reset the connection, and a client might not see the reply
+                    head = b"".join(iter(request.readline, b"\r\n"))
+                    (length,) = re.findall(rb"(?i)content-length: (\d+)", head)
+                    request.read(int(length))
                     connection.sendall(reply)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=serve, args=[listener])
         thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        listener.shutdown(socket.SHUT_RDWR)
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
 def test_a_redirect_is_not_followed_and_the_key_stays(
