@@ -34,8 +34,13 @@ class Settings(BaseModel):
         return values
 
 
-def refuse_unknown_fields(form: type[BaseModel], values: Mapping[str, Any]) -> None:
-    """Raise ValueError for the first name in `values` that is no field of a form, with the field that was meant."""
+def refuse_unknown_fields(
+    form: type[BaseModel], values: Mapping[str, Any], *, what: str = "", advice: str = ""
+) -> None:
+    """Raise ValueError for the first name in `values` that is no field of a form, with the field that was meant.
+
+    `what` the fields are, and `advice` are for the message.
+    """
     fields = form.model_fields
     names = set(fields) | {field.alias for field in fields.values() if field.alias}
     for name in values:
@@ -48,7 +53,8 @@ def refuse_unknown_fields(form: type[BaseModel], values: Mapping[str, Any]) -> N
         ]
         if inner:
             raise ValueError(f"{name!r} is no setting of {form.__name__}: write {inner[0]}.{name}.")
-        raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {form.__name__}"))
+        problem = misspelt(str(name), sorted(names), what=what or f"setting of {form.__name__}")
+        raise ValueError(f"{problem} {advice}".rstrip())
 
 
 def local_files(settings: object) -> list[Path]:

@@ -16,7 +16,7 @@ from pydantic import (
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.outside import explained
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
-from bitext_pivot.core.settings import Settings, misspelt
+from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.tokens import Usage
 from bitext_pivot.filters import own
 from bitext_pivot.filters.base import (
@@ -118,12 +118,8 @@ class FilterSettings(Settings):
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown_fields(cls, values: Any) -> Any:
-        """Raise ValueError for the first name that is no filter."""
         if isinstance(values, dict):
-            for name in values:
-                if name not in cls.model_fields:
-                    problem = misspelt(str(name), sorted(cls.model_fields), what="filter")
-                    raise ValueError(f"{problem} {_TO_ADD}")
+            refuse_unknown_fields(cls, values, what="filter", advice=_TO_ADD)
         return values
 
 

@@ -335,6 +335,11 @@ def test_meaning_decides_on_few_shared_words(
     assert ("bertscore" in scored.scores) == (similarity is not None)
 
 
+def test_a_setting_in_the_place_of_a_filter_is_refused_with_its_filter() -> None:
+    with pytest.raises(ValidationError, match=r"write numbers\.max_changed"):
+        Filters.model_validate({"advanced": {"max_changed": 0}})
+
+
 UNUSED: list[tuple[str, dict[str, Any]]] = [
     ("rules", {"judge": {"models": ["m"]}}),
     ("rules", {"entailment": {"model": "m"}}),
