@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypedDict
 
-from bitext_pivot.core.records import Category, JudgedPair, Side
+from bitext_pivot.core.records import Alignment, Category, JudgedPair, Side
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
@@ -116,16 +116,21 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:
 
 def _item(judged: JudgedPair) -> Item:
     """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
-    pair, link = judged.pair, judged.pair.alignment
-    document = link and link.source.documents[link.one_language != pair.language]
-    position = int(pair.id.rpartition(":")[2])
-    return Item(
-        pair.id,
-        link.source.corpus if link else "",
-        document or "",
-        position,
-        (pair.long, " ".join(pair.split)),
-    )
+    pair = judged.pair
+    texts = (pair.long, " ".join(pair.split))
+    if pair.alignment is None:
+        return Item(pair.id, "", "", _position(pair.id), texts)
+    return item_of_link(pair.alignment, pair.language, texts)
+
+
+def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> Item:
+    """Return what the division needs of an alignment, with `texts` made of it and its document in a language."""
+    document = link.source.documents[link.one_language != language]
+    return Item(link.id, link.source.corpus, document, _position(link.id), texts)
+
+
+def _position(id: str) -> int:
+    return int(id.rpartition(":")[2])
 
 
 def shown(judged: JudgedPair) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.tokens import Price, Usage, cost
 from bitext_pivot.corpus.assignment import Assigner, Sets, documents
-from bitext_pivot.corpus.division import Division, HeldOutText, Item
+from bitext_pivot.corpus.division import Division, Item
+from bitext_pivot.corpus.recipes.bisect import item_of_link
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural.entailment import Entailment
@@ -287,34 +288,21 @@ def share_left_out(alignments: Sequence[Path], language: str, division: Division
     """
     drawn = sampling.HashSample[Item](_COMPARED)
 
-    def items() -> Iterator[tuple[Item, None]]:
+    def items() -> Iterator[Item]:
         for path in alignments:
-            for each in shards.read(path, Alignment):
-                yield _item(each, language), None
+            for link in shards.read(path, Alignment):
+                yield item_of_link(link, language, (link.one, " ".join(link.two)))
 
-    starts, _ = documents(item for item, _ in items())
-    sets = Sets(division, starts)
-
-    def held_out() -> Iterator[HeldOutText]:
-        for item, rejected_by in items():
+    def sampled() -> Iterator[Item]:
+        for item in items():
             drawn.add(item.id, partial(Item, *item))
-            yield from sets.held_out([(item, rejected_by)])
+            yield item
 
-    assigner = Assigner(division, sets, held_out())
+    starts, _ = documents(sampled())
+    sets = Sets(division, starts)
+    assigner = Assigner(division, sets, sets.held_out((item, None) for item in items()))
     found = [assigner.assign(item, None).rejected_by for item in drawn.values()]
     return sum(map(bool, found)) / max(len(found), 1)
-
-
-def _item(alignment: Alignment, language: str) -> Item:
-    """Return what the division needs of an alignment; its texts are those of both languages."""
-    documents = alignment.source.documents
-    return Item(
-        alignment.id,
-        alignment.source.corpus,
-        documents[alignment.one_language != language],
-        int(alignment.id.rpartition(":")[2]),
-        (alignment.one, " ".join(alignment.two)),
-    )
 
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
