@@ -64,6 +64,10 @@ def described(folder: Path, kept: Sequence[JudgedPair] = KEPT, **settings: Any) 
 
 @pytest.fixture
 def mlcroissant() -> Any:
+    """The library. Prefect configures the log first: else it closes a handler with the file of a test later."""
+    from prefect.logging.configuration import setup_logging
+
+    setup_logging()
     return pytest.importorskip(
         "mlcroissant", reason="needs the extra dev (mlcroissant), which is not installed here"
     )
