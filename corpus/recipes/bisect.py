@@ -124,7 +124,7 @@ def _item(judged: JudgedPair) -> Item:
 
 
 def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> Item:
-    """Return what the division needs of an alignment, with `texts` made of it and its document in a language."""
+    """Return what the division needs of an alignment: `texts` made of it, its document in a language."""
     document = link.source.documents[link.one_language != language]
     return Item(link.id, link.source.corpus, document, _position(link.id), texts)
 
