@@ -136,7 +136,7 @@ class Facts:
             expected = share * self.kept
             least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
             if expected and not least <= number <= most:
-                yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}"
+                yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {100 * share:g}%"
 
     def _advice(self) -> str:
         """Return what to do, after what the division left out if that is as much as was kept."""
