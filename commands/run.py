@@ -23,7 +23,7 @@ from bitext_pivot.core.errors import (
     SettingsError,
     is_lack_of_memory,
 )
-from bitext_pivot.core.progress import LogLines
+from bitext_pivot.core.progress import IN_RESULTS, LogLines
 from bitext_pivot.core.refused_values import problems
 
 _STATUS = {SettingsError: 2, AbsentError: 2, EmptyError: 3, NoTrainingError: 4}
@@ -117,9 +117,10 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
 
 
 def _is_no_repetition(record: logging.LogRecord) -> bool:
-    """Return False for Prefect's line that a run failed: the command ends with the same message."""
+    """Return False for what the command ends with: warnings among the results, why a run failed."""
     is_failure = record.getMessage().startswith("Finished in state Failed")
-    return record.name != "prefect.flow_runs" or not is_failure
+    is_of_run = record.name == "prefect.flow_runs"
+    return not hasattr(record, IN_RESULTS) and not (is_of_run and is_failure)
 
 
 @contextmanager

@@ -69,9 +69,7 @@ class LogLines(logging.StreamHandler[Any]):
     """Log lines on stderr, above the bars; while there are bars of stages, only warnings and errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, unless the bars say the same, or the results will."""
-        if hasattr(record, IN_RESULTS):
-            return
+        """Write a line, unless the bars say the same."""
         if _stages is not None and record.levelno < logging.WARNING:
             return
         if _display is None:

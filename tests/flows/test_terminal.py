@@ -69,9 +69,12 @@ def test_a_terminal_gets_a_bar_a_stage_and_the_results(server: str, tmp_path: Pa
 
 
 def test_a_level_brings_the_lines_back_in_place_of_the_bars(server: str, tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path / "home", server, "--log-level", "info")
+    few = ("--division.validation", "0.0001", "--division.test", "0")
+    terminal = Terminal(tmp_path / "home", server, "--log-level", "info", *few)
     terminal.end()
     assert terminal.process.returncode == 0
+    assert terminal.written.count("Far from their shares") == 1  # among the results, not in the log
+    assert "in place of 0.01%" in " ".join(terminal.written.split())
     assert "Finished in state Completed('" in terminal.written
     assert not re.search(r"Completed\(\)", terminal.written)
     assert HIDE not in terminal.written
