@@ -27,10 +27,11 @@ def with_own_code(arguments: Sequence[str]) -> list[str]:
 
         OUTSIDE.allow(engines)
     listed = (_listed(value) for option, value, _ in options if option == _OWN)
-    if names := list(chain.from_iterable(listed)):
+    filters = [*chain.from_iterable(listed)]
+    if filters:
         from bitext_pivot.filters import own
 
-        own.KIND.allow(names)
+        own.KIND.allow(filters)
     if not any(_SETTING.fullmatch(option) for option, _, _ in options):
         return [*arguments]
     from bitext_pivot.filters.chain import FilterSettings
