@@ -83,9 +83,9 @@ def _check_columns(
             "columns": dict.fromkeys(languages, "COLUMN"),
         }
         raise SourceError(
-            f"{path} has no column {' and no column '.join(missing)}, only {shown(', '.join(row))}; "
-            "expected a column of texts for each language. Rename them to the codes of the languages, or "
-            f"name them: --own '{json.dumps(settings)}'"
+            f"{path} has no column {' and no column '.join(missing)}, only {shown(', '.join(map(repr, row)))}; "
+            "expected a column of texts for each language, in CSV with its name in the first line. Rename "
+            f"them to the codes of the languages, or name them: --own '{json.dumps(settings)}'"
         )
 
 
