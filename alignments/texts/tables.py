@@ -74,7 +74,7 @@ def _ungrouped(row: row_files.Row) -> row_files.Row:
 def _check_columns(
     path: Path, row: row_files.Row, names: list[str], languages: tuple[str, str]
 ) -> None:
-    missing = [repr(name) for name in names if name not in row]
+    missing = [f"no column {name!r}" for name in names if name not in row]
     if missing:
         settings = {
             "kind": "table",
@@ -83,8 +83,8 @@ def _check_columns(
             "columns": dict.fromkeys(languages, "COLUMN"),
         }
         raise SourceError(
-            f"{path} has no column {' and no column '.join(missing)}, only {shown(', '.join(map(repr, row)))}; "
-            "expected a column of texts for each language, in CSV with its name in the first line. Rename "
+            f"{path} has {' and '.join(missing)}, only {shown(', '.join(map(repr, row)))}; "
+            "expected a column of texts for each language; in CSV the first line has the names. Rename "
             f"them to the codes of the languages, or name them: --own '{json.dumps(settings)}'"
         )
 
