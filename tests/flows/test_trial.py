@@ -244,8 +244,13 @@ def test_a_good_model_is_not_and_its_trial_is_translated_once(
     assert trial.stat().st_mtime_ns == before
 
 
-def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
+def test_a_plan_with_a_trial_is_reused_by_the_build(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
+    from bitext_pivot.tasks.ahead import trial
+
+    monkeypatch.setattr(trial, "share_left_out", lambda *_: 0.25)
 
     form = PivotBitext.model_validate(
         quickstart(extraction={"max_links": 80}, filters={"preset": "rules"})
@@ -259,4 +264,6 @@ def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
         0 < float(rows["confidence, median"]) <= 1
         and rows["similarity to the source, median"] == "unknown"
     )
+    (stored,) = data.glob("trial-*.json")
+    assert json.loads(stored.read_text(encoding="utf-8"))["left_out"] == 0.25
     assert len(list(data.glob("alignments-*/*.parquet"))) == 1
