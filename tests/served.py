@@ -157,6 +157,15 @@ class Page(Api):
 
         return until(lambda: runs.processes().get(run))
 
+    def command_lines(self) -> list[str]:
+        """Return the command lines of all processes of this server, without those that end meanwhile."""
+        home = str(self.home / "prefect")
+        return [
+            " ".join(process.info["cmdline"] or [])
+            for process in psutil.process_iter(["cmdline", "environ"])
+            if (process.info["environ"] or {}).get("PREFECT_HOME") == home
+        ]
+
     def part(self, name: str) -> psutil.Process:
         """Return the process of `server` or `worker`."""
         return psutil.Process(
@@ -181,10 +190,10 @@ def served(home: Path, database: Path | None, **environment: str) -> Iterator[Pa
 def kill(*processes: psutil.Process) -> None:
     """Kill processes and their children all at once, as a power cut does."""
     family = [one for process in processes for one in (process, *process.children(recursive=True))]
-    for one in family:
-        one.send_signal(signal.SIGSTOP)
-    for one in family:
-        one.kill()
+    for sent in (signal.SIGSTOP, signal.SIGKILL):
+        for one in family:
+            with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+                one.send_signal(sent)
     psutil.wait_procs(family, timeout=PATIENCE)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from served import free_port, until
+from served import free_port, kill, until
 
 NODES = ("n1", "n2")
 _CONFIGURATION = """
@@ -80,14 +80,7 @@ class Slurm:
         """Kill a node and everything on it at once, as a power failure does."""
         daemon = psutil.Process(int((self.folder / f"slurmd-{node}.pid").read_text()))
         steps = [process for process in psutil.process_iter() if self._is_step(process, node)]
-        lost = [
-            daemon,
-            *steps,
-            *(child for step in steps for child in step.children(recursive=True)),
-        ]
-        for process in lost:
-            process.send_signal(signal.SIGKILL)
-        psutil.wait_procs(lost, 10)
+        kill(daemon, *steps)
 
     def _is_step(self, process: psutil.Process, node: str) -> bool:
         """Return whether a process holds a job's processes on this node: it has the node's log open."""

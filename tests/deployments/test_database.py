@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from builds import DOCUMENTS, tiny, write_corpus
 from postgres import PASSWORD, QUOTED, USER, Postgres, postgres
@@ -117,7 +116,7 @@ def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(
     assert server.sql("SELECT state_name FROM flow_run", "prefect") == "Completed"
     assert not list((page.home / "prefect").glob("*.db"))
     shown = [
-        *_words_of_processes(page),
+        *page.command_lines(),
         *_files_of(page.home),
         *_files_of(tmp_path),
         *_answers(page),
@@ -125,12 +124,6 @@ def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(
     assert len(shown) > 20
     assert [text for text in shown if any(secret in text for secret in SECRETS)] == []
     assert not any(secret in json.dumps(page.part("worker").environ()) for secret in SECRETS)
-
-
-def _words_of_processes(page: Page) -> Iterator[str]:
-    for process in psutil.process_iter(["cmdline", "environ"]):
-        if (process.info["environ"] or {}).get("PREFECT_HOME") == str(page.home / "prefect"):
-            yield " ".join(process.info["cmdline"] or [])
 
 
 def _files_of(folder: Path) -> Iterator[str]:
