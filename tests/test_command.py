@@ -18,6 +18,7 @@ from typing import Any
 
 import catalogues
 import pytest
+import web
 from messages import Golden
 
 from bitext_pivot.commands.main import main
@@ -394,6 +395,18 @@ def test_plan_prints_sizes_without_downloading(
     assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_absent_sm" in printed
     assert "Shards there, of builds with any settings: nothing" in " ".join(printed.split())
     assert not (tmp_path / "home").exists()
+
+
+def test_a_corpus_that_a_server_lacks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    model = ["--translation.model", str(ROOT / "quickstart" / "models" / "marian-frdees-en")]
+    command = ["plan", "--pivot", "fr", "--corpora", "Europarl/v8", *PARSER, *model]
+    with web.serve(web.files(tmp_path)) as address:
+        monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
+        assert main(command) == 2
+    assert "en-fr.xml.gz" in capsys.readouterr().err
 
 
 @pytest.fixture
