@@ -1,5 +1,6 @@
 """All filters in the order they run; a field's name is the name of its score and of the rejecting filter."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, Literal, Self
@@ -15,6 +16,7 @@ from pydantic import (
 
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.outside import explained
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.tokens import Usage
@@ -386,6 +388,8 @@ class Filters(Settings):
         for name, rule in self._of(RuleFilter).items():
             with explained(f"filter {name}", rule.ORIGIN):
                 scores = [rule.measure(view) for view in views]
+                if rule.ORIGIN and {*scores} == {None}:
+                    _say_unmeasured(name, rule.ORIGIN)
                 for by_name, score in zip(found, scores, strict=True):
                     if score is not None:
                         by_name[name] = finite(score)
@@ -473,6 +477,15 @@ class Filters(Settings):
 def _place(filter_: Filter) -> tuple[bool, bool]:
     """Return when a filter runs: rule filters, then model-based filters, then those that run last."""
     return isinstance(filter_, ComparingFilter), filter_.IS_LAST
+
+
+@functools.cache
+def _say_unmeasured(name: str, origin: str) -> None:
+    """Warn of a filter of the user's own that gave no pair of a batch a score, once in a process."""
+    warn(
+        f"The filter {name} ({origin}) gave a whole batch of pairs None in place of a score, so they pass. "
+        "Let `measure` return a number; None is for a pair without anything to measure."
+    )
 
 
 def _add_scores(

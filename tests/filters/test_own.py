@@ -238,6 +238,16 @@ def test_a_filter_that_fails_on_a_pair_is_named(
         chosen(NAME).rule_scores([CAT])
 
 
+def test_a_filter_that_measures_nothing_is_named_once(
+    folder: Path, chosen: Callable[..., Filters], caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "mine.py").write_text(CODE.replace("return sum(", "sum("), encoding="utf-8")
+    assert all("no_museum" not in scores for scores in chosen(NAME).rule_scores([CAT, MUSEUM]))
+    chosen(NAME).rule_scores([CAT])
+    assert [text for text in caplog.messages if "filter no_museum" in text] == caplog.messages
+    assert len(caplog.messages) == 1
+
+
 @pytest.mark.parametrize("code", [CODE.replace('"museum" in text', "1 / 0"), f"{CODE}\n\n1 / 0"])
 def test_the_line_of_a_filter_that_raises_is_named(
     code: str, folder: Path, chosen: Callable[..., Filters]
