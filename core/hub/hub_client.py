@@ -8,6 +8,7 @@ import errno
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,8 +42,8 @@ _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
 _REFUSALS: Refusals = {
     HFValidationError: "{model} is no folder here, and no name that {hub} allows (owner/model). Correct {setting}.",
-    OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
-    "with a connection, or give a local folder.",
+    OfflineModeIsEnabled: "{model} is no folder here and not in the cache {cache}, and HF_HUB_OFFLINE is set. "
+    "Unset it for a first run with a connection, or give a local folder.",
     GatedRepoError: "{model} is gated: {hub} gives it to accounts that accepted its terms. Accept them at "
     "{hub}/{name}, then log in: {hf} auth login",
     RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
@@ -55,8 +56,8 @@ _REFUSALS: Refusals = {
     403: _DENIED,
 }
 _FAILED = (
-    "{model} is not in the cache, and {failure}. Try again with a working connection (HF_ENDPOINT names another "
-    "hub), or give a local folder as {setting}."
+    "{model} is no folder here and not in the cache, and {failure}. Try again with a working connection "
+    "(HF_ENDPOINT names another hub), or give a local folder as {setting}."
 )
 
 
@@ -84,19 +85,23 @@ def data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> lis
     Raises SettingsError, also what `choose` raises, and SourceError.
     """
 
-    def names() -> list[str]:
+    def listed() -> tuple[str, list[str]]:
         huggingface_hub.get_session().timeout = _TIMEOUT
-        return huggingface_hub.list_repo_files(name, repo_type="dataset")
+        commit = huggingface_hub.resolve_revision(name, repo_type="dataset").resolved
+        return commit, _names(name, commit, "dataset")
 
-    chosen = choose(_attempt(names, name, None, _ROWS))
+    commit, names = _attempt(listed, name, None, _ROWS)
+    chosen = choose(names)
+    download = partial(
+        huggingface_hub.hf_hub_download,
+        name,
+        repo_type="dataset",
+        revision=commit,
+        tqdm_class=_bar(),
+    )
 
     def paths() -> list[Path]:
-        return [
-            Path(
-                huggingface_hub.hf_hub_download(name, file, repo_type="dataset", tqdm_class=_bar())
-            )
-            for file in chosen
-        ]
+        return [Path(download(file)) for file in chosen]
 
     return _attempt(paths, name, None, _ROWS)
 
@@ -126,12 +131,13 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
     )
 
 
-def _names(model: str, commit: str) -> list[str]:
+def _names(name: str, commit: str, what: str = "model") -> list[str]:
     """Return the names of all files of a commit: from the cache if it has a listing, else from the hub."""
     try:
-        return [file.path for file in huggingface_hub.get_cached_repo_tree(model, revision=commit)]
+        tree = huggingface_hub.get_cached_repo_tree(name, repo_type=what, revision=commit)
+        return [file.path for file in tree]
     except CachedRepoTreeNotFoundError:
-        return huggingface_hub.list_repo_files(model, revision=commit)
+        return huggingface_hub.list_repo_files(name, repo_type=what, revision=commit)
 
 
 def _download(model: str, files: Preview) -> Path:

@@ -49,6 +49,7 @@ def read(tmp_path: Path) -> Iterator[Callable[..., str]]:
                 [sys.executable, "-c", SCRIPT, name], cwd=tmp_path, env=environment | variables,
                 capture_output=True, text=True, check=True,
             )  # fmt: skip
+            assert done.stderr == ""  # no retries of the client either
             return done.stdout.strip()
 
         yield run
@@ -72,3 +73,8 @@ def test_without_the_hub_a_name_is_refused(read: Callable[..., str]) -> None:
     printed = read("owner/one", HF_HUB_OFFLINE="1")
     assert printed.startswith("SettingsError The data set 'owner/one'")
     assert "HF_HUB_OFFLINE" in printed
+
+
+def test_a_hub_that_cannot_be_reached_is_asked_once(read: Callable[..., str]) -> None:
+    printed = read("owner/one", HF_ENDPOINT="http://127.0.0.1:9")
+    assert printed.startswith("SourceError The data set 'owner/one' is no folder here")
