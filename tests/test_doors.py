@@ -33,7 +33,7 @@ IMPORTERS = {
     "ctranslate2": {"translation/kernels.py"},  # it sets a variable that is read during the import
     "huggingface_hub": {
         "core/hub/failures.py", "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py",
-        "corpus/reading.py", "corpus/verifying.py", "research/models/card.py",
+        "corpus/reading.py", "research/models/card.py",
     },
     "lemminflect": {"discourse/inflection.py", "filters/english_words.py", "syntax/main_clauses.py"},
     "matplotlib": {"corpus/plots.py"},

@@ -36,7 +36,7 @@ from bitext_pivot.core.retries import repeat
 Result = TypeVar("Result")
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
 PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
-_ROWS = "the name of the file"
+_ROWS = "the name of the data set"
 """What holds the name of a data set, for messages."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
@@ -104,6 +104,16 @@ def data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> lis
         return [Path(download(file)) for file in chosen]
 
     return _attempt(paths, name, None, _ROWS)
+
+
+def data_set_folder(name: str) -> Path:
+    """Download a data set and return its folder. Raises SettingsError and SourceError."""
+
+    def folder() -> Path:
+        huggingface_hub.get_session().timeout = _TIMEOUT
+        return Path(huggingface_hub.snapshot_download(name, repo_type="dataset", tqdm_class=_bar()))
+
+    return _attempt(folder, name, None, _ROWS)
 
 
 def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
