@@ -23,14 +23,15 @@ from urllib.parse import quote
 
 import httpx
 import psutil
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bitext_pivot.core import servers
 from bitext_pivot.core.command_line import show
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.proxy import checked_proxy
+from bitext_pivot.core.refused_values import joined, located
 from bitext_pivot.core.site import Site, without_proxy
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from prefect.client.orchestration import SyncPrefectClient
 
 POOL = "local"
+_VARIABLES = "BITEXT_PIVOT_SERVE_"
+"""Prefix of the variables of `Server`."""
 _START = "start here"
 """Tag of the deployments to begin with, in deployments.toml."""
 RECORDING = {
@@ -60,7 +63,7 @@ class Server(BaseSettings):
     """Where the server listens and how long to wait for it."""
 
     model_config = SettingsConfigDict(
-        env_prefix="BITEXT_PIVOT_SERVE_",
+        env_prefix=_VARIABLES,
         frozen=True,
         use_attribute_docstrings=True,
     )
@@ -270,6 +273,13 @@ def run(command: Command) -> int:
     commands: dict[Command, Callable[[Server, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status, "repair": repair}
     folder = Site().home.resolve() / "prefect"
-    serve = Server(**listening(folder))
+    try:
+        serve = Server(**listening(folder))
+    except ValidationError as error:
+        (problem, *_) = error.errors()
+        variable = f"{_VARIABLES}{joined(problem['loc']).upper()}"
+        raise SettingsError(
+            f"{located(variable, problem)}. Correct the environment variable."
+        ) from error
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
     return commands[command](serve, folder) or 0

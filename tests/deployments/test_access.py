@@ -44,6 +44,13 @@ def test_a_free_port_is_accepted_and_a_foreign_address_refused() -> None:
         check_port("192.0.2.7", port)
 
 
+@pytest.mark.parametrize("port", ["abc", "0"])
+def test_a_wrong_value_names_its_variable(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_SERVE_PORT", port)
+    with pytest.raises(SettingsError, match=r"^BITEXT_PIVOT_SERVE_PORT: expected"):
+        serve.run("status")
+
+
 def test_pages_of_the_public_address_may_use_the_api(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFECT_SERVER_UI_API_URL", "https://page.example.org/prefect/api")
     assert serve.Server(port=4300).addresses == [
