@@ -97,7 +97,7 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
         refuse_others(path, "Name a file of Python.")
         source = path.read_bytes()
     except (OSError, SettingsError) as error:
-        raise ValueError(f"{name} cannot be read ({error}).") from error
+        raise ValueError(f"{name} cannot be read ({error}). Correct its path.") from error
     module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
     if module_name not in sys.modules:
         module = ModuleType(module_name)
