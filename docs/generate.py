@@ -68,9 +68,9 @@ Rules find what is cut, pasted or unsaid. One wrong word, another tense, exchang
 ## A filter of your own
 
 Write a class in a file, here `my_filters.py`. A pair passes if its score is at most every `max_...` and at least every
-`min_...`; without one the class measures, and rejects nothing. `pair` is a `View` of `long` and the two halves, in
-this order: `texts`, `parses` (tokens, lemmas, tags in order), `tokens` and `content` (sets). The first line of the
-docstring is what `judge --explain` prints.
+`min_...`; without one the class measures, and rejects nothing. A pair whose score is `None` passes. `pair` is a `View`
+of `long` and the two halves, in this order: `texts`, `parses` (tokens, lemmas, tags in order), `tokens` and `content`
+(sets). The first line of the docstring is what `judge --explain` prints.
 
 ```python
 from bitext_pivot.filters.base import RuleFilter
