@@ -41,13 +41,16 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
             the encoder of BERTScore or the entailment model cannot be loaded or cannot work.
     """
-    sources = read_segments(settings.source, column="long")
-    references = read_references(settings.references, settings.source, len(sources))
+    columns = settings.columns
+    sources = read_segments(settings.source, column="long", columns=columns)
+    references = read_references(
+        settings.references, settings.source, len(sources), columns=columns
+    )
     for path, texts in ((settings.source, sources), (settings.references[0], chain(*references))):
         if warning := language_warning(str(path), texts, settings.language, "--language"):
             logging.getLogger(__name__).warning(warning)
     systems = {
-        name: read_segments(path, settings.source, len(sources))
+        name: read_segments(path, settings.source, len(sources), columns=columns)
         for name, path in names(settings.outputs).items()
     }
     systems[BLIND_CUT] = [blind_cut(source) for source in sources]

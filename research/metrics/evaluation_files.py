@@ -24,12 +24,13 @@ def read_segments(
 ) -> list[str]:
     """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
 
-    A table of pairs, such as CSV or JSON lines, has them in a column, which `columns` may name. Raises
-    SettingsError as `utf8_lines` and `pair_files.texts`, and if the file is empty or has another number of
-    lines.
+    A table of pairs, such as CSV or JSON lines, has them in a column, which `columns` may name beside others
+    of other files. Raises SettingsError as `utf8_lines` and `pair_files.texts`, and if the file is empty or
+    has another number of lines.
     """
     if row_files.ending(path) in row_files.TABLES:
-        lines = pair_files.texts(path, column, columns)
+        named = {name: other for name, other in (columns or {}).items() if name == column}
+        lines = pair_files.texts(path, column, named)
     else:
         lines = list(utf8_lines(path, "Name a text file, one segment per line."))
     if not any(map(str.strip, lines)):
@@ -41,10 +42,15 @@ def read_segments(
     return lines
 
 
-def read_references(paths: Sequence[Path], source: Path, expected: int) -> list[list[str]]:
+def read_references(
+    paths: Sequence[Path],
+    source: Path,
+    expected: int,
+    *,
+    columns: Mapping[str, str] | None = None,
+) -> list[list[str]]:
     """Return the references of each line: one of each file, or several where a line has tabs. Raises as above."""
-    columns = [read_segments(path, source, expected) for path in paths]
+    files = [read_segments(path, source, expected, columns=columns) for path in paths]
     return [
-        [text for column in line for text in column.split("\t")]
-        for line in zip(*columns, strict=True)
+        [text for texts in line for text in texts.split("\t")] for line in zip(*files, strict=True)
     ]

@@ -1,12 +1,14 @@
 """Settings of an evaluation. Nothing heavy is imported here: the command line reads this file."""
 
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.languages import Language
+from bitext_pivot.core.row_files import ColumnNames, check_columns
 from bitext_pivot.core.settings import Settings
 
 Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]
@@ -43,6 +45,10 @@ class Evaluation(Scoring):
     references: list[Path] = Field(min_length=1)
     """Text files of references, one line per source line; several on one line are separated by tabs. Of CSV,
     JSON lines and Parquet the column split is read."""
+    columns: Annotated[
+        ColumnNames, AfterValidator(partial(check_columns, known=["long", "split"]))
+    ] = {}
+    """Names of the columns of tables where they have others: long=complex,split=simple."""
     ppdb: Path | None = None
     """Paraphrases, `phrase<TAB>phrase` per line: BiSECT replaces words of references by an output's paraphrases
     before SARI and GLEU."""

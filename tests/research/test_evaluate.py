@@ -95,6 +95,18 @@ def test_an_empty_output_counts_and_is_reported(capsys: pytest.CaptureFixture[st
     assert "gap.txt: 1 of 2 lines are empty" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("folder")
+def test_columns_of_tables_may_have_other_names() -> None:
+    rows = [f'"{long}","{split}"' for long, split in zip(SOURCE, FIRST, strict=True)]
+    Path("test.csv").write_text("\n".join(["complex,simple", *rows]), encoding="utf-8")
+    given = ["--source", "test.csv", "--references", "test.csv", "--json", "scores.json"]
+    named = ["--columns", "long=complex,split=simple"]
+    assert main(["evaluate", "first.txt", *given]) == 2
+    assert main(["evaluate", "first.txt", *given, *named]) == 0
+    scores = json.loads(Path("scores.json").read_text(encoding="utf-8"))["systems"]["first.txt"]
+    assert scores["BLEU"]["score"] == pytest.approx(100)
+
+
 def test_files_of_equal_names_are_named_by_their_paths(folder: Path) -> None:
     (folder / "other").mkdir()
     (folder / "other" / "first.txt").write_bytes(
