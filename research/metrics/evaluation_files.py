@@ -29,8 +29,9 @@ def read_segments(
     has another number of lines.
     """
     if row_files.ending(path) in row_files.TABLES:
-        named = {name: other for name, other in (columns or {}).items() if name == column}
-        lines = pair_files.texts(path, column, named)
+        if columns is not None:
+            columns = {name: other for name, other in columns.items() if name == column}
+        lines = pair_files.texts(path, column, columns)
     else:
         lines = list(utf8_lines(path, "Name a text file, one segment per line."))
     if not any(map(str.strip, lines)):
