@@ -139,7 +139,7 @@ def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str)
         reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
         raise SettingsError(
             f"{source} is no file of pairs ({reason}). Expected a line per pair, "
-            f"`long<TAB>s1 {SEPARATOR} s2`, or CSV, .jsonl or Parquet with `long` and `split`, or "
+            f"`long<TAB>s1 {SEPARATOR} s2`, or a file named .csv, .jsonl or .parquet with `long` and `split`, or "
             "`long`, `s1` and `s2`."
         )
     rest = (_line(*row, columns, language) for row in rows)
@@ -220,7 +220,7 @@ def of_cells(cells: Cells) -> Row | str:
     A further cell is nobody's sentence: commas of a text that CSV does not quote, or an id at the beginning.
     """
     if len(cells) < 2:
-        return "no tab, or comma of CSV, between the long sentence and its two sentences"
+        return "no tab (in .csv no comma) between the long sentence and its two sentences"
     if any(map(str.strip, cells[3:])):  # spreadsheets add empty ones
         return f"{len(cells)} cells, expected 2 or 3; {_HEADER}"
     long, split, *more = cells

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 from hypothesis import given
@@ -26,7 +28,7 @@ TSV = [
     ("Il pleuvait… \u00a0donc on resta.\tIl pleuvait. <SEP> On resta.\textra column", None),
     (
         "no tab at all <SEP> here",
-        "no tab, or comma of CSV, between the long sentence and its two sentences",
+        "no tab (in .csv no comma) between the long sentence and its two sentences",
     ),
     ("It rained, so we stayed.\tIt rained.\tWe stayed.\t\t ", None),
     ("0\tlong\ts1\ts2", "4 cells, expected 2 or 3"),
@@ -37,7 +39,7 @@ TSV = [
     ("long\ta <SEP> b <SEP> c", "not exactly two sentences"),
     ("long\ta <SEP> ", "second half is empty"),
     ("\ta <SEP> b", "long is empty"),
-    ("", "no tab, or comma of CSV,"),
+    ("", "no tab (in .csv no comma)"),
     ("nul \x00\ta <SEP> b", "long holds a NUL or a lone surrogate"),
 ]
 
@@ -412,6 +414,16 @@ def test_a_workbook_is_to_be_saved_as_csv(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(start + bytes(900))
         with pytest.raises(SettingsError, match=r"Save it as CSV"):
             checked_lines(tmp_path / name, "en")
+
+
+@pytest.mark.parametrize("name", [".parquet", *filter(None, COMPRESS)])
+def test_what_is_no_text_needs_the_ending_of_its_format(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    pq.write_table(pa.Table.from_pylist(PAIRS[:1]), path)
+    if name in COMPRESS:
+        path.write_bytes(COMPRESS[name](COLUMNS.encode()))
+    with pytest.raises(SettingsError, match=rf"name must end in \{name}\.$"):
+        checked_lines(path, "en")
 
 
 def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
