@@ -54,7 +54,7 @@ def find_json(path: Path) -> dict[str, Any] | None:
     """
     try:
         loaded = json.loads(received.text(path))
-    except (FileNotFoundError, ValueError, RecursionError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return None
     except OSError as error:
         raise _unreadable(path, error) from error
