@@ -4,7 +4,11 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import Language
 
 _OF_TABLES: dict[str, dict[str, str]] = {
     "to_dicts": {},
@@ -67,6 +71,15 @@ def as_address(value: object, *, name: str, expected: str) -> str:
     if not isinstance(value, str | os.PathLike) or not str(value):
         raise SettingsError(f"{name}: {described(value)} is no path. Expected {expected}.")
     return str(value)
+
+
+def as_language(value: object) -> Language:
+    """Return the code of a language; raises SettingsError for anything else."""
+    language: TypeAdapter[Language] = TypeAdapter(Language)
+    try:
+        return language.validate_python(value)
+    except ValidationError as error:
+        raise SettingsError(f"language: {next(refused_values.problems(error))}.") from error
 
 
 def class_of(value: object, classes: Collection[str], *, name: str) -> str:

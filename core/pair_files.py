@@ -34,6 +34,7 @@ Columns = Annotated[ColumnNames, AfterValidator(partial(row_files.check_columns,
 """Names of columns in somebody's file by those that are read here."""
 _EXPECTED = "Name a file of pairs, one per line."
 _TEXTS = "Expected rows with the column `{}`, or a text file with a line for each text."
+_HEADER = "quote a cell that has a comma, or name the columns in a first line"
 _NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 """One or two words: the name of a column, and no sentence."""
 _HINTS = {
@@ -77,7 +78,7 @@ def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> 
     """
     found = []
     for number, row in _rows(path, columns or {}):
-        if isinstance(row, list) and row and column == "long":
+        if isinstance(row, list) and len(row) == 1 and column == "long":
             row = {"long": row[0]}
         elif isinstance(row, list):
             row = of_cells(row)
@@ -138,8 +139,8 @@ def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str)
         reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
         raise SettingsError(
             f"{source} is no file of pairs ({reason}). Expected a line per pair, "
-            f"`long<TAB>s1 {SEPARATOR} s2`, or CSV, .jsonl or Parquet with `long` and `split`, or `long`, `s1` "
-            "and `s2`."
+            f"`long<TAB>s1 {SEPARATOR} s2`, or a file named .csv, .jsonl or .parquet with `long` and `split`, or "
+            "`long`, `s1` and `s2`."
         )
     rest = (_line(*row, columns, language) for row in rows)
     return _with_warning(chain(lines, rest), source)
@@ -214,11 +215,18 @@ def _row_of(pair: Any) -> Row | str:
 
 
 def of_cells(cells: Cells) -> Row | str:
-    """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two."""
+    """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two.
+
+    A further cell is nobody's sentence: commas of a text that CSV does not quote, or an id at the beginning.
+    """
     if len(cells) < 2:
-        return "no tab, or comma of CSV, between the long sentence and its two sentences"
+        return "no tab (in .csv no comma) between the long sentence and its two sentences"
+    if any(map(str.strip, cells[3:])):  # spreadsheets add empty ones
+        return f"{len(cells)} cells, expected 2 or 3; {_HEADER}"
     long, split, *more = cells
     if more and not SEPARATORS.search(split):
+        if SEPARATORS.search(more[0]):
+            return f"{SEPARATOR} in the third cell, expected in the second; {_HEADER}"
         return {"long": long, "split": [split, more[0]]}
     return {"long": long, "split": split}
 

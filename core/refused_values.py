@@ -73,7 +73,7 @@ def expected(problem: Mapping[str, Any]) -> str:
     kind = problem["type"]
     context = problem.get("ctx", {})
     if kind == "literal_error":
-        return _choice(str(problem["input"]), context["expected"])
+        return _choice(str(problem["input"] or ""), context["expected"])
     if kind in _KINDS:
         return _KINDS[kind]
     if kind in _BOUNDS:

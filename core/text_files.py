@@ -16,8 +16,18 @@ from bitext_pivot.core.encodings import likely_encodings
 from bitext_pivot.core.errors import EncodingError
 
 _SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
-_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How files of spreadsheets begin: a zip (.xlsx, .ods), or Microsoft's older format (.xls)."""
+_WORKBOOK = "a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
+_COMPRESSED = "compressed; expected text. Its name must end in {}."
+_NO_TEXTS = {
+    b"PK\x03\x04": _WORKBOOK,  # a zip: .xlsx, .ods
+    b"\xd0\xcf\x11\xe0": _WORKBOOK,  # Microsoft's older format: .xls
+    b"PAR1": "Parquet; expected text. Where tables are read its name must end in .parquet.",
+    b"\x1f\x8b": _COMPRESSED.format(".gz"),
+    b"BZh91AY": _COMPRESSED.format(".bz2"),
+    b"\xfd7zXZ": _COMPRESSED.format(".xz"),
+    b"\x28\xb5\x2f\xfd": _COMPRESSED.format(".zst"),
+}
+"""How files that are no text begin, and what a message says of them."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
 
@@ -98,15 +108,14 @@ def lines(
             others is read.
 
     Raises:
-        EncodingError: The file is a workbook, UTF-16 or UTF-32, or another encoding than UTF-8 is more
-            likely.
+        EncodingError: The file is a workbook, Parquet or compressed, UTF-16 or UTF-32, or another
+            encoding than UTF-8 is more likely.
     """
     start = file.read(_SAMPLE)
     is_whole = len(start) < _SAMPLE
-    if start.startswith(_WORKBOOKS):
-        raise EncodingError(
-            f"{name} is a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
-        )
+    for beginning, problem in _NO_TEXTS.items():
+        if start.startswith(beginning):
+            raise EncodingError(f"{name} is {problem}")
     _refuse_wide_characters(start, name)
     if refuses:
         _refuse_other_encodings(start, name, is_whole=is_whole)

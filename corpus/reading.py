@@ -8,6 +8,7 @@ from typing import Any
 from huggingface_hub import DatasetCard
 
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.settings import choose
 from bitext_pivot.core.storage import folders, manifest, received
 from bitext_pivot.core.untrusted import shown
 
@@ -33,16 +34,15 @@ def rows(
     with folders.reading(address):
         folder = found(address)
         files = manifest.files(folder) or {}
-    names = [name for name in files if name.startswith(f"{kind}/")]
-    ending = next(
-        (suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None
-    )
-    if ending is None:
+    kinds = sorted({name.partition("/")[0] for name in files if name.endswith(_ENDINGS)})
+    if not kinds:
         raise SettingsError(
-            f"{address} has no finished data set with files of {kind!r}. "
-            "Expected the folder of a data set in Parquet or JSON lines, such as data/fr-en/latest: "
-            "name one, or build it."
+            f"{address} has no finished data set. Expected the folder of a data set in Parquet or JSON "
+            "lines, such as data/fr-en/latest: name one, or build it."
         )
+    choose(kind, kinds, what=f"kind of rows in {address}")
+    names = [name for name in files if name.startswith(f"{kind}/")]
+    ending = next(suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names))
     prefix = f"{kind}/{subset}-" if subset else f"{kind}/"
     if problems := manifest.problems(folder, prefix):
         raise SettingsError(

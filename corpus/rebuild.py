@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.differences import ABSENT, differing
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.input_files import refuse_others
 from bitext_pivot.core.settings import key
 
@@ -65,7 +65,8 @@ class Card:
     def at(cls, address: str) -> "Card":
         """Return the card at a path or an http(s) address, an empty one for an empty address.
 
-        Raises SettingsError if it cannot be read, has no section `Rebuild`, or one that is damaged or newer.
+        Raises SettingsError if it cannot be read, has no section `Rebuild`, or one that is damaged or
+        newer, and SourceError if the server does not answer.
         """
         return cls(address, _read(address) if address else {})
 
@@ -182,7 +183,7 @@ def _text(address: str) -> str:
 
 
 def _download(address: str) -> str:
-    """Return the text at an http(s) address; raises OSError."""
+    """Return the text at an http(s) address; raises OSError, SourceError if that may go well another time."""
     import httpx  # takes 0.1 s, and most cards are files
 
     from bitext_pivot.core.proxy import checked_proxy
@@ -199,7 +200,13 @@ def _download(address: str) -> str:
                     raise OSError(f"it has more than {_LARGEST:,} bytes")
         return content.decode()
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise OSError(str(error).partition("\n")[0]) from error
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        is_refusal = isinstance(error, httpx.HTTPStatusError) and error.response.is_client_error
+        if is_refusal or isinstance(error, httpx.InvalidURL):
+            raise OSError(reason) from error
+        raise SourceError(
+            f"{address} cannot be read ({reason}). Check the network and the proxy, then run again."
+        ) from error
 
 
 def _read(address: str) -> dict[str, Any]:

@@ -216,6 +216,9 @@ def test_load_without_keys_of_an_object_store_says_so(
     {"filters": {"preset": "rules"}},
     {"filters": "rules"},
     {"parser": "x"},
+    {"language": "xx"},
+    {"language": "French"},
+    {"language": None},
 ])  # fmt: skip
 def test_judge_refuses_arguments_of_other_types(arguments: dict[str, Any], golden: Golden) -> None:
     with golden.refused(bitext_pivot.SettingsError):

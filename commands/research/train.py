@@ -14,6 +14,7 @@ from bitext_pivot.core.output import check_output
 from bitext_pivot.core.row_files import TABLES, WRITTEN, ColumnNames, check_columns, ending
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import manifest
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.metrics.evaluation_files import read_segments
@@ -58,7 +59,9 @@ class Apply(Settings):
         endings: Sequence[str] = ()
         if ending(self.output) in _NO_LINES:
             endings = [".txt", *WRITTEN]
-        inputs = [self.file, self.folder]
+        inputs = [self.file]
+        if (self.folder / manifest.NAME).is_file():
+            inputs.append(self.folder)  # any other folder is refused as no model
         check_output(self.output, option="--output", endings=endings, inputs=inputs)
         from bitext_pivot.research.models.applying import apply_model, write_outputs
 

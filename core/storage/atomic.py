@@ -54,7 +54,7 @@ def find_json(path: Path) -> dict[str, Any] | None:
     """
     try:
         loaded = json.loads(received.text(path))
-    except (FileNotFoundError, ValueError, RecursionError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return None
     except OSError as error:
         raise _unreadable(path, error) from error
@@ -217,8 +217,8 @@ def replacing(path: Path) -> Iterator[Path]:
             _put(partial, path)
     except (OSError, UnicodeEncodeError) as error:
         raise ShardError(
-            f"{path} cannot be written ({shown(error)}). No partial file is left. Free space or repair the folder "
-            "and run again: finished shards are kept."
+            f"{path} cannot be written ({shown(error)}). No partial file is left, and finished files are kept. "
+            "Free space or repair the folder and run again."
         ) from error
     finally:
         with suppress(OSError):

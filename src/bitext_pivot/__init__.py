@@ -100,17 +100,18 @@ def judge(
     edit labels, as `bitext-pivot judge` writes them. Without `filters` the preset `strict` applies.
 
     Raises:
-        SettingsError: a model or the parser is missing or cannot work, an argument has another type, or
-            none of the first 100 pairs is one.
+        SettingsError: a model or the parser is missing or cannot work, an argument has another type,
+            `language` is no code of a language (docs/languages.md), or none of the first 100 pairs is one.
     """
     from bitext_pivot.commands.judge_file import judge_lines, warned
-    from bitext_pivot.core.arguments import as_rows, class_of
+    from bitext_pivot.core.arguments import as_language, as_rows, class_of
     from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.syntax.parsing import Parser, load
 
+    language = as_language(language)
     rows = as_rows(pairs, name="pairs", expected="(long, [first, second]) for each pair")
     filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 from hypothesis import given
@@ -26,13 +28,18 @@ TSV = [
     ("Il pleuvait… \u00a0donc on resta.\tIl pleuvait. <SEP> On resta.\textra column", None),
     (
         "no tab at all <SEP> here",
-        "no tab, or comma of CSV, between the long sentence and its two sentences",
+        "no tab (in .csv no comma) between the long sentence and its two sentences",
     ),
+    ("It rained, so we stayed.\tIt rained.\tWe stayed.\t\t ", None),
+    ("0\tlong\ts1\ts2", "4 cells, expected 2 or 3"),
+    ("long\ts1\ts2\t\textra", "5 cells, expected 2 or 3"),
+    ("long\ta <SEP> b\t0.9\textra", "4 cells, expected 2 or 3"),
+    ("0\tlong\ta <SEP> b", "<SEP> in the third cell"),
     ("long\tno separator", "no <SEP> between two sentences"),
     ("long\ta <SEP> b <SEP> c", "not exactly two sentences"),
     ("long\ta <SEP> ", "second half is empty"),
     ("\ta <SEP> b", "long is empty"),
-    ("", "no tab, or comma"),
+    ("", "no tab (in .csv no comma)"),
     ("nul \x00\ta <SEP> b", "long holds a NUL or a lone surrogate"),
 ]
 
@@ -217,6 +224,8 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         ("pairs.jsonl", b'{"long": NaN, "split": null}'),
         ("pairs.jsonl", b"1" * 5_000),
         ("pairs.tsv", b"no tab"),
+        ("pairs.tsv", b"0\tIt rained, we left.\tIt rained.\tWe left.\n"),
+        ("pairs.csv", b"It rained, we stayed, and it was cold,It rained. <SEP> It was cold.\n"),
         ("pairs.tsv", b""),
         ("pairs.json", b"[]"),
     ],
@@ -357,6 +366,7 @@ TEXTS = [
     ("a.csv", "long\nIt rained.\n", None, ["It rained."]),
     ("a.csv", '"It rained, so we left."\n"I sing, and you dance."\n', None,
      ["It rained, so we left.", "I sing, and you dance."]),
+    ("a.csv", "It rained, we left, it was cold, and that is all.\n", None, None),
     ("a.csv", "id,sentence\n1,It rained.\n", {"long": "sentence"}, ["It rained."]),
     ("a.csv", "id,sentence\n1,It rained.\n", None, None),
     ("a.csv", "id,sentence\n1,It rained.\n", {"long": "foo"}, None),
@@ -404,6 +414,16 @@ def test_a_workbook_is_to_be_saved_as_csv(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(start + bytes(900))
         with pytest.raises(SettingsError, match=r"Save it as CSV"):
             checked_lines(tmp_path / name, "en")
+
+
+@pytest.mark.parametrize("name", [".parquet", *filter(None, COMPRESS)])
+def test_what_is_no_text_needs_the_ending_of_its_format(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    pq.write_table(pa.Table.from_pylist(PAIRS[:1]), path)
+    if name in COMPRESS:
+        path.write_bytes(COMPRESS[name](COLUMNS.encode()))
+    with pytest.raises(SettingsError, match=rf"name must end in \{name}\.$"):
+        checked_lines(path, "en")
 
 
 def test_what_datasets_saved_is_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from builds import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.rebuild import Card, merged
@@ -88,6 +89,17 @@ def test_a_card_is_read_over_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert Card.at(f"{address}/README.md").signature == SIGNATURE
         with pytest.raises(SettingsError, match=r"nothing\.md cannot be read \(.*404"):
             Card.at(f"{address}/nothing.md")
+
+
+@pytest.mark.parametrize("option", ["--from-card", "--preset"])
+def test_a_server_that_fails_may_answer_another_time(
+    option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with web.serve(lambda _: web.Answer(503)) as failing:
+        for address in (failing, "http://127.0.0.1:9"):
+            assert main(["build", option, f"{address}/README.md"]) == 1
+            assert "Check the network and the proxy, then run again." in capsys.readouterr().err
 
 
 def test_a_card_without_end_is_not_read_to_its_end(

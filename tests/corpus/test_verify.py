@@ -155,12 +155,14 @@ def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(
     assert any(expected in line for line in failed), failed
 
 
-@pytest.mark.parametrize("name", ["nothing", "manifest.json"])
+@pytest.mark.parametrize(("name", "folder"), [
+    ("nothing", "."), ("manifest.json", "."), ("a file", "a file"),
+])  # fmt: skip
 def test_what_is_no_data_set_is_refused(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / name).write_text(json.dumps({"files": {}}), encoding="utf-8")
-    assert main(["verify", str(tmp_path)]) == 2
+    assert main(["verify", str(tmp_path / folder)]) == 2
     assert "is no data set: manifest.json is missing or damaged" in capsys.readouterr().err
 
 

@@ -114,7 +114,7 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
     assert "a.parquet cannot be written" in done.stdout and "File too large" in done.stdout, (
         done.stderr
     )
-    assert "finished shards are kept" in done.stdout
+    assert "finished files are kept" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
