@@ -114,12 +114,13 @@ class Facts:
 
     @property
     def warning(self) -> str:
-        """What the trial said against the translations, and which sets are far from their shares; "" for nothing."""
-        trial = self.signature.get("trial", {}).get("warning", "")
-        sets = [*self._far_from_shares()]
-        if sets:
-            sets = [f"Far from their shares: {'; '.join(sets)}. {self._advice()}"]
-        return ". ".join(filter(None, [trial, *sets]))
+        """What is said against texts and translations, and which sets are far from their shares; "" for nothing."""
+        warnings = [*self.signature.get("warnings", [])]
+        if trial := self.signature.get("trial", {}).get("warning"):
+            warnings.append(f"{trial}.")
+        if sets := [*self._far_from_shares()]:
+            warnings.append(f"Far from their shares: {'; '.join(sets)}. {self._advice()}")
+        return " ".join(warnings)
 
     @property
     def _division(self) -> dict[str, Any]:

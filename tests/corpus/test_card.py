@@ -378,6 +378,7 @@ HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
 @pytest.mark.parametrize("changes", [
     {"title": HOSTILE},
     {"signature": {**SIGNATURE, "trial": {"warning": HOSTILE}}},
+    {"signature": {**SIGNATURE, "warnings": [HOSTILE]}},
     {"signature": {**SIGNATURE, "min_confidence": HOSTILE}},
     {"signature": {**SIGNATURE, "engine": HOSTILE}},
     {"signature": {**SIGNATURE, "models": {"translate": {"model": HOSTILE, "revision": "0"}}}},
