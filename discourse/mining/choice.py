@@ -149,7 +149,7 @@ class Choice:
         """Return the refusal of settings that no marker reaches; the one with most pairs has `most`."""
         markers = self._counts.most_common(3)
         frequent = ", ".join(f"{name!r} ({pairs:,})" for name, pairs in markers)
-        advice = "Name more documents"
+        advice = "Lower these settings or name more documents"
         if most:
             advice = f"Set {settings} to {most} or less, or name more documents"
         return SettingsError(
