@@ -123,6 +123,12 @@ class DocumentFolders(Local, title="Document folders"):
 
 
 AnyOwn = LineFiles | MosesZip | MemoryFile | TableFile | DocumentFolders
+_EXCHANGED = {
+    "moses": "the languages in the names of its members",
+    "tmx": "the language codes of its units",
+    "table": "the names of its columns, or those of `columns`",
+}
+"""What to exchange in one file with swapped sides, by its kind."""
 OwnBitext = Annotated[AnyOwn, Field(discriminator="kind")]
 
 
@@ -234,7 +240,8 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
     sides = [*zip(release.languages, texts, strict=True)]
     others = {other_language(side, language): language for language, side in sides}
     if others.keys() == {*release.languages}:
-        return [f"The sides of {name} seem to be swapped. Exchange its two files or folders."]
+        exchanged = _EXCHANGED.get(requested.own.kind, "its two files or folders")
+        return [f"The sides of {name} seem to be swapped. Exchange {exchanged}."]
     warnings = [language_warning(name, side, language) for language, side in sides]
     return [warning for warning in warnings if warning]
 

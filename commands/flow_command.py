@@ -169,13 +169,11 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     _show(folder)
 
 
-def _refuse_empty(stats: Mapping[str, Any], folder: Path) -> None:
+def _refuse_empty(stats: Mapping[str, Any]) -> None:
     """Raise EmptyError for a data set without a kept row, or without one for training."""
     subsets = stats["counts"].get("subset", {})
     if not subsets:
-        raise EmptyError(
-            f"no row was kept. The rejected rows of {folder.name} and its inspector.html have the reasons."
-        )
+        raise EmptyError(f"no row was kept. {stats['most_lost']}")
     if lacks_training(subsets, stats["signature"]["settings"].get("division", {})):
         raise NoTrainingError(f"no row is for training. {stats['warning']}")
 
@@ -203,4 +201,4 @@ def _show(folder: Path) -> None:
     console.print(Markdown(safe(text)), soft_wrap=not console.is_terminal)
     show(str(folder), wrap=False)
     if stats is not None:
-        _refuse_empty(stats, folder)
+        _refuse_empty(stats)

@@ -14,7 +14,7 @@ from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import columns
 from bitext_pivot.corpus.statement import DEFAULT, FAIR, Statement
 
-_REPORTS = frozenset({"markers", "trial"})
+_REPORTS = frozenset({"markers", "trial", "warnings"})
 """Parts of a signature that are results, not settings."""
 _SHOWN = 10
 """Rows on a card."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, PlainValidator
@@ -17,6 +17,8 @@ _CORPORA = 6
 """Corpora with a column of their own on a card."""
 _LONGEST = 32
 """Characters of the name of a corpus above a column."""
+_NO_LOSS = ("shape ", "equal pair")
+"""Beginnings of reasons for which most links make no pair, and builds of a join have pairs in common."""
 _COUNTABLE = 5
 """Rows of a set; with fewer expected any number but 0 may be chance."""
 
@@ -114,12 +116,13 @@ class Facts:
 
     @property
     def warning(self) -> str:
-        """What the trial said against the translations, and which sets are far from their shares; "" for nothing."""
-        trial = self.signature.get("trial", {}).get("warning", "")
-        sets = [*self._far_from_shares()]
-        if sets:
-            sets = [f"Far from their shares: {'; '.join(sets)}. {self._advice()}"]
-        return ". ".join(filter(None, [trial, *sets]))
+        """What is said against texts and translations, and which sets are far from their shares; "" for nothing."""
+        warnings = [*self.signature.get("warnings", [])]
+        if trial := self.signature.get("trial", {}).get("warning"):
+            warnings.append(f"{trial}.")
+        if sets := [*self._far_from_shares()]:
+            warnings.append(f"Far from their shares: {'; '.join(sets)}. {self._advice()}")
+        return " ".join(warnings)
 
     @property
     def _division(self) -> dict[str, Any]:
@@ -173,12 +176,13 @@ class Facts:
     @property
     def most_lost(self) -> str:
         """Which line of the funnel lost most, and why, in a sentence."""
-        first, *others = self.funnel
-        # Most links have another shape, most sentences no marker: the first stage is to blame if it left nothing.
-        worst = max(
-            others if first.rows and others else [first], key=lambda stage: sum(stage.lost.values())
-        )
-        reasons = worst.reasons or "none"
+        stages = self.funnel
+        if stages[0].rows:  # otherwise the shapes are to blame, too
+            stages = [replace(stage, lost=_losses(stage)) for stage in stages]
+        worst = max(stages, key=lambda stage: sum(stage.lost.values()))
+        reasons = worst.reasons
+        if not reasons:
+            return "No candidate was lost."
         if (
             worst.name.removeprefix("filter ") in worst.lost
         ):  # the only reason has the filter's name
@@ -247,6 +251,12 @@ class Facts:
             ],
             "counts": self.counts.nested(),
         }
+
+
+def _losses(stage: Stage) -> dict[str, int]:
+    """Return what was lost at a stage of what could be a row."""
+    losses = stage.lost.items()
+    return {reason: rows for reason, rows in losses if not reason.startswith(_NO_LOSS)}
 
 
 def _cut(name: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import SUBSETS
+from bitext_pivot.corpus.recipe import REJECTED
 
 
 def first_screen(stats: Mapping[str, Any], folder: str) -> str:
@@ -24,5 +25,6 @@ def first_screen(stats: Mapping[str, Any], folder: str) -> str:
         rows=sum(numbers.values()),
         filters=signature.get("filters"),
         trial=signature.get("trial", {}),
+        rejected=stats["counts"].get("kinds", {}).get(REJECTED),
         checked=signature.get("trial", {}).get("checked"),
     )

@@ -336,6 +336,9 @@ class _Outside:
             outputs = [*self.engine.translate(texts)]
             if not all(isinstance(output, TranslatedText) for output in outputs):
                 raise TypeError(f"translate returned {outputs[:1]}, expected TranslatedText")
+            if len(outputs) != len(texts):
+                found = f"translate returned {len(outputs)} outputs for {len(texts)} texts"
+                raise ValueError(f"{found}, expected one for each")
         return outputs
 
 

@@ -31,7 +31,7 @@ def read_table(
     """
     names = [columns.get(language, language) for language in languages]
     rows = row_files.rows(path, "Name a table of bitext.", is_header=lambda cells: True)
-    is_checked = False
+    is_checked, problem = False, ""
     for number, row in rows:
         texts = None
         if isinstance(row, dict):
@@ -40,13 +40,16 @@ def read_table(
                 _check_columns(path, row, names, languages)
                 is_checked = True
             texts = _texts(row, names)
+        elif not problem:
+            problem = f" that can be read (row {number}: {row})"
         name = (str(number),)
         left, right = texts or ("", "")
         documents = path.name, path.name
         yield Segment(number, (left, right), documents, (name, name), {}, texts is None)
     if not is_checked:
         raise SourceError(
-            f"{path} has no row; expected a header with the names of columns, and rows. Name another file."
+            f"{path} has no row{problem}; expected a header with the names of columns, and rows. "
+            "Correct it, or name another file."
         )
 
 

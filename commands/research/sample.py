@@ -67,12 +67,15 @@ class Sample(Design):
         design = Design(**{name: getattr(self, name) for name in Design.model_fields})
         items = self._items(design)
         controls = sum(item.is_control for item in items)
+        fewer = ""
+        if len(items) - controls < design.pairs:
+            fewer = f" (there are too few for --pairs {design.pairs})"
         if not self.outputs:
             drawn = {"pairs": len(items) - controls, "controls": controls}
             design = design.model_copy(update=drawn)
         page.write(self.output, self._title(), items, design)
         show(
-            f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
+            f"{len(items)} pairs to assess, {controls} of them control items{fewer}: open {self.output} in a browser. "
             f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json",
             wrap=False,
         )

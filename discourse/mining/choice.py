@@ -37,7 +37,12 @@ class Choice:
         fit = (pair for pair in read() if pair.rejected_by is None)
         self._counts, self._limits = bounds(((pair.marker, pair.id) for pair in fit), selection)
         if not self._limits:
-            raise self._too_few(f"{selection.min_count:,} pairs (selection.min_count)")
+            most = max(self._counts.values(), default=0)
+            raise self._too_few(
+                f"{selection.min_count:,} pairs (selection.min_count)",
+                "selection.min_count and selection.per_marker",
+                most,
+            )
         self._prediction = predict(self._rows, selection.control, progress)
         self._drawn, sets = self._columns(set_of)
         self._masks = members(
@@ -45,7 +50,12 @@ class Choice:
         )
         if not self._masks["base"].any():
             hidden = f"whose marker is not among the first {selection.control.top} predicted (selection.control.top)"
-            raise self._too_few(f"{selection.per_marker:,} pairs (selection.per_marker) {hidden}")
+            left = self._drawn.marker[self._drawn.rank > selection.control.top]
+            raise self._too_few(
+                f"{selection.per_marker:,} pairs (selection.per_marker) {hidden}",
+                "selection.per_marker",
+                int(np.bincount(left, minlength=1).max()),
+            )
         self._lender = lenders(self._drawn, self._masks["shuffled"], sets)
         placed = ((self._place(pair), pair.second) for pair in self._pairs())
         self._seconds = {
@@ -135,11 +145,13 @@ class Choice:
             np.searchsorted(self._drawn.order, np.uint64(rank(pair.id, self._selection.seed)))
         )
 
-    def _too_few(self, what: str) -> SettingsError:
-        frequent = (
-            ", ".join(f"{name} {pairs:,}" for name, pairs in self._counts.most_common(3))
-            or "no pairs at all"
-        )
+    def _too_few(self, what: str, settings: str, most: int) -> SettingsError:
+        """Return the refusal of settings that no marker reaches; the one with most pairs has `most`."""
+        markers = self._counts.most_common(3)
+        frequent = ", ".join(f"{name!r} ({pairs:,})" for name, pairs in markers)
+        advice = "Lower these settings or name more documents"
+        if most:
+            advice = f"Set {settings} to {most} or less, or name more documents"
         return SettingsError(
-            f"No marker has {what}; the most frequent: {frequent}. Lower these settings or name more documents."
+            f"No marker has {what}; the most frequent: {frequent or 'no pairs at all'}. {advice}."
         )

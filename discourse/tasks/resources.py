@@ -8,7 +8,6 @@ from typing import Any
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists, check_name
-from bitext_pivot.core.progress import warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
@@ -39,11 +38,11 @@ class Documents(Resource):
         found = [self._find(documents, site) for documents in self.texts.documents]
         return {texts.name: texts.identity for texts in found if texts is not None}
 
-    def try_out(self, site: Site) -> None:
-        """Warn of the user's documents in another language."""
-        for documents in self.texts.own:
-            if warning := monolingual.warning(documents, self.texts.language):
-                warn(warning)
+    def warnings(self) -> list[str]:
+        """Return which documents of the user are in another language."""
+        language = self.texts.language
+        found = [monolingual.warning(documents, language) for documents in self.texts.own]
+        return [*filter(None, found)]
 
     def _find(self, documents: AnyDocuments, site: Site) -> Texts | None:
         """Return documents whose files are here, without a download; else None."""

@@ -1,6 +1,7 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
@@ -26,7 +27,8 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
     and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
-    `fetch_sources` to compare, and empty without one; the export replaces them.
+    `fetch_sources` to compare, and empty without one; the export replaces them. Its `warnings` are about the
+    user's texts.
 
     Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
     language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
@@ -42,11 +44,15 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
     _name_devices()
     _name_parser(signature)
     card.compare(signature)
+    warnings = [*chain.from_iterable(resource.warnings() for resource in form.resources())]
+    for warning in warnings:
+        get_run_logger().warning(warning)
     with in_the_log():
         for resource in form.resources():
             resource.try_out(site)
     _try_out(site, form.folder)  # last: it makes the folder
-    return settings, signature | {"sources": card.signature.get("sources", {})}
+    found = {"sources": card.signature.get("sources", {}), "warnings": warnings}
+    return settings, signature | found
 
 
 def _name_devices() -> None:

@@ -71,6 +71,6 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
 
 
 def _record(builds: Path, signature: Mapping[str, Any]) -> Path:
-    """Return the path of the record; what a card expects of the sources is no part of the signature."""
-    named = {name: part for name, part in signature.items() if name != "sources"}
+    """Return the path of the record, whose key has no part of the signature that is found in the sources."""
+    named = {name: part for name, part in signature.items() if name not in ("sources", "warnings")}
     return builds / f"finished-{key(program_digest(), named)}.json"

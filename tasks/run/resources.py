@@ -7,6 +7,7 @@ one more class. Nothing here imports Prefect: commands ask before they do.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,10 @@ class Resource:
             return None
         return {}
 
+    def warnings(self) -> Sequence[str]:
+        """Return what looks wrong in the user's texts, for log and card. Raises as what reads them."""
+        return ()
+
     def try_out(self, site: Site) -> None:
         """Load and check models that have not passed here before. Raises SettingsError, SourceError."""
 
@@ -103,11 +108,9 @@ class Corpora(Resource):
         found += [own.resolve(requested) for requested in bitext.requested()]
         return sources.identities(archives for archives in found if archives is not None)
 
-    def try_out(self, site: Site) -> None:
-        """Warn of the user's bitext in another language."""
-        for requested in self.bitext.requested():
-            for warning in own.language_warnings(requested):
-                warn(warning)
+    def warnings(self) -> list[str]:
+        """Return which bitext of the user is in another language."""
+        return [*chain.from_iterable(map(own.language_warnings, self.bitext.requested()))]
 
 
 @dataclass(frozen=True)

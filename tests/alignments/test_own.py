@@ -108,6 +108,24 @@ def test_sides_in_another_language_are_named(
     assert all(word in warning for word, warning in zip(words, found, strict=True))
 
 
+@pytest.mark.parametrize(
+    ("bring", "words"),
+    [
+        (lines, "files"),
+        (moses, "languages in the names"),
+        (memory, "language codes"),
+        (table, "names of its columns"),
+        (documents, "folders"),
+    ],
+)
+def test_swapped_sides_of_one_file_are_exchanged_in_it(
+    bring: Any, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_bitext, "other_language", lambda _, side: {"en": "fr"}.get(side, "en"))
+    (warning,) = own_bitext.language_warnings(RequestedBitext(bring(tmp_path), "en", "fr"))
+    assert words in warning.partition("swapped. Exchange ")[2]
+
+
 def read(found: OwnArchives, **settings: int) -> list[DocumentBatch]:
     return list(found.batches(Extraction(**settings)))
 

@@ -119,15 +119,31 @@ def test_other_reasons_share_a_line_of_the_funnel() -> None:
     assert divide.reasons == "1 duplicate of test"
 
 
-def test_without_rows_the_first_stage_may_be_to_blame() -> None:
-    lost = Stage(name="extract", rows=0, lost={"shape 1-1": 5})
-    assert replace(FACTS, funnel=[lost, Stage(name="divide", rows=0, lost={})]).most_lost == (
-        "Most were lost at extract: 5 shape 1-1."
-    )
-    assert FACTS.most_lost == "Most were lost at translate: 2 empty translation."
-    (_, pasted, *_) = funnel({"fused": "unfuse"}, COUNTS, ["pasted"])
-    some = Stage(name="extract", rows=9, lost={})
-    assert replace(FACTS, funnel=[some, pasted]).most_lost == "Most were lost at filter pasted: 1."
+@pytest.mark.parametrize(
+    ("rows", "extracted", "later", "words"),
+    [
+        (0, {"shape 1-1": 5}, {}, "Most were lost at extract: 5 shape 1-1."),
+        (12, {"duplicate": 108, "shape 1-1": 30}, {}, "Most were lost at extract: 108 duplicate."),
+        (
+            9,
+            {"bad link": 6, "shape 1-1": 9},
+            {"numbers": 2},
+            "Most were lost at extract: 6 bad link.",
+        ),
+        (9, {"shape 1-1": 9}, {"numbers": 2}, "Most were lost at filter numbers: 2."),
+        (9, {"shape 1-1": 9}, {"equal pair": 64}, "No candidate was lost."),
+        (9, {}, {}, "No candidate was lost."),
+    ],
+)
+def test_links_of_other_shapes_are_lost_only_if_nothing_is_left(
+    rows: int, extracted: dict[str, int], later: dict[str, int], words: str
+) -> None:
+    stages = [
+        Stage(name="extract", rows=rows, lost=extracted),
+        Stage(name="filter numbers", rows=rows, lost=later),
+        Stage(name="divide", rows=rows, lost={}),
+    ]
+    assert replace(FACTS, funnel=stages).most_lost == words
 
 
 def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
@@ -192,7 +208,9 @@ def test_many_corpora_share_a_column() -> None:
     ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "assessed", "not checked", "at translate", "sample /x"],
      ["Warning", "No row"]),
     ({"warning": "Far."}, ["**Warning: Far.**"], []),
-    ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept", "inspector.html"], ["How good", "sample /x"]),
+    ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept. Change what loses most"],
+     ["How good", "sample /x", "inspector.html"]),
+    ({"counts": {"kinds": {"rejected": 3}}}, ["No row was kept. Read rejected ones in its `inspector.html`"], []),
     ({"signature": {"filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
     ({"signature": {}}, ["assessed"], ["checked by"]),
     ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312, "adequacy": 0.71, "human": 0.8}}},
@@ -378,6 +396,7 @@ HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
 @pytest.mark.parametrize("changes", [
     {"title": HOSTILE},
     {"signature": {**SIGNATURE, "trial": {"warning": HOSTILE}}},
+    {"signature": {**SIGNATURE, "warnings": [HOSTILE]}},
     {"signature": {**SIGNATURE, "min_confidence": HOSTILE}},
     {"signature": {**SIGNATURE, "engine": HOSTILE}},
     {"signature": {**SIGNATURE, "models": {"translate": {"model": HOSTILE, "revision": "0"}}}},

@@ -218,7 +218,10 @@ def test_the_command_draws_a_page_and_reads_answers(
     folders.point_latest(dataset)
     assert main(["sample", str(dataset.with_name("latest")), "--pairs", "10"]) == 0
     # the same rows when the answers are there, whatever `latest` is by then
-    assert f"bitext-pivot sample {dataset} --read ANSWERS.json" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"bitext-pivot sample {dataset} --read ANSWERS.json" in said and "too few" not in said
+    assert main(["sample", str(dataset), "--pairs", "20000", "--output", "all.html"]) == 0
+    assert "control items (there are too few for --pairs 20000): open" in capsys.readouterr().out
     assert "fr-en: assessment" in Path("sample.html").read_text(encoding="utf-8")
     items = sample(ROWS, Design(pairs=10))
     for name in ("Ana", "Bo"):

@@ -105,6 +105,7 @@ def test_what_is_no_engine_is_refused_in_one_line(
         ("return [TranslatedText", "return texts or [TranslatedText"),
         ("return [TranslatedText", "1 / 0; [TranslatedText"),
         ("return [TranslatedText", "[TranslatedText"),
+        ("return [TranslatedText", "return 2 * [TranslatedText"),
         ("wanted.pivot", "wanted.nothing"),
     ],
 )

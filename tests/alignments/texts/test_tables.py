@@ -85,7 +85,9 @@ def test_what_is_no_text_is_counted(tmp_path: Path) -> None:
     assert [segment.is_unreadable for segment in segments] == [False, True, True, True]
 
 
-@pytest.mark.parametrize("text", ["source,target\nA.,B.\n", "A.,B.\nC.,D.\n", "en,fr\n", ""])
+@pytest.mark.parametrize(
+    "text", ["source,target\nA.,B.\n", "A.,B.\nC.,D.\n", "en,fr\n", "", "en,fr\nA.,B.,C.\n"]
+)
 def test_a_table_without_the_columns_is_refused(tmp_path: Path, text: str, golden: Golden) -> None:
     path = tmp_path / "my pairs.csv"
     path.write_text(text, encoding="utf-8")

@@ -99,7 +99,11 @@ def test_report() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"min_count": 31}, r"No marker has 31 pairs \(selection.min_count\); the most frequent: "),
+        (
+            {"min_count": 31},
+            r"31 pairs \(selection.min_count\); the most frequent: .*'sadly,' \(30\).*Set "
+            "selection.min_count and selection.per_marker to 30 or less, or name more documents",
+        ),
         (
             {"per_marker": 26},
             r"No marker has 26 pairs \(selection.per_marker\) whose marker is not among the first 1 ",
@@ -111,9 +115,23 @@ def test_too_few(settings: dict[str, Any], message: str) -> None:
         choice(**settings)
 
 
+def test_the_value_that_is_named_is_the_highest_that_works() -> None:
+    with pytest.raises(SettingsError, match="Set selection.per_marker to ") as refused:
+        choice(per_marker=26)
+    most = int(str(refused.value).partition("per_marker to ")[2].partition(" ")[0])
+    assert choice(per_marker=most).report()
+    with pytest.raises(SettingsError, match=f"per_marker to {most} "):
+        choice(per_marker=most + 1)
+
+
+def test_no_value_is_named_where_all_markers_are_predicted() -> None:
+    with pytest.raises(SettingsError, match=r"control.top\); .* Lower these settings or name"):
+        choice(control={"top": 5})
+
+
 def test_nothing_at_all() -> None:
     def read() -> Iterator[MarkedPair]:
         return iter(())
 
-    with pytest.raises(SettingsError, match="no pairs at all"):
+    with pytest.raises(SettingsError, match="no pairs at all. Lower these settings or name"):
         Choice(read, Selection(), lambda _: 0)

@@ -2,15 +2,22 @@
 
 import logging
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builds import DOCUMENTS, tiny, write_corpus
 
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.flows.unfuse_settings import UnfuseText
+
+ENGLISH = "The children stayed at home because it had rained all night long."
+SPANISH = "Los niños se quedaron en casa porque había llovido durante toda la noche."
 
 
 @pytest.fixture
@@ -23,6 +30,35 @@ def stage() -> Any:
 
 def is_missing() -> None:
     raise LookupError("no CUDA GPU was found")
+
+
+@pytest.mark.quickstart
+@pytest.mark.parametrize("recipe", ["build", "unfuse"])
+def test_a_warning_of_texts_enters_the_log_once_and_the_card(
+    recipe: str, stage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(stage, "in_the_log", nullcontext)
+    (tmp_path / "texts").mkdir()
+    for name, text in (("wrong.en", ENGLISH), ("wrong.fr", SPANISH), ("texts/a.txt", SPANISH)):
+        (tmp_path / name).write_text(f"{text}\n" * 9, encoding="utf-8")
+    form: Any = UnfuseText.model_validate(
+        {"own": [str(tmp_path / "texts")], "parser": tiny()["parser"], "corpora": []}
+    )
+    if recipe == "build":
+        own = [str(tmp_path / "wrong")]
+        form = PivotBitext.model_validate({"pivot": "fr", **tiny(corpora=[], own=own)})
+    _, signature = stage.check.fn(form, Site(home=tmp_path / "home"))
+    (warning,) = signature["warnings"]
+    assert "seem to be Spanish, not" in warning and caplog.messages.count(warning) == 1
+    division = {"division": {"validation": 0.05}}
+    facts = Facts(
+        title="", signature={**signature, "settings": division, "trial": {"warning": "few"}}
+    )
+    assert facts.warning == f"{warning} few."
+    rows = replace(facts, counts=Counts.read({"subset": {"train": 99}}))
+    assert rows.warning.startswith(f"{warning} few. Far from their shares: ")
 
 
 @pytest.mark.quickstart

@@ -34,6 +34,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None:
     assert not (folder.parent / "latest").exists()
     assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    assert finished.find(folder.parent, {**SIGNATURE, "warnings": ["Far."]}, SOURCES) == folder
     assert (folder.parent / "latest").resolve() == folder
 
 
