@@ -118,13 +118,11 @@ class Facts:
     def warning(self) -> str:
         """What is said against texts and translations, and which sets are far from their shares; "" for nothing."""
         warnings = [*self.signature.get("warnings", [])]
-        trial = self.signature.get("trial", {}).get("warning")
-        if trial:
-            warnings.append(f"{trial}.")
+        warnings.append(self.signature.get("trial", {}).get("warning", ""))
         sets = [*self._far_from_shares()]
         if sets:
             warnings.append(f"Far from their shares: {'; '.join(sets)}. {self._advice()}")
-        return " ".join(warnings)
+        return " ".join(filter(None, warnings))
 
     @property
     def _division(self) -> dict[str, Any]:

@@ -81,13 +81,13 @@ def _warning(problems: Sequence[str], kept: int, alignments: int, lost: Counter[
     is_low = kept < _LEAST_KEPT * alignments
     yielded = f"{kept} of {alignments} alignments give a pair that passes"
     if problems:
-        return f"translations look poor: {'; '.join([*problems, yielded] if is_low else problems)}"
+        return f"translations look poor: {'; '.join([*problems, yielded] if is_low else problems)}."
     if not is_low:
         return ""
     ((name, number),) = lost.most_common(1)
     return (
         f"few pairs pass: {yielded}, {number} are lost at {name}. "
-        "The translations are poor, the sides differ, or a threshold is too strict"
+        "The translations are poor, the sides differ, or a threshold is too strict."
     )
 
 

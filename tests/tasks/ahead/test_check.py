@@ -54,7 +54,7 @@ def test_a_warning_of_texts_enters_the_log_once_and_the_card(
     assert "seem to be Spanish, not" in warning and caplog.messages.count(warning) == 1
     division = {"division": {"validation": 0.05}}
     facts = Facts(
-        title="", signature={**signature, "settings": division, "trial": {"warning": "few"}}
+        title="", signature={**signature, "settings": division, "trial": {"warning": "few."}}
     )
     assert facts.warning == f"{warning} few."
     rows = replace(facts, counts=Counts.read({"subset": {"train": 99}}))
