@@ -29,7 +29,8 @@ def test_a_finished_data_set_is_found_and_high_thresholds_are_refused(home: Path
     assert unlisted_parts(form(), Site(), "en", "discovery-en") == []
     assert finished_before(form(selection={}), Site()) is None
     with pytest.raises(
-        SettingsError, match=r"No marker has 10,000 pairs \(selection.min_count\).*: therefore 1"
+        SettingsError,
+        match=r"No marker has 10,000 pairs \(selection.min_count\).*: 'therefore' \(1",
     ):
         mine_markers(form(selection={}))
 
