@@ -7,7 +7,8 @@ scored one at a time: in a batch the package pads, and the score of a pair would
 import hashlib
 import importlib.metadata
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,26 +72,40 @@ def scorer(
     Raises:
         SettingsError: the model cannot be loaded, or there is no baseline of the layer.
     """
-    import bert_score.scorer as package
-
     model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
     tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
-    package.get_model = lambda *_: model
-    package.get_tokenizer = lambda *_: tokenizer
-    result = package.BERTScorer(
-        model_type=checkpoint.name,
-        num_layers=checkpoint.layer,
-        device=device,
-        lang=options.language,
-        idf=options.idf is not None,
-        idf_sents=options.idf and references(options.idf),
-        nthreads=0,
-        rescale_with_baseline=options.rescale,
-        baseline_path=options.baseline and str(options.baseline),
-    )
+    with _given(model, tokenizer) as scorer_class:
+        result = scorer_class(
+            model_type=checkpoint.name,
+            num_layers=checkpoint.layer,
+            device=device,
+            lang=options.language,
+            idf=options.idf is not None,
+            idf_sents=options.idf and references(options.idf),
+            nthreads=0,
+            rescale_with_baseline=options.rescale,
+            baseline_path=options.baseline and str(options.baseline),
+        )
     if options.rescale:
         _check_baseline(result)
     return result
+
+
+@contextmanager
+def _given(model: Any, tokenizer: Any) -> Iterator[Any]:
+    """Yield BERTScorer, which gets this model and tokenizer: the package has no argument for them.
+
+    Afterwards other code of the process gets the models that it names.
+    """
+    import bert_score.scorer as package
+
+    own = package.get_model, package.get_tokenizer
+    package.get_model = lambda *_: model
+    package.get_tokenizer = lambda *_: tokenizer
+    try:
+        yield package.BERTScorer
+    finally:
+        package.get_model, package.get_tokenizer = own
 
 
 def _check_baseline(scorer: Any) -> None:

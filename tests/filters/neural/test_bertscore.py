@@ -42,12 +42,12 @@ PAIRS = [unparsed(*triple) for triple in TRIPLES]
 NUMBERS = ("precision", "recall", "f1")
 
 
-def package(**options: Any) -> list[list[float]]:
+def package(layers: int = 6, **options: Any) -> list[list[float]]:
     """Precision, recall and F of the four pairs as bert_score has them, a list each."""
     from bert_score import BERTScorer
 
     scorer = BERTScorer(
-        model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu", **options
+        model_type=str(checkpoint(MINILM, 6).folder), num_layers=layers, device="cpu", **options
     )
     columns = scorer.score(
         [one for one, _, _ in TRIPLES], [f"{two} {three}" for _, two, three in TRIPLES]
@@ -106,6 +106,10 @@ def test_a_pair_compared_once_is_not_compared_again(
 
 def test_the_reference_has_the_numbers_of_the_package(runtime: Runtime) -> None:
     assert ours(runtime, mode="reference") == near(package(), within=1e-6)
+
+
+def test_other_code_of_the_process_gets_the_models_that_it_names(runtime: Runtime) -> None:
+    assert ours(runtime, mode="reference") != near(package(layers=2), within=0.01)
 
 
 def test_fast_is_near_them(new_processor: None, runtime: Runtime) -> None:
