@@ -46,13 +46,13 @@ docs: $(VENV)/.setup  ## Make the documents a site with search in build/site, an
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build
 
 # The tests, and beside them one after the other what checks types, imports and documents.
-check: lint  ## Run everything that CI runs (13 minutes on two cores)
+check: lint  ## Run everything that CI runs (8 minutes on two cores)
 	$(MAKE) --jobs=2 every-test types contracts docs
 
 every-test: $(VENV)/.setup
 	$(PYTEST) -n 3 -m "not nightly"
 
-nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, kills in every stage, real data, lost machines (45 minutes)
+nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, kills in every stage, real data, lost machines (25 minutes)
 	$(PYTEST) -n 2 -m nightly
 
 lint: $(VENV)/.setup
