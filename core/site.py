@@ -154,7 +154,7 @@ class Site(BaseSettings):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise SettingsError("\n".join(map(_problem, error.errors()))) from error
+            raise variable_problems(error, Site, PREFIX) from error
         except UnreadableError as error:
             raise SettingsError(
                 f"{error}: expected JSON in this environment variable of {PREFIX}*."
@@ -238,13 +238,21 @@ def _refuse_misspelt(names: Iterable[str]) -> None:
         raise SettingsError("\n".join(lines))
 
 
-def _problem(error: Mapping[str, Any]) -> str:
-    name, *inside = error["loc"]
-    where = joined([f"{PREFIX}{name.upper()}", *inside])
-    reason = expected(error)
-    if error["type"] in _DESCRIBED:
-        reason = f"expected {' '.join(str(Site.model_fields[name].description).split())}"
-    return f"{where}: {reason} (given: {error['input']!r}). Correct the environment variable."
+def variable_problems(
+    error: ValidationError, form: type[BaseSettings], prefix: str
+) -> SettingsError:
+    """Return the refusal of environment variables, a line for each; those of a form begin with its prefix."""
+    lines = []
+    for problem in error.errors():
+        name, *inside = problem["loc"]
+        where = joined([f"{prefix}{str(name).upper()}", *inside])
+        reason = expected(problem)
+        if problem["type"] in _DESCRIBED:
+            reason = f"expected {' '.join(str(form.model_fields[str(name)].description).split())}"
+        lines.append(
+            f"{where}: {reason} (given: {problem['input']!r}). Correct the environment variable."
+        )
+    return SettingsError("\n".join(lines))
 
 
 def own_temporary() -> Path:

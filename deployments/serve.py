@@ -28,11 +28,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bitext_pivot.core import servers
 from bitext_pivot.core.command_line import show
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.proxy import checked_proxy
-from bitext_pivot.core.refused_values import joined, located
-from bitext_pivot.core.site import Site, without_proxy
+from bitext_pivot.core.site import Site, variable_problems, without_proxy
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 from bitext_pivot.deployments.database import server_variables, worker_variables
@@ -276,10 +275,6 @@ def run(command: Command) -> int:
     try:
         serve = Server(**listening(folder))
     except ValidationError as error:
-        (problem, *_) = error.errors()
-        variable = f"{_VARIABLES}{joined(problem['loc']).upper()}"
-        raise SettingsError(
-            f"{located(variable, problem)}. Correct the environment variable."
-        ) from error
+        raise variable_problems(error, Server, _VARIABLES) from error
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
     return commands[command](serve, folder) or 0
