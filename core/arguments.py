@@ -79,7 +79,8 @@ def as_language(value: object) -> Language:
     try:
         return language.validate_python(value)
     except ValidationError as error:
-        raise SettingsError(f"language: {next(refused_values.problems(error))}.") from error
+        (problem,) = refused_values.problems(error)
+        raise SettingsError(f"language: {problem}.") from error
 
 
 def class_of(value: object, classes: Collection[str], *, name: str) -> str:
