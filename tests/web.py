@@ -38,9 +38,8 @@ def serve(answer: Callable[[Request], Answer]) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = (
-            True  # else the body waits 40 ms for the client's receipt of the head
-        )
+        # otherwise the body waits 40 ms, until the client says that it has the head
+        disable_nagle_algorithm = True
 
         def respond(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

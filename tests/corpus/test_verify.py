@@ -175,4 +175,5 @@ def test_a_name_that_is_neither_folder_nor_on_the_hub_is_refused(
     monkeypatch.setattr("huggingface_hub.snapshot_download", fail)
     monkeypatch.setattr("bitext_pivot.core.hub.hub_client.PAUSES", (0.0, 0.0))
     assert main(["verify", "acme/pairs"]) == 1
-    assert "The data set 'acme/pairs' is no folder here" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "The data set 'acme/pairs' is no folder here" in said and "failed (no route)" in said
