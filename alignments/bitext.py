@@ -64,7 +64,7 @@ class Bitext(Settings):
     by the release that OPUS flags as the latest. Append a form after a colon: raw (documents, the default),
     xml (tokenised documents), moses (lines, split into sentences again)."""
     own: list[OwnBitext] = Field(default=[], title="Bitext of your own")
-    """Line files, Moses zips, translation memories or document folders on the build machine."""
+    """Line files, Moses zips, translation memories or tables on the build machine."""
     extraction: Extraction = Extraction()
     """Which links and sentences are read; limits for a first look."""
     screening: Screening = Screening()

@@ -74,7 +74,7 @@ class Link(NamedTuple):
 class DocumentBatch:
     """Alignments of one pair of documents, or of a part of it if it has very many candidates.
 
-    `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link` and documents.
+    `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link`.
     """
 
     alignments: tuple[Alignment, ...]
@@ -82,7 +82,7 @@ class DocumentBatch:
     shapes: Counter[str]
     """Readable links by shape: `1-1`, `1-2`, `0-1` ..."""
     skips: Counter[str]
-    """Candidates left out, by reason, `bad link`, and what of folders of documents is not read."""
+    """Candidates left out, by reason, and `bad link`."""
     notes: Counter[str] = field(default_factory=Counter)
     """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
 

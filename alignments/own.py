@@ -1,7 +1,6 @@
 """User-supplied bitext: settings per file format, and readers that yield it like an OPUS corpus."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,31 +11,18 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from bitext_pivot.alignments import names
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, grouped, to_batches
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning, other_language
 from bitext_pivot.alignments.texts import segments
-from bitext_pivot.alignments.texts.documents import (
-    Paragraphs,
-    digest,
-    files_by_name,
-    match_documents,
-    read_documents,
-)
-from bitext_pivot.alignments.texts.lines import (
-    check_files,
-    check_text,
-    check_zip,
-    read_files,
-    read_lines,
-    read_zip,
-)
+from bitext_pivot.alignments.texts.lines import check_files, check_zip, read_files, read_zip
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.texts.tables import check_table, read_table
 from bitext_pivot.alignments.texts.tmx import check_tmx, read_tmx
-from bitext_pivot.core.errors import SettingsError, SourceError, refused
+from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import Splitter
+from bitext_pivot.core.storage.atomic import sha256
 
 _LONGEST_RELEASE = 40  # bytes
 Name = Annotated[str, AfterValidator(names.checked)]
@@ -105,24 +91,7 @@ class TableFile(Local, title="Table"):
     """Names of its columns by language, where they are not the codes: en=target,fr=source."""
 
 
-class DocumentFolders(Local, title="Document folders"):
-    """Documents and their translations under the same names in two folders, not aligned; or two files."""
-
-    kind: Literal["documents"] = "documents"
-    """Text files in two folders, to be aligned by sentence length."""
-    language_folder: Path = Field(title="Documents in the language of the pairs")
-    """A folder of UTF-8 text files, or one such file."""
-    pivot_folder: Path = Field(title="Documents in the pivot language")
-    """A folder with the translations under the same names, or one file."""
-    paragraphs: Paragraphs = Field(default="lines", title="A paragraph ends with")
-    """Every line, or blank lines only; line breaks inside a paragraph then become spaces."""
-    band: int = Field(default=500, ge=1)
-    """Sentences by which a translation may be ahead or behind where paragraphs do not match."""
-    max_cost: float = Field(default=8.0, gt=0, title="Highest cost")
-    """Leave out an alignment whose lengths are less likely (nats of Gale and Church's model)."""
-
-
-AnyOwn = LineFiles | MosesZip | MemoryFile | TableFile | DocumentFolders
+AnyOwn = LineFiles | MosesZip | MemoryFile | TableFile
 _EXCHANGED = {
     "moses": "the languages in the names of its members",
     "tmx": "the language codes of its units",
@@ -153,7 +122,7 @@ class OwnArchives:
     own: AnyOwn
     release: Release
     paths: tuple[Path, ...]
-    """One file, or one file or folder per language in the order of `release.languages`."""
+    """One file, or one per language in the order of `release.languages`."""
     sha256: str
     """Digest of all files."""
 
@@ -164,36 +133,14 @@ class OwnArchives:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """What enters the key of a shard: digest and alignment settings, but not the path."""
-        return {
-            "sha256": self.sha256,
-            **self.own.model_dump(include={"kind", "columns", "paragraphs", "band", "max_cost"}),
-        }
+        """What enters the key of a shard: digest and columns, but not the path."""
+        return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "columns"})}
 
     def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
         """Yield the 1-2 and 2-1 alignments in order. Raises SourceError if a file is damaged or of another kind."""
         release = self.release
-        if isinstance(self.own, DocumentFolders):
-            return self._documents(self.own, settings)
         texts = _segments(self.own, self.paths, release)
         return segments.batches(texts, release, settings, licence=self.licence)
-
-    def _documents(self, bitext: DocumentFolders, settings: Extraction) -> Iterator[DocumentBatch]:
-        skips = Counter[str]()
-        left, right = self.paths
-        documents = match_documents(left, right, skips)
-        if skips:
-            yield DocumentBatch((), Counter(), skips)
-        splitters = Splitter(self.release.a), Splitter(self.release.b)
-        links = read_documents(
-            documents,
-            splitters,
-            paragraphs=bitext.paragraphs,
-            band=bitext.band,
-            max_cost=bitext.max_cost,
-        )
-        groups = grouped(islice(links, settings.max_links), segments.AT_ONCE)
-        yield from to_batches(groups, self.release, settings, licence=self.licence)
 
 
 def resolve(requested: RequestedBitext) -> OwnArchives:
@@ -202,21 +149,19 @@ def resolve(requested: RequestedBitext) -> OwnArchives:
     Their texts are not looked into: a check before has done so, and what reads them refuses them, too.
     """
     paths = _ordered(requested)
-    sha256 = hashlib.sha256("\n".join(map(digest, paths)).encode()).hexdigest()
-    return OwnArchives(requested.own, _release(requested), paths, sha256)
+    digest = hashlib.sha256("\n".join(map(sha256, paths)).encode()).hexdigest()
+    return OwnArchives(requested.own, _release(requested), paths, digest)
 
 
 def _ordered(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files or folders as `_located`, two of them in the order of the release's languages."""
+    """Return the files as `_located`, two of them in the order of the release's languages."""
     paths = _located(requested)
     if _release(requested).a != requested.language:
         return paths[::-1]
     return paths
 
 
-def _segments(
-    bitext: LineFiles | MosesZip | MemoryFile | TableFile, paths: tuple[Path, ...], release: Release
-) -> Iterator[Segment]:
+def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Iterator[Segment]:
     if isinstance(bitext, LineFiles):
         return read_files(*paths)
     if isinstance(bitext, MosesZip):
@@ -232,34 +177,23 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
     Raises as `find` and `batches`.
     """
     release, paths, name = _release(requested), _ordered(requested), requested.own.full_name
-    if isinstance(requested.own, DocumentFolders):
-        texts = [_first_lines(path) for path in paths]
-    else:
-        first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
-        texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
+    first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
+    texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
     others = {other_language(side, language): language for language, side in sides}
     if others.keys() == {*release.languages}:
-        exchanged = _EXCHANGED.get(requested.own.kind, "its two files or folders")
+        exchanged = _EXCHANGED.get(requested.own.kind, "its two files")
         return [f"The sides of {name} seem to be swapped. Exchange {exchanged}."]
     warnings = [language_warning(name, side, language) for language, side in sides]
     return [warning for warning in warnings if warning]
 
 
-def _first_lines(path: Path) -> list[str]:
-    """Return the first lines of a document, or of the first one in a folder."""
-    if path.is_dir():
-        path = next(iter(files_by_name(path).values()))
-    return [*islice(read_lines(path), SAMPLE)]
-
-
 def find(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files or folders of user-supplied bitext.
+    """Return the files of user-supplied bitext.
 
-    Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common,
-    there are no rules to split a language into sentences, the beginning of a text is in another encoding than
-    UTF-8 or damaged, a table lacks a column, there is no text, and if files that are not large have unequal
-    numbers of lines or lack a language.
+    Raises SettingsError if a path is no file, there are no rules to split a language into sentences, the beginning of
+    a text is in another encoding than UTF-8 or damaged, a table lacks a column, there is no text, and if files that
+    are not large have unequal numbers of lines or lack a language.
     """
     bitext, paths = requested.own, _located(requested)
     with refused():
@@ -269,21 +203,16 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
             check_zip(bitext.file, _release(requested))
         elif isinstance(bitext, MemoryFile):
             check_tmx(bitext.file, _release(requested).languages)
-        elif isinstance(bitext, TableFile):
+        else:
             check_table(bitext.file, _release(requested).languages, bitext.columns)
-        elif isinstance(bitext, DocumentFolders):
-            for path in paths:
-                _check_documents(path)
     return paths
 
 
 def _located(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files or folders; raises SettingsError as `find`."""
+    """Return the files; raises SettingsError as `find`."""
     for language in (requested.language, requested.pivot):
         Splitter(language)
     bitext = requested.own
-    if isinstance(bitext, DocumentFolders):
-        return _folders(bitext.language_folder, bitext.pivot_folder)
     if isinstance(bitext, LineFiles):
         return _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
     return (_file(bitext.file, "file"),)
@@ -293,34 +222,8 @@ def _release(requested: RequestedBitext) -> Release:
     return Release.of(f"{requested.own.full_name}:moses", requested.language, requested.pivot)
 
 
-def _check_documents(path: Path) -> None:
-    """Raise SourceError if a document, or one in a folder, cannot be read as text, and if all are empty."""
-    files = files_by_name(path).values() if path.is_dir() else [path]
-    have_lines = [check_text(file) for file in files]
-    if not any(have_lines):
-        raise SourceError(f"{path} holds no line; expected texts. Name documents that have some.")
-
-
 def _file(path: Path, field: str) -> Path:
     if not path.is_file():
         kind = "a folder" if path.is_dir() else "not there"
         raise SettingsError(f"{field} {str(path)!r} is {kind}; expected a file. Correct the path.")
     return path
-
-
-def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
-    if language.is_file() or pivot.is_file():
-        return _file(language, "language_folder"), _file(pivot, "pivot_folder")
-    for path, field in ((language, "language_folder"), (pivot, "pivot_folder")):
-        if not path.is_dir():
-            raise SettingsError(
-                f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path."
-            )
-    language_files, pivot_files = files_by_name(language), files_by_name(pivot)
-    if not language_files.keys() & pivot_files.keys():
-        raise SettingsError(
-            f"No file of {language} ({', '.join([*language_files][:3]) or 'empty'}) has the same name in {pivot} "
-            f"({', '.join([*pivot_files][:3]) or 'empty'}); expected a document and its translation under one name. "
-            "Rename them, or name other folders."
-        )
-    return language, pivot

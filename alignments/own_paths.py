@@ -13,13 +13,12 @@ _PACKED = ("", *sorted(COMPRESSED))
 
 
 def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
-    """Return the settings of `OwnBitext` for a path; the corpus gets the name of the file or folder.
+    """Return the settings of `OwnBitext` for a path; the corpus gets the name of the file.
 
     * `news.tmx`, also packed (.gz, .bz2, .xz, .zst): a translation memory
     * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
     * `news.csv`, .tsv, .jsonl, .parquet ...: a table with the columns `en` and `fr`
     * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
-    * `news`, a folder with the folders `en` and `fr`: documents
 
     Raises ValueError for any other path.
     """
@@ -32,14 +31,6 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
         return {"kind": "moses", "name": from_stem(path.name.partition(".")[0]), "file": path}
     if row_files.ending(path) in tables.ENDINGS:
         return {"kind": "table", "name": from_stem(plain.stem), "file": path}
-    folders = [path / language, path / pivot]
-    if path.is_dir() and all(folder.is_dir() for folder in folders):
-        return {
-            "kind": "documents",
-            "name": from_stem(path.name),
-            "language_folder": folders[0],
-            "pivot_folder": folders[1],
-        }
     language_file, pivot_file = _side(path, language), _side(path, pivot)
     if language_file and pivot_file:
         return {
@@ -48,10 +39,15 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
             "language_file": language_file,
             "pivot_file": pivot_file,
         }
+    if path.is_dir():
+        raise ValueError(
+            f"own {str(path)!r} is a folder: documents are not aligned here. Align them with hunalign or vecalign, "
+            "write TMX, and name that file (docs/bring-your-own.md#documents)."
+        )
     raise ValueError(
         f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, "
-        f"a table (.csv, .tsv, .jsonl, .parquet), {path.name} where {path.name}.{language} and "
-        f"{path.name}.{pivot} are text files, or a folder with the folders {language} and {pivot}. "
+        f"a table (.csv, .tsv, .jsonl, .parquet), or {path.name} where {path.name}.{language} and "
+        f"{path.name}.{pivot} are text files. "
         "For other names write JSON (docs/bring-your-own.md)."
     )
 

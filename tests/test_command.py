@@ -600,7 +600,7 @@ def test_settings_are_saved_and_read_again_as_toml(
     {"kind": "lines", "name": "a", "language_file": "a.en", "pivot_file": "a.fr"},
     {"kind": "tmx", "name": "a", "file": "a.tmx"},
     {"kind": "moses", "name": "a", "file": "a.zip", "licence": "MIT"},
-    {"kind": "documents", "name": "a", "language_folder": "en", "pivot_folder": "fr", "band": 7},
+    {"kind": "table", "name": "a", "file": "a.csv", "columns": {"en": "x", "fr": "y"}},
 ], ids=str)  # fmt: skip
 def test_own_bitext_is_saved_with_its_kind(own: dict[str, Any], tmp_path: Path) -> None:
     from bitext_pivot.commands.build import BuildForm

@@ -1,8 +1,6 @@
 import json
-import os
 import pickle
 import zipfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,6 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from bitext_pivot.alignments import own as own_bitext
 from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.own import (
-    DocumentFolders,
     LineFiles,
     MemoryFile,
     MosesZip,
@@ -63,16 +60,6 @@ def memory(folder: Path) -> MemoryFile:
     return MemoryFile(name="Mine", file=folder / "memory.tmx")
 
 
-def documents(folder: Path, **settings: Any) -> DocumentFolders:
-    for language, side in (("en", EN), ("fr", FR)):
-        (folder / language).mkdir(exist_ok=True)
-        for n, line in enumerate(side):
-            (folder / language / f"{n}.txt").write_text(line, encoding="utf-8")
-    return DocumentFolders(
-        name="Mine", language_folder=folder / "en", pivot_folder=folder / "fr", **settings
-    )
-
-
 def table(folder: Path) -> TableFile:
     texts = zip(EN, FR, strict=True)
     rows = [json.dumps({"translation": {"fr": fr, "en": en}}) for en, fr in texts]
@@ -80,7 +67,7 @@ def table(folder: Path) -> TableFile:
     return TableFile(name="Mine", file=folder / "table.jsonl")
 
 
-KINDS = [lines, moses, memory, table, documents]
+KINDS = [lines, moses, memory, table]
 ENGLISH = "The children stayed at home because it had rained all night long."
 FRENCH = "Les enfants sont restés à la maison parce qu'il avait plu toute la nuit."
 
@@ -94,15 +81,10 @@ FRENCH = "Les enfants sont restés à la maison parce qu'il avait plu toute la n
         (ENGLISH, ENGLISH, ["English, not French"]),
     ],
 )
-@pytest.mark.parametrize("is_folder", [False, True])
 def test_sides_in_another_language_are_named(
-    tmp_path: Path, en: str, fr: str, words: list[str], is_folder: bool
+    tmp_path: Path, en: str, fr: str, words: list[str]
 ) -> None:
-    bitext: Any = lines(tmp_path, [en] * 9, [fr] * 9)
-    if is_folder:
-        bitext = DocumentFolders(
-            name="Mine", language_folder=bitext.language_file, pivot_folder=bitext.pivot_file
-        )
+    bitext = lines(tmp_path, [en] * 9, [fr] * 9)
     found = own_bitext.language_warnings(RequestedBitext(bitext, "en", "fr"))
     assert len(found) == len(words)
     assert all(word in warning for word, warning in zip(words, found, strict=True))
@@ -115,7 +97,6 @@ def test_sides_in_another_language_are_named(
         (moses, "languages in the names"),
         (memory, "language codes"),
         (table, "names of its columns"),
-        (documents, "folders"),
     ],
 )
 def test_swapped_sides_of_one_file_are_exchanged_in_it(
@@ -147,11 +128,9 @@ def test_each_kind_gives_the_same_alignments(tmp_path: Path, bring: Any) -> None
 def test_it_does_not_matter_which_side_is_the_pivot(tmp_path: Path, bring: Any) -> None:
     own = bring(tmp_path)
     swapped = own
-    if not isinstance(own, MosesZip | MemoryFile | TableFile):
-        one, other = [
-            name for name in type(own).model_fields if name.endswith(("_file", "_folder"))
-        ]
-        swapped = own.model_copy(update={one: getattr(own, other), other: getattr(own, one)})
+    if isinstance(own, LineFiles):
+        files = {"language_file": own.pivot_file, "pivot_file": own.language_file}
+        swapped = own.model_copy(update=files)
     straight, turned = resolve(own, "en", "fr"), resolve(swapped, "fr", "en")
     assert read(straight) == read(turned)
     assert straight.identity == turned.identity
@@ -178,36 +157,6 @@ def test_the_identity_is_that_of_the_contents(tmp_path: Path, bring: Any) -> Non
     assert resolve(there.own, "en", "fr").identity != here.identity
 
 
-def test_names_and_borders_of_documents_are_part_of_the_identity(tmp_path: Path) -> None:
-    digests = []
-    for n, names in enumerate(
-        [{"a": "x", "b": "y"}, {"a": "y", "b": "x"}, {"a": "xy"}, {"a": "x", "c": "y"}, {"a": "x"}]
-    ):
-        folder = tmp_path / str(n)
-        for side in ("en", "fr"):
-            (folder / side).mkdir(parents=True)
-            for name, text in names.items():
-                (folder / side / name).write_text(text)
-        own = DocumentFolders(name="M", language_folder=folder / "en", pivot_folder=folder / "fr")
-        digests.append(resolve(own, "en", "fr").sha256)
-    assert len(set(digests)) == len(digests)
-
-
-def test_alignment_settings_are_part_of_the_identity(tmp_path: Path) -> None:
-    changes: list[dict[str, Any]] = [
-        {},
-        {"paragraphs": "blank lines"},
-        {"band": 9},
-        {"max_cost": 9.0},
-    ]
-    assert (
-        len(
-            {str(resolve(documents(tmp_path, **change), "en", "fr").identity) for change in changes}
-        )
-        == 4
-    )
-
-
 def test_the_columns_of_a_table_are_part_of_the_identity(tmp_path: Path) -> None:
     own = table(tmp_path)
     other = own.model_copy(update={"columns": {"en": "fr", "fr": "en"}})
@@ -216,16 +165,6 @@ def test_the_columns_of_a_table_are_part_of_the_identity(tmp_path: Path) -> None
     ]
     assert [alignment.one_language for alignment in turned] == ["en", "fr"]
     assert resolve(other, "en", "fr").identity != resolve(own, "en", "fr").identity
-
-
-def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
-    # lengths 10 + 8 against 38 cost 4.34, 33 against 16 + 14 cost 2.60
-    found = read(resolve(documents(tmp_path, max_cost=3.0), "en", "fr"))
-    assert [(len(batch.alignments), batch.skips) for batch in found] == [
-        (0, {"unlikely by length": 1}),
-        (0, {}),
-        (1, {}),
-    ]
 
 
 def test_name_release_and_licence_are_on_every_row(tmp_path: Path) -> None:
@@ -259,7 +198,7 @@ def test_lines_of_large_files_are_counted_while_they_are_read(
 
 @pytest.mark.parametrize("counted", [1, 1 << 20])
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "mac_roman", "utf-16", "utf-16-le"])
-@pytest.mark.parametrize("bring", [lines, moses, documents])
+@pytest.mark.parametrize("bring", [lines, moses])
 def test_another_encoding_is_refused_before_anything_is_built(
     bring: Any,
     encoding: str,
@@ -276,7 +215,7 @@ def test_another_encoding_is_refused_before_anything_is_built(
             archive.writestr("Any.en-fr.en", "\n".join(EN))
             archive.writestr("Any.en-fr.fr", "\n".join(FR).encode(encoding))
     else:
-        path = tmp_path / "text.fr" if isinstance(own, LineFiles) else tmp_path / "fr" / "2.txt"
+        path = tmp_path / "text.fr"
         path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
     with golden.refused(SettingsError):
         find(own)
@@ -301,62 +240,13 @@ def test_a_memory_without_one_of_the_languages_is_refused_before_anything_is_bui
         own_bitext.find(RequestedBitext(memory(tmp_path), "en", "de"))
 
 
-@pytest.mark.parametrize("bring", [lines, documents])
-def test_cr_ends_a_line(tmp_path: Path, bring: Any) -> None:
-    own = bring(tmp_path)
+def test_cr_ends_a_line(tmp_path: Path) -> None:
+    own = lines(tmp_path)
     expected = read(resolve(own, "en", "fr"))
     for path in tmp_path.rglob("*"):
         if path.is_file():
             path.write_bytes(path.read_bytes().replace(b"\n", b"\r"))
     assert read(resolve(own, "en", "fr")) == expected
-
-
-def linked(folder: Path) -> DocumentFolders:
-    """Documents beside what is not read: a link out of the folder, to a folder, to nothing, to itself; a FIFO."""
-    own = documents(folder)
-    (folder / "diary.txt").write_text("Secret. Very.", encoding="utf-8")
-    (folder / "fr" / "out.txt").symlink_to(folder / "diary.txt")
-    (folder / "fr" / "dots.txt").symlink_to("../diary.txt")
-    (folder / "fr" / "other side.txt").symlink_to("../en/0.txt")
-    (folder / "fr" / "folder").symlink_to(folder / "en")
-    (folder / "fr" / "loop").symlink_to(folder / "fr")
-    (folder / "fr" / "nothing.txt").symlink_to("nowhere.txt")
-    (folder / "fr" / "itself.txt").symlink_to("itself.txt")
-    (folder / "fr" / "zero.txt").symlink_to("/dev/zero")
-    os.mkfifo(folder / "en" / "fifo.txt")
-    (folder / "en" / "inside.txt").symlink_to("0.txt")
-    Path(os.fsdecode(bytes(folder / "en") + b"/\xe9t\xe9.txt")).write_text(
-        "Never.", encoding="utf-8"
-    )
-    return own
-
-
-def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
-    first, *others = read(resolve(linked(tmp_path), "en", "fr"))
-    assert first == DocumentBatch(
-        (),
-        Counter(),
-        Counter({
-            "link that leaves the folder": 5, "link to a folder": 1, "link to nothing": 2, "no regular file": 1,
-            "file name that is not UTF-8": 1,
-        }),
-    )  # fmt: skip
-    documents_read = {
-        document for batch in others for a in batch.alignments for document in a.source.documents
-    }
-    assert documents_read == {"0.txt", "2.txt"}
-
-
-def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
-    own = documents(tmp_path)
-    for language in ("en", "fr"):
-        (tmp_path / f"to-{language}").symlink_to(language)
-    links = {"language_folder": tmp_path / "to-en", "pivot_folder": tmp_path / "to-fr"}
-    direct, through_link = (
-        resolve(settings, "en", "fr") for settings in (own, own.model_copy(update=links))
-    )
-    assert read(through_link) == read(direct)
-    assert through_link.identity == direct.identity
 
 
 def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:
@@ -366,27 +256,6 @@ def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "nowhere").touch()
     with golden.refused(SettingsError):
         resolve(own, "en", "fr")
-
-
-def test_folders_must_exist_and_share_a_name(tmp_path: Path, golden: Golden) -> None:
-    own = documents(tmp_path)
-    for name in ("nowhere", "fr/0.txt"):
-        with golden.refused(SettingsError):
-            resolve(own.model_copy(update={"pivot_folder": tmp_path / name}), "en", "fr")
-    for path in (tmp_path / "fr").iterdir():
-        path.rename(path.with_suffix(".fr"))
-    with golden.refused(SettingsError):
-        resolve(own, "en", "fr")
-
-
-def test_two_documents_can_be_named_themselves(tmp_path: Path) -> None:
-    own = documents(tmp_path).model_copy(
-        update={
-            "language_folder": tmp_path / "en" / "0.txt",
-            "pivot_folder": tmp_path / "fr" / "0.txt",
-        }
-    )
-    assert [len(batch.alignments) for batch in read(resolve(own, "en", "fr"))] == [1]
 
 
 def test_a_language_without_splitting_rules_is_refused(tmp_path: Path, golden: Golden) -> None:
@@ -403,7 +272,6 @@ ANY: TypeAdapter[Any] = TypeAdapter(OwnBitext)
         (LineFiles, {"kind": "lines", "language_file": "a", "pivot_file": "b"}),
         (MosesZip, {"kind": "moses", "file": "a"}),
         (MemoryFile, {"kind": "tmx", "file": "a"}),
-        (DocumentFolders, {"kind": "documents", "language_folder": "a", "pivot_folder": "b"}),
     ],
 )
 def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, str]) -> None:
@@ -426,16 +294,6 @@ def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, s
         ),
         ({"kind": "tmx", "name": "a"}, "Field required"),
         ({"kind": "tmx", "name": "a", "file": "x", "licence": ""}, "at least 1 character"),
-        (
-            {
-                "kind": "documents",
-                "name": "a",
-                "language_folder": "x",
-                "pivot_folder": "y",
-                "band": 0,
-            },
-            "greater than or",
-        ),
     ],
 )
 def test_a_form_filled_in_wrongly_is_refused(fields: dict[str, Any], message: str) -> None:

@@ -6,13 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.own import (
-    DocumentFolders,
-    LineFiles,
-    MemoryFile,
-    MosesZip,
-    TableFile,
-)
+from bitext_pivot.alignments.own import LineFiles, MemoryFile, MosesZip, TableFile
 from bitext_pivot.alignments.own_paths import from_path
 
 
@@ -38,17 +32,13 @@ def own(*paths: Path, **settings: object) -> Bitext:
 
 
 def test_the_name_tells_the_kind(folder: Path) -> None:
-    names = ("memory.tmx", "OPUS.en-fr.txt.zip", "table.csv.gz", "news", "stories")
-    memory, moses, table, lines, documents = own(*(folder / name for name in names)).own
+    names = ("memory.tmx", "OPUS.en-fr.txt.zip", "table.csv.gz", "news")
+    memory, moses, table, lines = own(*(folder / name for name in names)).own
     assert memory == MemoryFile(name="memory", file=folder / "memory.tmx")
     assert moses == MosesZip(name="OPUS", file=folder / "OPUS.en-fr.txt.zip")
     assert table == TableFile(name="table", file=folder / "table.csv.gz")
     assert lines == LineFiles(
         name="news", language_file=folder / "news.en", pivot_file=folder / "news.fr.gz"
-    )
-    stories = folder / "stories"
-    assert documents == DocumentFolders(
-        name="stories", language_folder=stories / "en", pivot_folder=stories / "fr"
     )
 
 
@@ -63,13 +53,19 @@ def test_a_name_is_made_valid(folder: Path) -> None:
     assert memory.name == "my-memory-2-"
 
 
-@pytest.mark.parametrize("name", ["alone", "alone.en", "news.txt", "nothing", "stories/en"])
+@pytest.mark.parametrize("name", ["alone", "alone.en", "news.txt", "nothing"])
 def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str) -> None:
     with pytest.raises(
         ValueError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"
     ):
         from_path(folder / name, "en", "fr")
     with pytest.raises(ValidationError, match="is no bitext in 'en' and 'fr'"):
+        own(folder / name)
+
+
+@pytest.mark.parametrize("name", ["stories", "stories/en"])
+def test_a_folder_is_refused_with_what_aligns_documents(folder: Path, name: str) -> None:
+    with pytest.raises(ValidationError, match=r"is a folder: .* hunalign or vecalign, write TMX"):
         own(folder / name)
 
 

@@ -91,7 +91,7 @@ def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
         "Line files",
         "Moses zip",
         "Translation memory (TMX)",
-        "Document folders",
+        "Table",
         "Customise",
     } <= titles
     assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []

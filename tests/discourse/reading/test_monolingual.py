@@ -207,25 +207,70 @@ def test_another_encoding_is_refused(tmp_path: Path) -> None:
         check(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
 
 
+def linked(folder: Path) -> TextFolder:
+    """Two texts beside what is not read: links out of the folder, to a folder, to nothing, to itself; a FIFO."""
+    texts, beside = folder / "texts", folder / "beside"
+    texts.mkdir()
+    beside.mkdir()
+    (beside / "diary.txt").write_text("Secret.")
+    (texts / "a.txt").write_text("It rains.")
+    links = {
+        "b.txt": "a.txt",
+        "out.txt": str(beside / "diary.txt"),
+        "dots.txt": "../beside/diary.txt",
+        "zero.txt": "/dev/zero",
+        "folder": str(beside),
+        "loop": str(texts),
+        "nothing.txt": "nowhere.txt",
+        "itself.txt": "itself.txt",
+    }
+    for name, target in links.items():
+        (texts / name).symlink_to(target)
+    os.mkfifo(texts / "d.txt")
+    Path(os.fsdecode(bytes(texts) + b"/\xe9.txt")).write_text("Never.")
+    return TextFolder(name="M", path=texts)
+
+
 def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
-    folder = tmp_path / "texts"
-    folder.mkdir()
-    (folder / "a.txt").write_text("It rains.")
-    (folder / "b.txt").symlink_to("a.txt")
-    (tmp_path / "diary.txt").write_text("Secret.")
-    (folder / "c.txt").symlink_to(tmp_path / "diary.txt")
-    os.mkfifo(folder / "d.txt")
-    Path(os.fsdecode(bytes(folder) + b"/\xe9.txt")).write_text("Never.")
-    found, skips = rows(resolve(TextFolder(name="M", path=folder), "en"))
+    found, skips = rows(resolve(linked(tmp_path), "en"))
     assert [(document, text) for document, _, _, text in found] == [
         ("a.txt", "It rains."),
         ("b.txt", "It rains."),
     ]
     assert skips == {
-        "link that leaves the folder": 1,
+        "link that leaves the folder": 4,
+        "link to a folder": 1,
+        "link to nothing": 2,
         "no regular file": 1,
         "file name that is not UTF-8": 1,
     }
+
+
+def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
+    direct = linked(tmp_path)
+    (tmp_path / "link").symlink_to("texts")
+    through_link = direct.model_copy(update={"path": tmp_path / "link"})
+    found = [resolve(settings, "en") for settings in (direct, through_link)]
+    assert found[0].identity == found[1].identity
+    assert rows(found[0]) == rows(found[1])
+
+
+def test_names_and_borders_of_documents_are_part_of_the_identity(tmp_path: Path) -> None:
+    folders: list[dict[str, str]] = [
+        {"a": "x", "b": "y"},
+        {"a": "y", "b": "x"},
+        {"a": "xy"},
+        {"a": "x", "c": "y"},
+        {"a": "x"},
+    ]
+    digests = set()
+    for number, texts in enumerate(folders):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        digests.add(resolve(TextFolder(name="M", path=folder), "en").sha256)
+    assert len(digests) == len(folders)
 
 
 def test_sentences_without_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:
