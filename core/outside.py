@@ -1,14 +1,12 @@
 """Code from outside: a class in a file, or of an installed package that offers it by an entry point.
 
 A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
-line or in an environment variable. The digest of its source and of its base classes is part of what is told of
-its origin, so that changed code never gives stored results; what else it imports is not.
+line or in an environment variable. The digest of its file, or the version of its package, is part of what is told
+of its origin, so that changed code never gives stored results; what else it imports is not.
 """
 
-import functools
 import hashlib
 import json
-import linecache
 import os
 import sys
 import traceback
@@ -16,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from itertools import chain
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from bitext_pivot.core.errors import BuildError, SettingsError
@@ -34,7 +31,7 @@ class Loaded(NamedTuple):
 
     found: Any
     origin: str
-    """File or package with its version, and the digest of the source."""
+    """File with its digest, or package with its version."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +44,6 @@ class Kind:
     """The option by which the user names one."""
     example: str
     """A class in a file."""
-
-    @property
-    def what(self) -> str:
-        """Its name in messages: `filter`."""
-        return self.plural.removesuffix("s")
 
     @property
     def group(self) -> str:
@@ -85,7 +77,7 @@ class Kind:
         points = [*entry_points(group=self.group, name=name)]
         if not points:
             raise ValueError(
-                f"no installed package offers the {self.what} {name!r} (entry points {self.group}). "
+                f"no installed package offers {name!r} (entry points {self.group}). "
                 f"Expected such a name, or a class in a file: {self.example}."
             )
         return _of_package(points[0], name)
@@ -98,7 +90,8 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
         source = path.read_bytes()
     except (OSError, SettingsError) as error:
         raise ValueError(f"{name} cannot be read ({error}). Correct its path.") from error
-    module_name = f"bitext_pivot_own_{_digest(os.fsencode(path.resolve()) + source)}"
+    place = os.fsencode(path.resolve())
+    module_name = f"bitext_pivot_own_{_digest(place + source)}"
     if module_name not in sys.modules:
         module = ModuleType(module_name)
         module.__file__ = str(path.resolve())
@@ -111,7 +104,7 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
     found = getattr(sys.modules[module_name], class_name, None)
     if not isinstance(found, type):
         raise ValueError(f"{path} has no class {class_name!r}.")
-    return given(found, path.name)
+    return Loaded(found, f"{path.name} {_digest(source)}")
 
 
 def _of_package(point: EntryPoint, name: str) -> Loaded:
@@ -120,65 +113,10 @@ def _of_package(point: EntryPoint, name: str) -> Loaded:
         found = point.load()
     except (Exception, SystemExit) as error:
         raise ValueError(f"{name} raises {_short(error)}. Install its package again.") from error
-    package = name
+    origin = name
     if point.dist is not None:
-        package = f"{point.dist.name} {point.dist.version}"
-    return given(found, package)
-
-
-def given(found: Any, name: str) -> Loaded:
-    """Return a class with its origin: a name and the digest of its source. Raises ValueError without one."""
-    bases = _bases(found)
-    functions = tuple(chain.from_iterable(map(_functions, bases)))
-    return Loaded(found, f"{name} {_digest(_source(bases, functions, name))}")
-
-
-def _bases(found: Any) -> tuple[type, ...]:
-    """Return a class and those that it is derived from, without those of this package and of libraries."""
-    classes = getattr(found, "__mro__", ())
-    return tuple(base for base in classes if _is_outside(base.__module__))
-
-
-def _is_outside(module: str) -> bool:
-    return module.partition(".")[0] not in _INSIDE
-
-
-def _functions(base: type) -> list[CodeType]:
-    return [value.__code__ for value in vars(base).values() if isinstance(value, FunctionType)]
-
-
-@functools.cache
-def _source(bases: tuple[type, ...], functions: tuple[CodeType, ...], name: str) -> bytes:
-    """Return the source of classes: their files, in a notebook the cells.
-
-    It is read once for the same functions: a file may have changed since it was imported. Raises ValueError
-    without a source.
-    """
-    files: dict[str, None] = {}
-    for base in bases:
-        file = getattr(sys.modules.get(base.__module__), "__file__", None)
-        cells = [function.co_filename for function in _functions(base)]
-        if file:
-            cells = [file]
-        files |= dict.fromkeys(cells or [""])
-    try:
-        sources = [_text(file) for file in files]
-    except OSError:
-        sources = [b""]
-    if not all(sources):
-        raise ValueError(
-            f"the source of {name} cannot be read, so that changed code would give stored results. "
-            "Write the class in a file."
-        )
-    return b"".join(sources)
-
-
-def _text(file: str) -> bytes:
-    """Return the text of a file of code or of a cell of a notebook; empty if there is none."""
-    path = Path(file)
-    if path.is_file():
-        return path.read_bytes()
-    return "".join(linecache.getlines(file)).encode()
+        origin = f"{point.dist.name} {point.dist.version}"
+    return Loaded(found, origin)
 
 
 @contextmanager
@@ -202,7 +140,7 @@ def _short(error: BaseException) -> str:
     places = [
         (frame.f_code.co_filename, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if _is_outside(frame.f_globals.get("__name__", ""))
+        if frame.f_globals.get("__name__", "").partition(".")[0] not in _INSIDE
     ]
     if not places:
         return text

@@ -94,10 +94,10 @@ Name it where you judge, plan or build:
 ```
 
 * It runs under any preset; card, inspector and `judge --explain` have it under the name of its class, `no_museum`.
-* In a program or a notebook give the class: `bp.Filters(own=[NoMuseum])`.
+* In a program or a notebook give `bp.judge` the class: `bp.Filters(own=[NoMuseum])`. Builds take a file or a package.
 * A package offers filters by entry points of `bitext_pivot.filters`; name one in place of the file.
-* The digest of the file, in a notebook of the cell, is part of the signature, as are those of your base classes:
-  changed code gives new verdicts. What else the file imports is not in it.
+* The digest of the file, or the version of the package, is part of the signature: changed code gives new verdicts.
+  What the file imports is not in it.
 * A class derived from `ModelFilter` compares texts with a model ("Add a filter" in CONTRIBUTING.md).
 * A card, a preset or a form loads no code: name the filter with `--filters.own`, too, or in
   `BITEXT_PIVOT_FILTERS='["my_filters.py:NoMuseum"]'`, which workers and `--from-card` read.

@@ -464,7 +464,11 @@ class Filters(Settings):
         return {name: text for name, text in texts.items() if text}
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
-        """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
+        """Return what computes each score, by name.
+
+        Raises SettingsError if a model cannot be loaded, or if a filter was given as a class.
+        """
+        own.refuse_given(self.own)
         signatures = {name: model.signature(runtime) for name, model in self._models().items()}
         for name, rule in self._of(RuleFilter).items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"

@@ -1,9 +1,7 @@
 """Filters from outside: what loads them, what a chain does with them, and what is refused in one line."""
 
-import linecache
 import os
 import pickle
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -268,55 +266,25 @@ class Short(RuleFilter):
         return max(pair.lengths)
 
 
-def test_a_program_gives_the_class_itself(folder: Path, runtime: Runtime) -> None:
+def test_a_program_gives_the_class_itself_to_judge(folder: Path, runtime: Runtime) -> None:
     filters = Filters.model_validate({"preset": "rules", "own": [Short]})
     assert [row["short"] for row in filters.rule_scores([CAT])] == [len(CAT.long.tokens)]
-    assert filters.signature(runtime)["short"].split()[0] == "short"
-    assert len(filters.signature(runtime)["short"].split()) > 1
     assert pickle.loads(pickle.dumps(filters)) == filters
+    with pytest.raises(SettingsError, match=r"Short, which only bitext_pivot\.judge takes"):
+        filters.signature(runtime)  # of the key of stored results
 
 
-def test_a_class_without_source_is_refused(folder: Path) -> None:
-    names: dict[str, Any] = {"__name__": "notebook"}
-    exec(CODE, names)
-    with pytest.raises(ValidationError, match="Write the class in a file"):
-        Filters.model_validate({"own": [names["NoMuseum"]]})
-
-
-def test_in_a_notebook_the_cell_of_a_class_is_its_source(folder: Path, runtime: Runtime) -> None:
-    """A kernel keeps the text of its cells where tracebacks look for it."""
-
-    def signature(cell: str) -> str:
-        name = f"<cell {hash(cell)}>"
-        linecache.cache[name] = (len(cell), None, cell.splitlines(keepends=True), name)
-        names: dict[str, Any] = {"__name__": "notebook"}
-        exec(compile(cell, name, "exec"), names)
-        filters = Filters.model_validate({"preset": "rules", "own": [names["NoMuseum"]]})
-        return filters.signature(runtime)["no_museum"]
-
-    before, after, again = map(signature, (CODE, CODE.replace('"museum" in', '"cat" in'), CODE))
-    assert before == again != after
-
-
-def test_a_base_class_from_outside_is_part_of_the_source(
-    folder: Path, chosen: Callable[..., Filters], runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+def test_numbers_of_a_class_of_a_program_are_those_of_its_code(
+    folder: Path, runtime: Runtime
 ) -> None:
-    """A file that changes after its import is not the code that runs."""
+    def score(code: str) -> float:
+        names: dict[str, Any] = {"__name__": "notebook"}
+        exec(code, names)
+        values = {"own": [names["Even"]], "advanced": {"even": {"model": "x"}}}
+        even: Any = Filters.model_validate(values).active()["even"]
+        return even.scores_by_name([CAT], runtime)[0]["score"]  # type: ignore[no-any-return]
 
-    def signature() -> str:
-        return chosen("derived.py:Museums").signature(runtime)["museums"]
-
-    monkeypatch.syspath_prepend(folder)
-    (folder / "museum_bases.py").write_text(CODE, encoding="utf-8")
-    derived = "import museum_bases\nclass Museums(museum_bases.NoMuseum):\n    pass\n"
-    (folder / "derived.py").write_text(derived, encoding="utf-8")
-    before = signature()
-    (folder / "museum_bases.py").write_text(f"{CODE}\n# changed\n", encoding="utf-8")
-    assert signature() == before
-    monkeypatch.delitem(sys.modules, "museum_bases")
-    for name in [name for name in sys.modules if name.startswith("bitext_pivot_own_")]:
-        monkeypatch.delitem(sys.modules, name)
-    assert signature() != before
+    assert [score(CODE), score(CODE.replace("[0.5]", "[0.25]"))] == [0.5, 0.25]
 
 
 PACKAGE = {
