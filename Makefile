@@ -58,6 +58,7 @@ nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, kil
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
 	$(RUN)/ruff check .
+	$(RUN)/deptry $(dir $(wildcard */__init__.py)) src
 
 types: $(VENV)/.setup links
 	$(RUN)/mypy

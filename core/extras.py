@@ -1,11 +1,14 @@
 """Packages that one input, recipe or command needs: the extras of pyproject.toml."""
 
 from importlib.util import find_spec
+from typing import Literal
 
 from bitext_pivot.core.errors import SettingsError
 
+Extra = Literal["discourse", "fasttext", "research", "s3", "dask", "slurm"]
 
-def require(module: str, extra: str, purpose: str, otherwise: str = "") -> None:
+
+def require(module: str, extra: Extra, purpose: str, otherwise: str = "") -> None:
     """Raise SettingsError that names the extra unless `module` is installed.
 
     `purpose` is what needs it, the subject of the message; `otherwise` what to do without it: `choose rules`.

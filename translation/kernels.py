@@ -1,7 +1,7 @@
 """Import CTranslate2 with the kernels that `Site.kernels` names, and with the cuBLAS that it looks for.
 
 CTranslate2 reads CT2_USE_MKL while it is imported. So the runtime setting is read here, above that import, in every
-process that translates, and not passed down as an argument. No other file imports CTranslate2 (tests/test_doors.py).
+process that translates, and not passed down as an argument. No other file imports CTranslate2.
 """
 
 import ctypes
