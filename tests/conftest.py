@@ -54,7 +54,7 @@ HEAVY = (
 """Libraries that take a second or more to import, as every process would do that collects the tests."""
 IMPORTED = pytest.StashKey[dict[str, str]]()
 GROUPS = {
-    "tests/test_readme.py": "clone", "tests/test_demo.py": "clone",  # of one fresh clone
+    "tests/test_demo.py": "clone", "tests/test_readme.py": "clone",  # of one fresh clone
     "tests/flows/test_rebuild.py": "flows 2", "tests/flows/test_plan_bitext.py": "flows 2",  # of another Prefect server
     "tests/flows": "flows",  # of one Prefect server
     "tests/deployments/test_browser.py": "page",  # alone with its page
