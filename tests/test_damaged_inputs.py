@@ -1,15 +1,23 @@
-"""Damaged files, messages and settings of every kind that is read: an answer or a BuildError in a line or two.
+"""Files and folders that anybody may have written: a reader answers, or refuses in a line or two.
 
-Each suite has one good input. It is damaged by a seed: bits are flipped, parts are cut out, repeated, exchanged or
-replaced by what readers dislike. `make check` tries the first 20 seeds of each suite, `make nightly` 300. To add a
-suite, write a function that reads a damaged input, and an entry of SUITES with a good one.
+Each reader has one good input. Its files are damaged by a seed: the whole content is another, a value of JSON is odd,
+bits are flipped, parts are cut out, repeated, exchanged or replaced by what readers dislike; of an archive itself, or
+of what is packed in it. `make check` tries the first 20 seeds, `make nightly` 300. To add a reader, write a function
+that reads a folder, and an entry of READERS with a good one.
+
+What is damaged of a folder, the gate itself says: what `core/storage/received.py` opens while a reader reads a good
+folder is also exchanged for things that never end and for links that lead elsewhere, and gets a manifest that fits. So
+a file that a reader opens tomorrow is in this test without a line here.
 """
 
 import gzip
 import io
 import json
+import os
 import random
 import shutil
+import signal
+import socket
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,14 +26,36 @@ from typing import Any, NamedTuple
 
 import pytest
 import web
+from factories import assigned, judged
 
 from bitext_pivot.alignments.extraction import Extraction
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, manifest, received
+from bitext_pivot.corpus import reading
+from bitext_pivot.corpus.croissant import croissant
+from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.export import export
+from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.publish import prepare
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.schema import schemas
+from bitext_pivot.corpus.verifying import verify
+from bitext_pivot.filters.chain import Filters
+from bitext_pivot.research.assessment import sampling
+from bitext_pivot.research.models import kinds
+from bitext_pivot.tasks.run import builds, finished, targets
 
-ROOT = Path(__file__).parents[1]
 EVERY_CHECK = 20
 NIGHTLY = 300
-LONGEST_MESSAGE = 4_000  # characters; some list all that is known
+LONGEST_MESSAGE = 4_000
+"""Characters; some list all that is known."""
+SECONDS = 60
+"""After which a reader waits for ever: what it reads takes milliseconds."""
 
 PAIR = "It rained, and we left.\tIt rained. <SEP> We left.\n"
 ROW = {
@@ -107,6 +137,15 @@ DISLIKED = [
 ]  # fmt: skip
 
 
+ODD: list[Any] = [
+    None, True, -1, 0, 1e999, float("nan"), 10**400, "", "x", "\ud800", "\u202e\x00", [], {}, [[]], {"a": {}}, [None],
+    json.loads("[" * 700 + "]" * 700),
+]  # fmt: skip
+"""Values of JSON that no file of this program has, or hardly any."""
+WHOLE = [b"", b"[" * 100_000, b"{}", b"[]", b"\x00" * 99]
+"""Contents in place of any."""
+
+
 def damaged(content: bytes, seed: int) -> bytes:
     """Return the content after one to four random changes."""
     choose = random.Random(seed)
@@ -143,38 +182,91 @@ def damaged_json(value: Any, seed: int) -> bytes:
         holders += [part for part in inner if isinstance(part, dict | list) and part]
     holder = choose.choice(holders)
     name = choose.choice([*holder]) if isinstance(holder, dict) else choose.randrange(len(holder))
-    odd: list[Any] = [
-        None,
-        True,
-        -1,
-        0,
-        1e999,
-        float("nan"),
-        10**400,
-        "",
-        "x",
-        "\ud800",
-        "\u202e\x00",
-        [],
-        {},
-        [[]],
-        {"a": {}},
-        [None],
-    ]
     if choose.random() < 0.2:
         del holder[name]
     else:
-        holder[name] = choose.choice(odd)
+        holder[name] = choose.choice(ODD)
     return json.dumps(value).encode()
 
 
-def zipped(members: dict[str, str]) -> bytes:
+def spoilt(content: bytes, name: str, seed: int) -> bytes:
+    """Return the content of a file, damaged as fits the ending of its name."""
+    if seed < len(WHOLE):
+        return WHOLE[seed]
+    if name.endswith(".gz") and seed % 2:
+        return gzip.compress(spoilt(gzip.decompress(content), name[:-3], seed), mtime=0)
+    if zipfile.is_zipfile(io.BytesIO(content)) and seed % 2:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = {member: archive.read(member) for member in archive.namelist()}
+        member = random.Random(seed).choice([*members])
+        return zipped({**members, member: spoilt(members[member], member, seed)})
+    if name.endswith(".json"):
+        value = json.loads(content)
+        value.pop("checksum", None)
+        return damaged_json(value, seed)
+    if name.endswith(".jsonl"):
+        first, *others = content.splitlines()
+        return b"\n".join([damaged_json(json.loads(first), seed), *others]) + b"\n"
+    return damaged(content, seed)
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
     """Return a zip."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in members.items():
-            archive.writestr(zipfile.ZipInfo(name), text)
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
     return out.getvalue()
+
+
+RELEASE = Release("Tiny", "v1", "en", "fr", "raw")
+OPUS = {
+    RELEASE.links: gzip.compress(LINKS.encode(), mtime=0),
+    RELEASE.sentences("en"): zipped({"Tiny/raw/en/a.xml": DOCUMENT.encode()}),
+    RELEASE.sentences("fr"): zipped({"Tiny/raw/fr/a.xml": DOCUMENT.encode()}),
+}
+SIGNATURE: dict[str, Any] = {
+    "settings": {"language": "fr", "pivot": "en", "filters": Filters(preset="rules").model_dump(mode="json")},
+    "engine": "marian beam=4",
+    "parser": "spacy 3",
+    "filters": {"overlap": "overlap"},
+    "files": {"memory.tmx": "00"},
+}  # fmt: skip
+OTHERS = ["stats.json", "README.md", "croissant.json"]
+Read = Callable[[Path], object]
+
+
+def data_set(folder: Path) -> None:
+    """Write a data set of three pairs, and what a build keeps beside it."""
+    pairs = [judged(n, f"Il pleut {n}, on reste.", "Il pleut.", "On reste ici.") for n in range(3)]
+    settings = Export(formats=["parquet", "jsonl"], compress=True)
+    files = DataFiles(folder, settings, schemas(BISECT.rows.classes, ("overlap",)))
+    counts = export(files, BISECT, assigned(pairs)) + Counts(
+        {("licence", "Everyday/v1", "CC0-1.0"): 3}
+    )
+    facts = Facts(
+        title="en-fr: Everyday/v1",
+        signature=SIGNATURE,
+        corpora={"Everyday/v1": {"licence": "CC0-1.0", "grounds": "", "sha256": "00"}},
+        counts=counts,
+        funnel=[Stage(name="judge", rows=3, lost={})],
+        shards=["judged-0a1b2c3d/Everyday-v1.parquet"],
+    )
+    atomic.write_json(folder / "stats.json", facts.plain())
+    atomic.write_json(folder / "croissant.json", croissant(BISECT, facts, files, "fr"))
+    card = f"---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nkey:{key(SIGNATURE)}\n"
+    (folder / "README.md").write_text(card, encoding="utf-8")
+    manifest.write(folder, files.rows, OTHERS)
+    finished.remember(folder, SIGNATURE, {})
+    targets.Target(folder / "x.parquet", {"a": 1}).record()
+
+
+def model(folder: Path) -> None:
+    """Write the folder of a model without weights: what is read before them."""
+    folder.mkdir(parents=True)
+    plan = {"kind": "tag", "task": "split"}
+    atomic.write_json(folder / "scores.json", {"plan": plan, "data": {"licences": {"MIT": 3}}})
+    manifest.write(folder, {}, ["scores.json"])
 
 
 def read_pairs(path: Path) -> None:
@@ -221,30 +313,13 @@ def read_own(kind: str) -> Callable[[Path], None]:
     return read
 
 
-def read_opus(which: str) -> Callable[[Path], None]:
-    """Return what reads a release of OPUS, one file of which is damaged."""
+def read_opus(folder: Path) -> None:
+    """Read a release of OPUS."""
+    from bitext_pivot.alignments.opus import fetch
+    from bitext_pivot.alignments.xces.reader import extract
 
-    def read(path: Path) -> None:
-        from bitext_pivot.alignments.opus import fetch
-        from bitext_pivot.alignments.release import Release
-        from bitext_pivot.alignments.xces.reader import extract
-        from bitext_pivot.core.site import Site
-
-        release = Release("Tiny", "v1", "en", "fr", "raw")
-        base = path.parent / "opus"
-        good = {
-            release.links: gzip.compress(LINKS.encode(), mtime=0),
-            release.sentences("en"): zipped({"Tiny/raw/en/a.xml": DOCUMENT}),
-            release.sentences("fr"): zipped({"Tiny/raw/fr/a.xml": DOCUMENT}),
-        }
-        names = {"links": release.links, "documents": release.sentences("fr")}
-        for name, content in {**good, names[which]: path.read_bytes()}.items():
-            (base / name).parent.mkdir(parents=True, exist_ok=True)
-            (base / name).write_bytes(content)
-        archives = fetch(release, Site(opus=str(base), home=path.parent / "home"))
-        list(extract(archives, Extraction(), licence="CC0-1.0"))
-
-    return read
+    archives = fetch(RELEASE, Site(opus=str(folder), home=folder.parent / "home"))
+    list(extract(archives, Extraction(), licence="CC0-1.0"))
 
 
 def read_documents(kind: str) -> Callable[[Path], None]:
@@ -294,109 +369,316 @@ def good_card() -> bytes:
     return f"# A card\n\n{section(signature)}\n".encode()
 
 
-class Suite(NamedTuple):
-    """One kind of input."""
-
-    name: str
-    """Of the file."""
-    make: Callable[[int], bytes]
-    """Returns the input damaged by a seed."""
-    read: Callable[[Path], None]
+def drawn(folder: Path) -> object:
+    rows = reading.rows(str(folder), columns=sampling.COLUMNS)
+    return sampling.sample(rows, sampling.Design(pairs=1, controls=0))
 
 
-def of(content: bytes | str) -> Callable[[int], bytes]:
-    """Return what damages bytes."""
+class Reader(NamedTuple):
+    """What reads a folder."""
+
+    make: Callable[[Path], None]
+    """Writes a good one."""
+    read: Read
+    files: tuple[str, ...] = ()
+    """What is damaged in it; without any, what is opened through the gate."""
+
+
+def of(read: Callable[[Path], object], name: str, content: str | bytes) -> Reader:
+    """Return what reads one file."""
     data = content.encode() if isinstance(content, str) else content
-    return lambda seed: damaged(data, seed)
+    return Reader(
+        lambda folder: write({name: data}, folder), lambda folder: read(folder / name), (name,)
+    )
 
 
-def of_json(value: Any, after: str = "") -> Callable[[int], bytes]:
-    """Return what damages a line of JSON, before good lines."""
-    return lambda seed: damaged_json(value, seed) + b"\n" + after.encode()
+def write(files: dict[str, bytes], folder: Path) -> None:
+    """Write a folder."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
 
 
-def in_gzip(text: str) -> Callable[[int], bytes]:
-    """Return what damages a text and then compresses it."""
-    return lambda seed: gzip.compress(damaged(text.encode(), seed), mtime=0)
-
-
-def in_zip(seed: int) -> bytes:
-    """Return a zip with a damaged document."""
-    return zipped({"Tiny/raw/fr/a.xml": damaged(DOCUMENT.encode(), seed).decode(errors="replace")})
-
-
-JSON_LINES = "".join(json.dumps({**ROW, "id": str(number)}) + "\n" for number in range(3))
-JSON_DOCUMENT = {"id": 1, "text": "It rained. We left.\nHe stayed."}
+JSON_LINES = "".join(json.dumps({**ROW, "id": str(number)}) + "\n" for number in range(4))
+JSON_DOCUMENT = json.dumps({"id": 1, "text": "It rained. We left.\nHe stayed."})
 MOSES = {
-    "a.en-fr.en": "It rained.\nWe left.\n",
-    "a.en-fr.fr": "Il pleut. Oui.\nNon.\n",
-    "a.en-fr.ids": "a\tb\t1\t1\n" * 2,
+    "a.en-fr.en": b"It rained.\nWe left.\n",
+    "a.en-fr.fr": b"Il pleut. Oui.\nNon.\n",
+    "a.en-fr.ids": b"a\tb\t1\t1\n" * 2,
 }
-SUITES = {
-    "pairs as columns": Suite("pairs.tsv", of(PAIR * 3), read_pairs),
-    "pairs as JSON": Suite("pairs.jsonl", of_json(ROW, JSON_LINES), read_pairs),
-    "pairs compressed": Suite(
-        "pairs.tsv.gz", of(gzip.compress((PAIR * 50).encode(), mtime=0)), read_pairs
-    ),
-    "rows to split": Suite("rows.jsonl", of_json(ROW), read_rows("split")),
-    "rows to fuse": Suite("rows.tsv", of(DISCOFUSE), read_rows("fuse")),
-    "rows of relations": Suite("rows.rels", of(RELATIONS), read_rows("relations")),
-    "rows compressed": Suite(
-        "rows.jsonl.gz", of(gzip.compress((JSON_LINES * 20).encode(), mtime=0)), read_rows("split")
-    ),
-    "preset as TOML": Suite("preset.toml", of(TOML), read_preset),
-    "preset as JSON": Suite("preset.json", of_json({"settings": PRESET}), read_preset),
-    "card": Suite("README.md", lambda seed: damaged(good_card(), seed), read_card),
-    "lines": Suite("a.txt", of("It rained. We left.\nTom & Ann — yes.\n"), read_own("lines")),
-    "Moses zip": Suite("a.zip", of(zipped(MOSES)), read_own("moses")),
-    "translation memory": Suite("a.tmx", of(TMX), read_own("tmx")),
-    "table of bitext": Suite("a.csv", of("en,fr\nIt rained.,Il pleut. Oui.\n"), read_own("table")),
-    "links": Suite("links", in_gzip(LINKS), read_opus("links")),
-    "zip of documents": Suite(
-        "documents", of(zipped({"Tiny/raw/fr/a.xml": DOCUMENT})), read_opus("documents")
-    ),
-    "document": Suite("documents", in_zip, read_opus("documents")),
-    "wiki": Suite("wiki.xml", of(WIKI), read_documents("mediawiki")),
-    "Markdown": Suite("a.md", of(MARKDOWN), read_documents("folder")),
-    "documents as JSON": Suite("a.jsonl", of_json(JSON_DOCUMENT), read_documents("jsonl")),
-    "answer of an endpoint": Suite("answer.json", of_json(ANSWER), read_answer),
+READERS = {
+    "pairs as columns": of(read_pairs, "pairs.tsv", PAIR * 3),
+    "pairs as JSON": of(read_pairs, "pairs.jsonl", JSON_LINES),
+    "pairs compressed": of(read_pairs, "pairs.tsv.gz", gzip.compress((PAIR * 50).encode(), mtime=0)),
+    "rows to split": of(read_rows("split"), "rows.jsonl", json.dumps(ROW)),
+    "rows to fuse": of(read_rows("fuse"), "rows.tsv", DISCOFUSE),
+    "rows of relations": of(read_rows("relations"), "rows.rels", RELATIONS),
+    "rows compressed": of(read_rows("split"), "rows.jsonl.gz", gzip.compress((JSON_LINES * 20).encode(), mtime=0)),
+    "preset as TOML": of(read_preset, "preset.toml", TOML),
+    "preset as JSON": of(read_preset, "preset.json", json.dumps({"settings": PRESET})),
+    "card": of(read_card, "README.md", good_card()),
+    "lines": of(read_own("lines"), "a.txt", "It rained. We left.\nTom & Ann — yes.\n"),
+    "Moses zip": of(read_own("moses"), "a.zip", zipped(MOSES)),
+    "translation memory": of(read_own("tmx"), "a.tmx", TMX),
+    "table of bitext": of(read_own("table"), "a.csv", "en,fr\nIt rained.,Il pleut. Oui.\n"),
+    "release of OPUS": Reader(lambda folder: write(OPUS, folder), read_opus, (RELEASE.links, RELEASE.sentences("fr"))),
+    "wiki": of(read_documents("mediawiki"), "wiki.xml", WIKI),
+    "Markdown": of(read_documents("folder"), "a.md", MARKDOWN),
+    "documents as JSON": of(read_documents("jsonl"), "a.jsonl", JSON_DOCUMENT),
+    "answer of an endpoint": of(read_answer, "answer.json", json.dumps(ANSWER)),
+    "verify": Reader(data_set, lambda folder: [check.line for check in verify(folder)]),
+    "load": Reader(data_set, lambda folder: list(reading.rows(str(folder)))),
+    "default kind": Reader(data_set, reading.default_kind),
+    "sample": Reader(data_set, drawn),
+    "publish": Reader(data_set, lambda folder: prepare(folder, "a/b", is_private=True)),
+    "join": Reader(data_set, lambda folder: builds.signature([builds.find(str(folder), Site())])),
+    "finished build": Reader(data_set, lambda folder: finished.find(folder.parent, SIGNATURE, {})),
+    "key of shards": Reader(data_set, targets.recorded),
+    "publish a model": Reader(model, lambda folder: prepare(folder, "a/b", is_private=True)),
+    "apply": Reader(model, kinds.load),
+}  # fmt: skip
+FOLDERS = [name for name, reader in READERS.items() if not reader.files]
+
+
+def opened_by(read: Read, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Return the files that the gate opens while a good folder is read, below its parent."""
+    paths: dict[Path, None] = {}
+    original = received.opened
+
+    def noting(path: Path) -> Any:
+        real = path.resolve()
+        if real.is_relative_to(folder.parent.resolve()) and real.exists():
+            paths[real.relative_to(folder.parent.resolve())] = None
+        return original(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(received, "opened", noting)
+        patch.setattr(atomic, "_digests", {})  # so that each file is read
+        try:
+            read(folder)
+        except BuildError:
+            pass  # a model without weights
+    return [*paths]
+
+
+def as_fifo(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def as_socket(path: Path) -> None:
+    path.unlink()
+    server = socket.socket(socket.AF_UNIX)
+    here = Path.cwd()
+    os.chdir(path.parent)  # a path of a socket has at most 108 characters
+    server.bind(path.name)
+    os.chdir(here)
+    server.close()
+
+
+def as_link_to(target: str) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        path.unlink()
+        path.symlink_to(target)
+
+    return change
+
+
+def as_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+KINDS: dict[str, Callable[[Path], None]] = {
+    "FIFO": as_fifo,
+    "socket": as_socket,
+    "device": as_link_to("/dev/zero"),
+    "link that leaves": as_link_to("/etc/hostname"),
+    "link to itself": lambda path: as_link_to(path.name)(path),
+    "folder": as_folder,
+    "missing": Path.unlink,
 }
 
 
 @pytest.fixture
-def folders(tmp_path: Path) -> Iterator[Path]:
-    """Yield numbered folders."""
-    return iter(tmp_path / str(number) for number in range(1_000_000))
+def never_for_ever() -> Iterator[None]:
+    """Fail where a reader waits."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError("the reader waits for ever")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
-def failures(suite: Suite, seeds: range, folders: Iterator[Path]) -> list[str]:
-    """Return what went wrong, by seed."""
-    problems = []
-    for seed in seeds:
-        folder = next(folders)
-        folder.mkdir()
-        path = folder / suite.name
-        path.write_bytes(suite.make(seed))
-        try:
-            suite.read(path)
-        except BuildError as error:
-            message = str(error)
-            if len(message) > LONGEST_MESSAGE or not message.replace("\n", "").isprintable():
-                problems.append(f"seed {seed}: message {message[:200]!r}")
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 -- a panic of Rust is no Exception
-            problems.append(f"seed {seed}: {type(error).__name__}: {str(error)[:200]}")
-        shutil.rmtree(folder)
-    return problems
+def is_plain(text: str) -> bool:
+    """Return True if a text is a line or a few, which do nothing to a terminal."""
+    return len(text) < LONGEST_MESSAGE and text.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("name", SUITES)
-def test_damaged_input_is_read_or_refused(name: str, folders: Iterator[Path]) -> None:
-    assert failures(SUITES[name], range(EVERY_CHECK), folders) == []
+def fault(read: Read, folder: Path) -> str:
+    """Return what is wrong with the answer of a reader, "" for an answer or a line or two."""
+    signal.alarm(SECONDS)
+    try:
+        answer = read(folder)
+    except BuildError as error:
+        return "" if is_plain(str(error)) else f"message {str(error)[:300]!r}"
+    except BaseException as error:  # noqa: BLE001 -- a panic of Rust is no Exception
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    finally:
+        signal.alarm(0)
+    lines = answer if isinstance(answer, list) else []
+    texts = [line for line in lines if isinstance(line, str)]
+    return "" if all(map(str.isprintable, texts)) else f"lines {texts!r}"
+
+
+def test_readers_open_files_through_the_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: Counter[str] = Counter()
+    for name in FOLDERS:
+        folder, reader = tmp_path / name / "export-0a1b2c3d", READERS[name]
+        reader.make(folder)
+        counted.update(path.name for path in opened_by(reader.read, folder, monkeypatch))
+    assert {
+        "manifest.json", "stats.json", "README.md", "croissant.json", "key.json", "scores.json",
+        "train-00000.parquet", "train-00000.jsonl.zst",
+    } <= counted.keys()  # fmt: skip
+
+
+@pytest.mark.usefixtures("never_for_ever")
+@pytest.mark.parametrize("name", FOLDERS)
+def test_what_is_no_file_of_the_folder_is_refused_in_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = READERS[name]
+    good = tmp_path / "good" / "export-0a1b2c3d"
+    reader.make(good)
+    faults = []
+    for path in opened_by(reader.read, good, monkeypatch):
+        for kind, change in KINDS.items():
+            base = tmp_path / "bad"
+            shutil.copytree(good.parent, base)
+            change(base / path)
+            problem = fault(reader.read, base / good.name)
+            faults += [f"{path} {kind}: {problem}"] if problem else []
+            shutil.rmtree(base)
+    assert faults == []
+
+
+def sealed_again(folder: Path, path: Path, content: bytes) -> None:
+    """Write a file and, as anybody can, a manifest that fits it; a manifest and a record get a checksum that fits."""
+    inside = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
+    entries = manifest.files(folder) or {}
+    path.write_bytes(content)
+    if inside in entries:
+        data = {name: entry.rows for name, entry in entries.items() if entry.rows is not None}
+        manifest.write(folder, data, [name for name in entries if name not in data])
+        return
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(value, dict):
+        place = manifest.NAME if path.name == manifest.NAME else f"{path.parent.name}/{path.name}"
+        with_checksum = json.dumps(atomic.sealed(value, place))
+        path.write_text(with_checksum, encoding="utf-8", errors="surrogatepass")
+
+
+def faults_of_damage(
+    reader: Reader, seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    good = tmp_path / "good" / "export-0a1b2c3d"
+    reader.make(good)
+    named = [Path(good.name, name) for name in reader.files]
+    faults = []
+    for path in named or opened_by(reader.read, good, monkeypatch):
+        content = (good.parent / path).read_bytes()
+        for seed in seeds:
+            base = tmp_path / "bad"
+            shutil.copytree(good.parent, base)
+            bad = spoilt(content, path.name, seed)
+            if reader.files:
+                (base / path).write_bytes(bad)
+            else:
+                sealed_again(base / good.name, base / path, bad)
+            problem = fault(reader.read, base / good.name)
+            faults += [f"{path} seed {seed}: {problem}"] if problem else []
+            shutil.rmtree(base)
+    return faults
+
+
+@pytest.mark.usefixtures("never_for_ever")
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_input_is_read_or_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert faults_of_damage(READERS[name], range(EVERY_CHECK), tmp_path, monkeypatch) == []
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", SUITES)
-def test_much_damaged_input_is_read_or_refused(name: str, folders: Iterator[Path]) -> None:
-    assert failures(SUITES[name], range(EVERY_CHECK, NIGHTLY), folders) == []
+@pytest.mark.usefixtures("never_for_ever")
+@pytest.mark.parametrize("name", READERS)
+def test_much_damaged_input_is_read_or_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = range(EVERY_CHECK, NIGHTLY)
+    assert faults_of_damage(READERS[name], seeds, tmp_path, monkeypatch) == []
+
+
+@pytest.mark.usefixtures("never_for_ever")
+@pytest.mark.parametrize(
+    "name", ["notes x.md", "a\nok     README.md", "pairs/train-00001.parquet", "\x1b[2Jx"]
+)
+def test_verify_names_a_file_that_the_manifest_does_not_list(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "export-0a1b2c3d"
+    data_set(folder)
+    shutil.copy(folder / "pairs" / "train-00000.parquet", folder / name)
+    lines = [check.line for check in verify(folder) if check.problem]
+    assert len(lines) == 1 + 1  # key.json is the other file that a data set does not have
+    assert all(line.startswith("FAILED ") and line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize("name", ["notes.md", "a b.md", "x\ny.md"])
+def test_every_comparison_is_made_after_one_has_failed(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "export-0a1b2c3d"
+    data_set(folder)
+    (folder / name).write_text("one", encoding="utf-8")
+    entries = manifest.files(folder) or {}
+    data = {each: entry.rows for each, entry in entries.items() if entry.rows is not None}
+    manifest.write(folder, data, [*OTHERS, name])
+    (folder / name).write_text("two", encoding="utf-8")
+    checks = {check.what: check.problem for check in verify(folder)}
+    assert checks[name] == "has another SHA-256"
+    assert {
+        "rows of pairs.parquet",
+        "licence cc0-1.0",
+        f"signature key:{key(SIGNATURE)}",
+    } <= checks.keys()
+
+
+def test_one_line_of_gigabytes_does_not_fill_the_memory(tmp_path: Path) -> None:
+    """A compressed line of 300 MB of spaces: the reader stops at the limit."""
+    import zstandard
+
+    path = tmp_path / "rows.jsonl.zst"
+    with path.open("wb") as out, zstandard.ZstdCompressor().stream_writer(out) as packed:
+        for _ in range(300):
+            packed.write(b" " * (1 << 20))
+    with pytest.raises(BuildError, match="line 1: more than 64 MiB"):
+        list(received.rows(path))
+
+
+def test_random_names_do_not_leave_the_folder(tmp_path: Path) -> None:
+    choose = random.Random(7)
+    parts = ["..", ".", "", "a", "/", "\0", "x" * 300, "ö", "pairs", "~", "*"]
+    (tmp_path / "in").mkdir()
+    for _ in range(300):
+        name = "/".join(choose.choices(parts, k=choose.randint(1, 4)))
+        content = {"files": {name: {"bytes": 1, "sha256": "0"}}}
+        atomic.write_json(tmp_path / "in" / "manifest.json", atomic.sealed(content, manifest.NAME))
+        for found in manifest.files(tmp_path / "in") or {}:
+            assert (tmp_path / "in" / found).resolve().is_relative_to(tmp_path / "in"), name
+            assert manifest.problems(tmp_path / "in")
