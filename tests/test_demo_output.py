@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from demo import DATA_SETS, END, examples, logged_to, parts, whole_text
-
-from bitext_pivot.flows import presets
+from demo import END, examples, logged_to, parts, whole_text
 
 ROOT = Path(__file__).parents[1]
 LABELS = [
@@ -59,17 +57,6 @@ def test_stderr_of_the_process_and_its_children_goes_to_the_log(
     os.write(2, b"on the screen")
     assert (tmp_path / "demo.log").read_text(encoding="utf-8") == "of this process, of a child"
     assert capfd.readouterr().err == "on the screen"
-
-
-def test_every_preset_of_the_demo_is_there() -> None:
-    for data_set in DATA_SETS:
-        settings = presets.load(data_set.preset, presets.FOLDER / data_set.recipe)
-        assert settings.get("language", "en") == "en"
-
-
-def test_a_demo_has_a_test_set() -> None:
-    divisions = [presets.load(f"demo-{pivot}-en")["division"] for pivot in ("fr", "es")]
-    assert [division["test"] for division in divisions] == [0.1, 0.1]
 
 
 def test_the_last_lines_name_documents_that_are_there() -> None:

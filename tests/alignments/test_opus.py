@@ -44,16 +44,6 @@ def test_a_pair_is_filed_in_ascii_order_either_way(languages: tuple[str, str]) -
     )
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "name"),
-    [("pt_BR", "pt", "pt-pt_BR"), ("zh_CN", "en", "en-zh_CN"), ("ku", "Zz", "Zz-ku")],
-)
-def test_capitals_sort_before_small_letters_and_a_prefix_first(
-    one: str, other: str, name: str
-) -> None:
-    assert Release.of("Tiny/v1", one, other).links == f"OPUS-Tiny/v1/xml/{name}.xml.gz"
-
-
 @pytest.mark.parametrize("languages", [("de", "en"), ("en", "de")])
 def test_a_pair_filed_the_other_way_round_is_found(languages: tuple[str, str]) -> None:
     release = Release.of("StanfordNLP-NMT/v1.0", *languages)
@@ -195,28 +185,6 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     assert mirror.requests.count(f"GET {NAMES[2]}") == 2
     assert [mirror.requests.count(f"GET {name}") for name in NAMES[:2]] == [1, 1]
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        "404",
-        "403",
-        "cut",
-    ],
-)
-def test_a_failed_fetch_is_resumed(
-    release: Release, tmp_path: Path, mirror: Any, fault: str, golden: Golden
-) -> None:
-    mirror.faults[NAMES[1]] = fault
-    with golden.refused(SourceError):
-        fetch(release, Site(opus=mirror.base, home=tmp_path))
-    assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "opus")
-    mirror.faults.clear()
-    archives = fetch(release, Site(opus=mirror.base, home=tmp_path))
-    assert archives.sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
-    assert mirror.requests.count(f"GET {NAMES[0]}") == 1
-    assert not [name for name in _left(tmp_path / "opus") if ".part" in name]
 
 
 @pytest.mark.usefixtures("mirror")

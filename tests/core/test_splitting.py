@@ -1,6 +1,4 @@
 import itertools
-import zipfile
-from pathlib import Path
 
 import pytest
 import regex  # type: ignore[import-untyped]
@@ -129,16 +127,3 @@ def test_pieces_of_a_long_text_are_split_as_the_whole(text: str, size: int) -> N
 @given(st.text(max_size=60))
 def test_nothing_but_white_space_is_lost(text: str) -> None:
     assert " ".join(ENGLISH.split(text)) == squeezed(text)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("corpus", ["Europarl/v7", "News-Commentary/v11", "JusLaws/v1"])
-def test_the_shortcut_equals_the_library_on_real_lines(shared: Path, corpus: str) -> None:
-    name, _, _ = corpus.partition("/")
-    (path,) = (shared / "opus" / f"OPUS-{corpus}" / "moses").glob("*.zip")
-    with (
-        zipfile.ZipFile(path) as archive,
-        archive.open(f"{name}.{path.name.removesuffix('.txt.zip')}.en") as file,
-    ):
-        lines = [file.readline().decode() for _ in range(3_000)]
-    assert [line for line in lines if ENGLISH.split(line) != by_library(line)] == []

@@ -1,6 +1,5 @@
 """The formats chat and preference: lines, sets, counts, and that `datasets` loads them."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -139,21 +138,3 @@ def test_a_format_of_lines_is_made_of_rows_not_of_other_lines(tmp_path: Path) ->
     files, _ = write(tmp_path, assigned([KEPT]), formats=["chat", "bisect", "jsonl"])
     names = [f"pairs/train-00000.{ending}" for ending in ("dst", "jsonl", "src")]
     assert sorted(files.rows) == ["chat/train-00000.jsonl", *names]
-
-
-def test_datasets_loads_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    datasets = pytest.importorskip(
-        "datasets", reason="needs the extra dev (datasets), which is not installed here"
-    )
-    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-    records = assigned([KEPT, rejected(3, "Rain."), OTHER], ["train", "train", "test"])
-    write(tmp_path, records)
-    cache = os.fspath(tmp_path / "cache")
-    chat = datasets.load_dataset(os.fspath(tmp_path / "chat"), cache_dir=cache)
-    assert {name: len(rows) for name, rows in chat.items()} == {"train": 1, "test": 1}
-    assert chat["train"][0]["messages"][1] == {
-        "role": "assistant",
-        "content": "It rained. We stayed.",
-    }
-    preference = datasets.load_dataset(os.fspath(tmp_path / "preference"), cache_dir=cache)
-    assert preference["train"][0]["rejected"][0]["content"] == "Rain. We stayed."

@@ -129,24 +129,6 @@ def test_a_card_without_front_matter_is_its_text() -> None:
 
 
 @pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
-def test_three_sets_are_loaded_as_splits(formats: list[str], tmp_path: Path, load: Any) -> None:
-    names: list[Subset] = ["test", "train", "validation", "train", "train"]
-    subsets = dict(zip((one.pair.id for one in KEPT), names, strict=True))
-    folder = write(
-        tmp_path / "en",
-        [*KEPT, *REJECTED],
-        lambda pair: subsets.get(pair.id, "test"),
-        formats=formats,
-    )
-    loaded = load(folder)
-    assert {name: loaded[name]["id"][:] for name in loaded} == {
-        name: [identifier for identifier, subset in subsets.items() if subset == name]
-        for name in names
-    }
-    assert list(load(folder, "rejected")) == ["test"]
-
-
-@pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
 @pytest.mark.parametrize("compress", [False, True])
 def test_the_card_states_columns_rows_and_bytes_as_datasets_counts_them(
     formats: list[str], compress: bool, tmp_path: Path, load: Any

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from browsers import MARKS, checked
-from inspected import HOSTILE
 from playwright import sync_api as playwright
 
 from bitext_pivot.research.assessment import page
@@ -112,25 +111,3 @@ def test_other_questions(
 def test_another_sample_has_its_own_answers(show: Open) -> None:
     show(TEXTS).keyboard.press("1")
     assert show(TEXTS[1:]).evaluate("answers.length") == 0
-
-
-def test_hostile_texts_are_shown_as_they_are(show: Open) -> None:
-    view = show(
-        [(text, text, text) for text in HOSTILE],
-        title="".join(HOSTILE).encode("utf-8", "replace").decode(),
-    )
-    for n, text in enumerate(HOSTILE):
-        assert (
-            view.evaluate(f"sample.items[{n}].long.length")
-            == len(text.encode("utf-16-le", "surrogatepass")) // 2
-        )
-        assert view.evaluate(f"byId('long').textContent === sample.items[{n}].long")
-        assert view.locator("main script, main img, h1 script, h1 img").count() == 0
-        view.keyboard.press("j")
-
-
-def test_on_a_phone_nothing_is_wider_than_the_screen(show: Open) -> None:
-    view = show(TEXTS)
-    view.set_viewport_size({"width": 390, "height": 800})
-    view.keyboard.press("3")
-    assert view.evaluate("document.documentElement.scrollWidth") <= 390

@@ -138,16 +138,6 @@ def test_progress_is_told_of_every_pair(pipeline: Pipeline) -> None:
     assert parse_pairs([], pipeline) == ([], Counter())
 
 
-def test_the_signature_changes_with_files_and_not_with_place(
-    pipeline: Pipeline, tmp_path: Path
-) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(MODEL, copy)
-    assert load(Parser(pipeline=str(copy)), "en").signature == pipeline.signature
-    (copy / "CARD.md").write_text("another", encoding="utf-8")
-    assert load(Parser(pipeline=str(copy)), "en").signature != pipeline.signature
-
-
 def test_other_weights_of_a_package_of_the_same_version_change_the_signature(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

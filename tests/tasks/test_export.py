@@ -111,33 +111,6 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
     return build
 
 
-def test_rows_of_each_kind_and_set_are_loaded(
-    build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    datasets = pytest.importorskip(
-        "datasets", reason="needs the extra dev (datasets), which is not installed here"
-    )
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    folder = build()
-    kept = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
-    assert {name: [row["id"] for row in rows] for name, rows in kept.items()} == {
-        "train": ["Days/v1/en/a:1", "Days/v1/en/a:2"],
-        "test": ["Days/v1/en/b:1", "Days/v1/en/b:2"],
-    }
-    assert kept["train"].column_names == list(FusedRow.__annotations__)
-    assert list(DISCOFUSE.rows.row(fused(1, "a", "Ana slept ."), "pairs")) == list(
-        FusedRow.__annotations__
-    )
-    assert kept["train"][1]["text"] == ["Ana slept .", "However , Björn « worked » ."]
-    rejected = datasets.load_dataset(str(folder), "rejected", cache_dir=str(tmp_path / "cache"))[
-        "train"
-    ]
-    assert {row["id"]: row["rejected_by"] for row in rejected} == {
-        "Days/v1/en/a:3": "verbless",
-        "Days/v1/en/c:1": "duplicate of test",
-    }
-
-
 def test_the_released_form_has_a_header_and_eight_columns(build: Callable[..., Path]) -> None:
     folder = build(formats=["jsonl", "discofuse"])
     header, *lines = (folder / "pairs" / "train-00000.tsv").read_text(encoding="utf-8").split("\n")

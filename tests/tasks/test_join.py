@@ -310,16 +310,6 @@ def test_what_is_missing_is_made_again_with_the_same_bytes(
     assert {path for path in before if after[path] != before[path]} <= {lost}
 
 
-def test_json_lines_alone_load_as_well(two: tuple[Path, Path]) -> None:
-    from datasets import load_dataset
-
-    folder = join(
-        "fr-en", "es-en", division={"validation": 0, "test": 0}, export={"formats": ["jsonl"]}
-    )
-    loaded = load_dataset(str(folder), "references", cache_dir=str(folder / "cache"))["train"]
-    assert sorted(map(len, loaded["references"])) == [1, 1, 2]
-
-
 def test_a_join_passes_verify(two: tuple[Path, Path]) -> None:
     folder = join(
         "fr-en",

@@ -54,13 +54,6 @@ def store(tmp_path: Path) -> RowStore:
     return RowStore(tmp_path, Upper.signature)
 
 
-def test_a_stored_text_is_not_translated_again(store: RowStore) -> None:
-    translate_once(Upper(), ["a", "b"], store)
-    engine = Upper()
-    assert translate_once(engine, ["c", "b", "a"], store) == written(["C", "B", "A"])
-    assert engine.calls == [["c"]]
-
-
 def test_a_stored_translation_is_kept(store: RowStore) -> None:
     translate_once(Upper(), ["a"], store)
     store.put({"a": '["second", 0.5]'})
@@ -132,19 +125,6 @@ def test_two_shards_in_padded_batches_ignore_their_order(tmp_path: Path) -> None
     assert results[0] == results[1]
     assert results[0]["abcdef"][1].text == "B in abc"
     assert results[0]["fbg"][:2] == written(["F in fbg", "B in fbg"])
-
-
-def test_a_resumed_build_in_padded_batches_composes_the_same(
-    store: RowStore, tmp_path: Path
-) -> None:
-    fresh = translate_once(
-        Padded(), list("abcdef"), RowStore(tmp_path / "other", "padded"), group=3
-    )
-    with pytest.raises(Killed):
-        translate_once(Padded(dies_of="d"), list("abcdef"), store, group=3)
-    engine = Padded()
-    assert translate_once(engine, list("abcdef"), store, group=3) == fresh
-    assert engine.calls == [["d", "e", "f"]]
 
 
 def test_texts_of_similar_length_share_a_group_the_longest_first(store: RowStore) -> None:

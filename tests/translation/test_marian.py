@@ -95,16 +95,6 @@ def test_only_int8_on_a_cpu_shares_a_batch() -> None:
     assert Compute(quantization="int8", device="cuda").at_once == 1
 
 
-@pytest.mark.parametrize(("beam", "agreeing"), [(1, 20), (4, 18)])
-def test_the_engines_agree(
-    beam: int, agreeing: int, checkpoint: Path, models_folder: Path, salad: list[str]
-) -> None:
-    settings = translation(checkpoint, beam_size=beam, quantization="float32", max_tokens=60)
-    ours = texts(load(settings, "fr", "en", models_folder=models_folder), salad[:20])
-    theirs = texts(by_transformers(checkpoint, beam_size=beam), salad[:20])
-    assert sum(map(str.__eq__, ours, theirs)) >= agreeing
-
-
 @pytest.mark.quickstart
 @pytest.mark.parametrize("beam", [1, 4])
 def test_confidence_is_equal_in_both_engines(beam: int, models_folder: Path) -> None:

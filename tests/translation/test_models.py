@@ -136,17 +136,6 @@ def test_the_signature_changes_with_every_setting_of_the_search(
     assert signature(checkpoint, models_folder, **change) != signature(checkpoint, models_folder)
 
 
-@pytest.mark.parametrize(
-    ("prefix", "expected"),
-    [(None, "prefix=>>por<< "), (">>spa<<", "prefix=>>spa<< "), ("", "prefix= ")],
-)
-def test_the_target_token_is_in_the_signature(
-    prefix: str | None, expected: str, many_targets: Path, models_folder: Path
-) -> None:
-    chosen = translation(many_targets, max_tokens=60, prefix=prefix)
-    assert expected in load(chosen, "en", "pt", models_folder=models_folder).signature
-
-
 def test_the_target_token_is_read_by_the_model(
     many_targets: Path, models_folder: Path, salad: list[str]
 ) -> None:

@@ -67,19 +67,6 @@ def test_pieces_that_only_the_source_has_are_never_written(
     assert any(END in row for row, _ in own) and any(len(row) > 3 for row, _ in own)
 
 
-@pytest.mark.parametrize(("threads", "batch"), [(1, 3), (2, 64)])
-def test_a_translation_depends_on_the_text_alone(
-    joint: Path, tmp_path: Path, salad: list[str], threads: int, batch: int
-) -> None:
-    converted = convert(joint, tmp_path)
-    rows = rows_of(joint, salad)
-    alone = loaded(joint, converted, batch=1)
-    expected = [alone.search([row])[0] for row in rows]
-    together = loaded(joint, converted, threads=threads, batch=batch)
-    assert together.search(rows) == expected
-    assert together.search(rows[::-1]) == expected[::-1]
-
-
 def test_special_pieces_and_characters_of_names_can_be_written(joint: Path) -> None:
     """As the training saw them: a character that `target.spm` lacks is a piece of its own in a target sentence."""
     _, vocabulary = vocabularies(joint)

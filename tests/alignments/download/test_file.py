@@ -412,19 +412,6 @@ def test_two_processes_download_a_file_once(
     assert is_whole(path)
 
 
-def test_threads_download_a_file_once(
-    bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    mirror.faults[NAME] = "gated"
-    with ThreadPoolExecutor(4) as pool:
-        jobs = [pool.submit(bring) for _ in range(4)]
-        until(lambda: caplog.text.count("waiting for it") == 3)
-        mirror.gate.set()
-        assert sorted(job.result().received for job in jobs) == [0, 0, 0, SIZE]
-    assert is_whole(path)
-
-
 def test_a_halted_session_does_not_wait_for_a_lock(
     bring: Bring, session: Session, path: Path, golden: Golden
 ) -> None:

@@ -124,53 +124,6 @@ def test_links_and_sentences_are_those_of_opusread(
         )
 
 
-GROUP = (
-    '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">\n<link xtargets="1;1 2" />\n</linkGrp>\n'
-)
-FR = '<text>\n<s id="1">La pluie cessa.</s>\n<s id="2">Nous partîmes.</s>\n</text>'
-SAID = "The rain stopped, so we left."
-
-
-def _both(
-    written: tuple[Release, Archives], folder: Path
-) -> tuple[list[list[str]], list[list[str]], Counter[str]]:
-    """Texts of our links and of OpusRead's, and our skips."""
-    release, archives = written
-    batches = list(extract(archives, Extraction(), licence="unknown"))
-    ours = [[alignment.one, *alignment.two] for batch in batches for alignment in batch.alignments]
-    theirs = [
-        [text for _, _, text in link[2:]]
-        for link in _opusread(release, archives, "1-2", folder / "out")
-    ]
-    return ours, theirs, sum((batch.skips for batch in batches), Counter())
-
-
-def test_an_unreadable_document_loses_its_links_in_both(corpus: Corpus, tmp_path: Path) -> None:
-    ours, theirs, skips = _both(
-        corpus(GROUP, {"a.xml": "<text>\n<s>\n</text>"}, {"a.xml": FR}), tmp_path
-    )
-    assert (ours, theirs, skips) == ([], [], {"unreadable document: not well-formed": 1})
-
-
-def test_the_tokens_of_a_tokenised_release_are_opusreads(corpus: Corpus, tmp_path: Path) -> None:
-    en = (
-        '<text>\n<s id="1"><chunk type="NP"><w hun="DT" tree="DT" lem="the" pos="DT">The</w>\n<w>rain</w></chunk>\n'
-        "<w>stopped</w>\n<w>,</w> <w>so</w> <w>we</w> <w>left</w><w>.</w></s>\n</text>"
-    )
-    fr = FR.replace("La pluie cessa.", "<w>La</w> <w>pluie</w> <w>cessa</w> <w>.</w>").replace(
-        "Nous", "<w>Nous</w>"
-    )
-    written = corpus(
-        GROUP,
-        {"a.xml": en},
-        {"a.xml": fr.replace("partîmes.", "<w>partîmes</w><w>.</w>")},
-        form="xml",
-    )
-    ours, theirs, _ = _both(written, tmp_path)
-    assert theirs == [["The rain stopped , so we left .", "La pluie cessa .", "Nous partîmes ."]]
-    assert ours == [[SAID, "La pluie cessa.", "Nous partîmes."]]
-
-
 @pytest.mark.parametrize("form", ["raw", "xml"])
 def test_links_from_the_second_language_to_the_first_are_opusreads(
     corpus: Corpus, tmp_path: Path, form: str
@@ -194,19 +147,3 @@ def test_links_from_the_second_language_to_the_first_are_opusreads(
         assert sorted(exchanged) == sorted(theirs[2:])
     assert (first.one_language, first.one, first.two) == ("en", "Rain", ("Pluie", "Neige"))
     assert (second.one_language, second.one, second.two) == ("fr", "Pluie", ("Rain", "Snow"))
-
-
-def test_a_group_in_the_other_direction_among_others(corpus: Corpus) -> None:
-    other = '<linkGrp fromDoc="fr/b.xml.gz" toDoc="en/b.xml.gz">\n<link xtargets="1;1 2" />\n</linkGrp>\n'
-    en, fr = (
-        f'<text><s id="1">{side} one.</s><s id="2">{side} two.</s></text>' for side in ("En", "Fr")
-    )
-    documents = {"a.xml": en, "b.xml": en}, {"a.xml": fr, "b.xml": fr}
-    _, archives = corpus(GROUP + other + GROUP, *documents)
-    batches = list(extract(archives, Extraction(), licence="unknown"))
-    assert [[(a.one_language, a.one) for a in batch.alignments] for batch in batches] == [
-        [("en", "En one.")],
-        [("fr", "Fr one.")],
-        [("en", "En one.")],
-    ]
-    assert [batch.skips for batch in batches] == [{}] * 3

@@ -15,7 +15,6 @@ from bitext_pivot.filters.base import Runtime, pair_key
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.encoder import Encoder
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 
 MINILM = "all-MiniLM-L6-v2"
@@ -92,16 +91,6 @@ def test_the_two_sides_are_long_and_the_joined_halves(runtime: Runtime) -> None:
     keys = {pair_key(unparsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
     assert len(keys) == 2  # halves cut elsewhere are another pair
     assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
-
-
-def test_a_pair_compared_once_is_not_compared_again(
-    monkeypatch: pytest.MonkeyPatch, runtime: Runtime
-) -> None:
-    pairs = [unparsed("We left early .", "We left .", "It was early ."), unparsed("b a", "b", "a")]
-    before = Bertscore().score(pairs, runtime)
-    monkeypatch.setattr(Encoder, "compare", lambda *_: pytest.fail("compared again"))
-    assert Bertscore(min_score=0.9).score(pairs[::-1], runtime) == before[::-1]
-    assert Bertscore(length_penalty=0).score(pairs, runtime) != before
 
 
 def test_the_reference_has_the_numbers_of_the_package(runtime: Runtime) -> None:

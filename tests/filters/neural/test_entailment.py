@@ -11,11 +11,10 @@ from factories import unparsed
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.languages import languages_with
-from bitext_pivot.filters.base import Runtime, pair_key
+from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural import entailment as module
 from bitext_pivot.filters.neural import entailment_check
-from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import Classifier, Inference, classifier
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
@@ -276,39 +275,6 @@ def test_the_model_is_small_on_a_cpu_and_of_base_size_on_a_gpu_and_stays_once_it
     assert on_cpu.for_language("en", "cuda") == on_cpu
     assert 0 < 2 * on_cpu.seconds < on_gpu.seconds == Entailment.SECONDS
     assert on_cpu.measuring() != on_gpu.measuring()  # so shards of one are none of the other
-
-
-def test_it_reads_only_what_all_other_filters_accept(
-    monkeypatch: pytest.MonkeyPatch, runtime: Runtime
-) -> None:
-    read: list[str] = []
-
-    def compare(_: Entailment, keys: Sequence[str], *__: Any, **___: Any) -> list[list[float]]:
-        read.extend(keys)
-        return [[1, 0] * 3 for _ in keys]
-
-    monkeypatch.setattr(Entailment, "signature", lambda *_: "small")
-    monkeypatch.setattr(Entailment, "compare", compare)
-    scores = {LONG: 0.9, "A dog ran.": 0.1}
-    monkeypatch.setattr(
-        Bertscore,
-        "scores_by_name",
-        lambda _, pairs, runtime: [
-            dict.fromkeys(("score", *Bertscore.PARTS), scores[one.pair.long]) for one in pairs
-        ],
-    )
-    unlike = unparsed("A dog ran.", "A dog", "ran.")
-    settings = {
-        "verbs": {"min_verbs": 0},
-        "bertscore": {"min_score": 0.5},
-        "entailment": {"model": "x", "min_margin": 0},
-    }
-    filters = Filters.model_validate({"preset": "paper", "advanced": settings})
-    accepted, rejected = filters.score([PAIR, unlike], runtime)
-    assert read == [pair_key(PAIR)]
-    assert accepted.scores["entailment"] == 1 and "entailment" not in rejected.scores
-    assert filters.changed(bertscore={"min_score": 0.4}).scoring_key() != filters.scoring_key()
-    assert filters.changed(entailment={"min_margin": 0.4}).scoring_key() == filters.scoring_key()
 
 
 def test_a_judge_that_is_named_takes_its_place_and_reads_after_a_model_that_is_named() -> None:

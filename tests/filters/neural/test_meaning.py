@@ -5,7 +5,6 @@ from factories import unparsed
 from pydantic import ValidationError
 
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural import encoder_filter
 from bitext_pivot.filters.neural.meaning import Meaning
 
 LONG = "The baker , who is old , opened the window ."
@@ -48,24 +47,6 @@ def test_a_strange_half_is_rejected_whichever_it_is(runtime: Runtime) -> None:
         False,
         False,
     ]
-
-
-def test_order_is_kept_and_no_pair_changes_another(runtime: Runtime) -> None:
-    scores = Meaning().score(PAIRS, runtime)
-    assert Meaning().score(PAIRS[::-1], runtime) == scores[::-1]
-    assert [Meaning().score([one], runtime)[0] for one in PAIRS] == scores
-    assert Meaning().score([], runtime) == []
-
-
-def test_what_was_compared_is_not_compared_again(
-    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(Meaning.AT_ONCE, "cpu", 1)
-    once = Meaning().score(PAIRS[:2], runtime)
-    monkeypatch.setattr(encoder_filter, "encoder", None)
-    assert Meaning(min_similarity=0.9).score(PAIRS[:2] * 2, runtime) == once * 2
-    with pytest.raises(TypeError):
-        Meaning().score(PAIRS[2:], runtime)
 
 
 def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:

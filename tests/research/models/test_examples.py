@@ -3,7 +3,6 @@
 import gzip
 import json
 import lzma
-import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -306,19 +305,6 @@ def test_arrays_and_other_endings(tmp_path: Path, name: str) -> None:
         [("a b", "", "a <SEP> b", "", "")] * 2,
         {"no JSON object": 1},
     )
-
-
-@pytest.mark.parametrize("cut", [10, 200, -9])
-def test_a_compressed_file_that_is_damaged_is_one_line(tmp_path: Path, cut: int) -> None:
-    whole = bytearray(
-        gzip.compress(
-            "".join(f"{zlib.crc32(bytes([n]))} a\ta <SEP> b\n" for n in range(250)).encode()
-        )
-    )
-    whole[cut] ^= 0x55
-    (tmp_path / "a.tsv.gz").write_bytes(whole)
-    with pytest.raises(SettingsError, match=r"^[^\n]*a\.tsv\.gz cannot be read [^\n]*$"):
-        examples(tmp_path / "a.tsv.gz", "split")
 
 
 @pytest.mark.parametrize(
