@@ -50,7 +50,6 @@ from bitext_pivot.filters.numbers import Numbers
 from bitext_pivot.filters.overlap import Overlap
 from bitext_pivot.filters.pasted import Pasted
 from bitext_pivot.filters.repetition import Repetition
-from bitext_pivot.filters.same_halves import SameHalves
 from bitext_pivot.filters.tags import Tags
 from bitext_pivot.filters.truncated import Truncated
 from bitext_pivot.filters.uncovered import Uncovered
@@ -92,8 +91,6 @@ class FilterSettings(Settings):
     """Words repeated over and over (strict)."""
     copies: Copies = Copies()
     """A half that says all of `long` (strict)."""
-    same_halves: SameHalves = SameHalves()
-    """Halves that say the same (strict)."""
     content_overlap: ContentOverlap = ContentOverlap()
     """A half with too few words of `long` (strict)."""
     uncovered: Uncovered = Uncovered()
