@@ -1,19 +1,12 @@
 """Corrections of the OPUS catalogue: other names, order of languages, notes (data: `fixes.toml`)."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bitext_pivot.core.data import read_toml
 
-
-class Share(NamedTuple):
-    """Share of 1-2 and 2-1 links of a corpus, and the source of the number."""
-
-    share: float
-    basis: str
-
-
-_ELSEWHERE = Share(0.08, "the most seen in any other corpus but UN")
+_SHARE = 0.08
+"""The highest share of 1-2 and 2-1 links counted in a corpus, but for UN: that of corpora not counted."""
 
 
 def canonical_name(corpus: str) -> str:
@@ -39,10 +32,9 @@ def note(corpus: str, release: str) -> str:
     return str(_data()["notes"].get(f"{corpus}/{release}", ""))
 
 
-def candidates(corpus: str) -> Share:
+def candidates(corpus: str) -> float:
     """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if it was not counted."""
-    entry = _data()["candidates"].get(corpus)
-    return Share(entry["share"], entry["from"]) if entry else _ELSEWHERE
+    return float(_data()["candidates"].get(corpus, _SHARE))
 
 
 def _data() -> dict[str, dict[str, Any]]:

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     Field,
-    NonNegativeFloat,
     SecretStr,
     StringConstraints,
     ValidationError,
@@ -62,7 +61,7 @@ PREFIX = "BITEXT_PIVOT_"
 """Of the environment variables."""
 OF_OTHERS = ("serve_host", "serve_port", "serve_patience", "serve_database", "screenshots")
 """Variables with this prefix that are not read here: those of `serve`, and the one of the screenshots."""
-_DESCRIBED = frozenset({"string_pattern_mismatch", "dict_type"})
+_DESCRIBED = frozenset({"string_pattern_mismatch"})
 """Problems of which the description of the variable says more."""
 _SLIP = 0.7  # likeness of a misspelt variable, without the prefix
 
@@ -126,9 +125,6 @@ class Site(BaseSettings):
     """Key of that server, if it needs one."""
     endpoint_requests: int = Field(default=8, ge=1, le=256)
     """Requests to that server at the same time."""
-    endpoint_prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = {}
-    """Prices of a million tokens that a model of the server reads, and of a million that it writes, by
-    model, as JSON: `{"MODEL": [0.15, 0.60]}`. Plans and reports then show money, in the same currency."""
     filters: tuple[str, ...] = ()
     """Filters of your own whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`; filters.own names
     those that run."""
@@ -159,10 +155,6 @@ class Site(BaseSettings):
             raise SettingsError(
                 f"{error}: expected JSON in this environment variable of {PREFIX}*."
             ) from error
-
-    def __hash__(self) -> int:
-        """Return a hash: engines are stored by their site, and a dictionary has none."""
-        return hash(repr(self))
 
     @field_validator("opus")
     @classmethod

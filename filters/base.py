@@ -4,7 +4,7 @@ import json
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -19,8 +19,10 @@ from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.core.tokens import Usage
 from bitext_pivot.filters.view import View
+
+Usage = Mapping[str, Mapping[str, int]]
+"""Numbers of tokens `read` and `written` by model of a server."""
 
 
 class HubModel(NamedTuple):
@@ -175,13 +177,6 @@ class ComparingFilter(Filter):
     """Names of the scores of a pair besides `score`: the columns `<filter>.<part>`."""
     AT_ONCE: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
     """Pairs that are compared and stored together; a killed build loses at most these."""
-    SECONDS: ClassVar[float] = 0.0
-    """Seconds of one core per pair with a model of base size; 0 if that is too little for a plan to say."""
-
-    @property
-    def seconds(self) -> float:
-        """About how many seconds of one core a pair takes with the model that is named."""
-        return self.SECONDS
 
     def scores_by_name(
         self, pairs: Sequence[ParsedPair], runtime: Runtime
@@ -207,10 +202,6 @@ class ComparingFilter(Filter):
     def served_models(self) -> list[str]:
         """The models of a server that the filter asks."""
         return []
-
-    def expected_usage(self, pairs: int) -> Usage:
-        """Return about how many tokens a number of pairs take, by model of a server."""
-        return {}
 
     def usage(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> Usage:
         """Return the tokens that some pairs of one language took, by model of a server."""

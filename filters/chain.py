@@ -19,7 +19,6 @@ from bitext_pivot.core.outside import explained
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
-from bitext_pivot.core.tokens import Usage
 from bitext_pivot.filters import own
 from bitext_pivot.filters.base import (
     ComparingFilter,
@@ -28,6 +27,7 @@ from bitext_pivot.filters.base import (
     RuleFilter,
     Runtime,
     ScreeningFilter,
+    Usage,
     finite,
 )
 from bitext_pivot.filters.components import Components
@@ -326,13 +326,6 @@ class Filters(Settings):
                 usage |= model.usage(scored, runtime)
         return usage
 
-    def expected_usage(self, pairs: int) -> Usage:
-        """Return about how many tokens a number of pairs take, by model of a server."""
-        usage: dict[str, Mapping[str, int]] = {}
-        for model in self._models().values():
-            usage |= model.expected_usage(pairs)
-        return usage
-
     def screening(self) -> dict[str, ScreeningFilter]:
         """Return the filters that leave out alignments before they are translated, by name."""
         return self._of(ScreeningFilter)
@@ -344,10 +337,6 @@ class Filters(Settings):
             found = filter_.skip_reasons(alignments, runtime)
             reasons = [before or reason for before, reason in zip(reasons, found, strict=True)]
         return reasons
-
-    def seconds(self) -> dict[str, float]:
-        """Return about how many seconds of one core a pair takes in the filters that are slow, by name."""
-        return {name: model.seconds for name, model in self._models().items() if model.seconds}
 
     def score_names(self) -> list[str]:
         """Return the names of all scores that a pair can get."""

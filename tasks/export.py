@@ -10,7 +10,6 @@ from prefect import get_run_logger, task
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.progress import begin_stage, end_part, tracked
 from bitext_pivot.core.settings import key
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus import card, croissant
@@ -26,7 +25,6 @@ from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
-from bitext_pivot.tasks.run.costs import StageCost, costs, costs_table
 from bitext_pivot.tasks.run.progress import of_run
 from bitext_pivot.tasks.run.reasons import reasons_table
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
@@ -87,33 +85,18 @@ def write_data_set(
     folder = builds / name / f"export-{digits}"
     parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
-    publish(folder, facts.title, _of_the_run(recipe, divided, facts.signature))
+    publish(folder, facts.title, _reasons())
     return folder
 
 
-def _of_the_run(recipe: Recipe[Any], divided: Divided, signature: Mapping[str, Any]) -> list[Table]:
-    """Return why stages of this run were built again, and what the stages of a data set took.
-
-    That differs from run to run: the data set, whose files are the same, does not have it.
-    """
-    run = of_run()
-    reasons = reasons_table("Why stages were built again", run.reasons())
+def _reasons() -> list[Table]:
+    """Return why stages of this run were built again; the data set, whose files are the same, does not have it."""
+    reasons = reasons_table("Why stages were built again", of_run().reasons())
     for table in reasons:
         for stage, corpora, _, changed in table.rows:
             reason = "; ".join(str(changed).splitlines())
             get_run_logger().info("%s was built for %s: %s", stage, corpora, reason)
-    last = divided.records[0].parent.name.rpartition("-")[0]
-    names = dict(recipe.records.stages)
-    names.setdefault(last, recipe.records.last)
-    taken = costs(divided.records)
-    stages = [(name, taken[folder]) for folder, name in names.items() if folder in taken]
-    if run.downloaded:
-        stages.insert(0, ("fetch", StageCost(bytes_down=run.downloaded)))
-    model = signature.get("settings", {}).get("translation", {}).get("model")
-    return [
-        *reasons,
-        costs_table("What the shards took", stages, Site().endpoint_prices.get(model)),
-    ]
+    return reasons
 
 
 def write(

@@ -15,7 +15,7 @@ from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import compare, merged
 from bitext_pivot.tasks.run.futures import wait_all
-from bitext_pivot.tasks.run.progress import in_the_log, of_run
+from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
 Source = TypeVar("Source")
@@ -34,18 +34,9 @@ def fetch_sources(
         if isinstance(release, Release):
             _compare_sizes(release, expected, site)
     sources = wait_all("fetch", fetch.map(requested, unmapped(site)))
-    of_run().downloaded = sum(_downloaded(source, site) for source in sources)
     if expected:
         compare({"sources": expected}, {"sources": identities(sources)})
     return sources
-
-
-def _downloaded(source: AnyArchives, site: Site) -> int:
-    """Return the bytes of the files of a source that were downloaded, by this run or before."""
-    if not isinstance(source, Archives):
-        return 0
-    paths = [path for path in source.paths.values() if path.is_relative_to(site.opus_folder)]
-    return sum(path.stat().st_size for path in paths)
 
 
 def _compare_sizes(release: Release, expected: Mapping[str, Any], site: Site) -> None:

@@ -3,8 +3,8 @@
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from bitext_pivot.core.records import Alignment, Pair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.core.usage import paused
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.tasks.run.models import Processing, engine_of
 from bitext_pivot.tasks.run.targets import Facts, Stage
@@ -77,12 +76,8 @@ def translate_texts(
         )
 
 
-@contextmanager
-def _turn(engine: Engine, stores: Path) -> Iterator[None]:
-    """Hold the lock of the visible GPUs, or of all cores, which one model uses; those of a job in Slurm."""
+def _turn(engine: Engine, stores: Path) -> AbstractContextManager[None]:
+    """Return the lock of the visible GPUs, or of all cores, which one model uses; those of a job in Slurm."""
     gpus = f"-gpu{os.environ.get('CUDA_VISIBLE_DEVICES', '')}" if engine.gpus else ""
     path = stores / f"translation{os.environ.get('SLURM_JOB_ID', '')}{gpus}"
-    with ExitStack() as stack:
-        with paused():
-            stack.enter_context(machine_lock(path, _log))
-        yield
+    return machine_lock(path, _log)

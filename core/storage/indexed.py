@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.storage.locks import sweep
-from bitext_pivot.core.usage import metered
 
 Record = TypeVar("Record")
 Document = TypeVar("Document")
@@ -36,7 +35,7 @@ def write(
 ) -> None:
     """Write the shards of a source that do not exist, then the index. Call it only while holding the index' lock.
 
-    `parts` are the records of each shard, and facts for its manifest, which gets what the shard took, too. They come
+    `parts` are the records of each shard, and facts for its manifest. They come
     from the beginning of the source, also if an earlier run was stopped: reading is fast beside all that follows.
     `advance` is called with the number of rows.
     """
@@ -44,14 +43,12 @@ def write(
         warn(f"{index.parent.name}/{index.name} was damaged: it is written again")
     sweep(index.parent, f"{index.stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
     names = []
-    with metered() as meter:
-        for number, (rows, facts) in enumerate(parts):
-            path = index.with_name(f"{index.stem}-{number:05d}.parquet")
-            if shards.find(path) is None:
-                shards.write(path, record, rows, facts, measure=meter.lap)
-            advance(len(rows))
-            names.append(path.name)
-            meter.lap()
+    for number, (rows, facts) in enumerate(parts):
+        path = index.with_name(f"{index.stem}-{number:05d}.parquet")
+        if shards.find(path) is None:
+            shards.write(path, record, rows, facts)
+        advance(len(rows))
+        names.append(path.name)
     atomic.write_sealed(index, {"shards": names})
 
 

@@ -1,6 +1,7 @@
 """Shards: Parquet files of one record type, written atomically, so that a shard that exists is complete."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -24,11 +25,12 @@ def write(
     records: Iterable[Record],
     facts: Mapping[str, Any] | None = None,
     *,
-    measure: Callable[[], Mapping[str, Any]] = dict,
+    begun: float | None = None,
 ) -> int:
     """Write records to `path` atomically; return the number of rows.
 
-    The manifest `<path>.json` has rows, sha256, `facts`, and what `measure` returns when all rows are written.
+    The manifest `<path>.json` has rows, sha256, `facts`, and the seconds since the work was `begun`, a value of
+    `time.monotonic`.
     A shard that is there already was damaged (`find`), which is logged. Raises ShardError if the disk is full
     or a text cannot be stored; then neither file exists.
     """
@@ -44,8 +46,9 @@ def write(
                 "rows": rows,
                 "sha256": atomic.sha256(partial),
                 **(facts or {}),
-                **measure(),
             }
+            if begun is not None:
+                manifest["seconds"] = round(time.monotonic() - begun, 3)
             atomic.write_sealed(atomic.manifest_path(path), manifest)
     except ShardError:
         atomic.manifest_path(path).unlink(missing_ok=True)  # the shard was not renamed

@@ -65,7 +65,6 @@ class Entailment(ModelFilter):
     MEANING: ClassVar = "checked"
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
-    SECONDS: ClassVar = 0.72  # deberta-v3-base (docs/entailment.md)
 
     model: str | None = Field(default=None, min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
@@ -87,11 +86,6 @@ class Entailment(ModelFilter):
         default=0.02, title="Share of known good pairs lost", ge=0, le=0.5
     )
     """The measured minimum margin loses at most this share of the pairs that are known to be good."""
-
-    @property
-    def seconds(self) -> float:
-        """About how many seconds of one core a pair takes: less with the small model."""
-        return float(_data()["seconds"].get(self.model, self.SECONDS))
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""

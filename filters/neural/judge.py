@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from bitext_pivot.core.data import parse_json, read_toml
 from bitext_pivot.core.endpoint_server import required
@@ -35,9 +35,8 @@ from bitext_pivot.core.model_check import check_model
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage.locks import machine_lock
-from bitext_pivot.core.tokens import Usage
 from bitext_pivot.core.untrusted import escaped
-from bitext_pivot.filters.base import ComparingFilter, Runtime
+from bitext_pivot.filters.base import ComparingFilter, Runtime, Usage
 
 if TYPE_CHECKING:
     from bitext_pivot.core.endpoint import ServedModel
@@ -58,7 +57,6 @@ _VERSION = key(_SYSTEM, _USER)
 _CHECK = key(_TEXTS["check"])
 _ANSWERS = 2  # changes with what is read out of an answer
 _LEAST = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
-_PRICES = ("read_prices", "write_prices")
 _FENCE = "```"
 _LONGEST = 64_000  # characters of an answer; one of the form has 120
 _SCHEMA = {
@@ -99,10 +97,6 @@ class Judge(ComparingFilter):
     MEANING: ClassVar = "judged"
     PARTS: ClassVar = (*QUESTIONS, "answers")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
-    TOKENS: ClassVar = {"read": 650, "written": 50}
-    """Tokens of a request, about: four letters each of the prompt and of a pair of 300 letters, and of
-    an answer."""
-
     models: list[str] = []
     """Models on the server of BITEXT_PIVOT_ENDPOINT, by their names there. Several are a jury, whose
     median counts. Empty: this filter is off."""
@@ -113,17 +107,6 @@ class Judge(ComparingFilter):
     that refuses that."""
     longest_answer: int = Field(default=200, ge=60, le=20_000)
     """Maximum number of tokens of an answer. A model that thinks before it answers needs thousands."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_no_prices(cls, values: Any) -> Any:
-        """Raise ValueError for prices, which were settings of version 0.1."""
-        if isinstance(values, dict) and not values.keys().isdisjoint(_PRICES):
-            raise ValueError(
-                f"{' and '.join(_PRICES)} are no settings any more: leave them out. Prices are in "
-                "BITEXT_PIVOT_ENDPOINT_PRICES, by model."
-            )
-        return values
 
     @field_validator("models")
     @classmethod
@@ -186,11 +169,6 @@ class Judge(ComparingFilter):
                 usage[model]["read"] += int(answer.read)
                 usage[model]["written"] += int(answer.written)
         return usage
-
-    def expected_usage(self, pairs: int) -> Usage:
-        """Return about how many tokens a number of pairs take, by model."""
-        tokens = {name: pairs * number for name, number in self.TOKENS.items()}
-        return {model: tokens for model in self.models}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Ask the model of each key about its pair; return what is stored of the answers."""

@@ -21,10 +21,7 @@ from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.core.tokens import Usage, cost
 from bitext_pivot.corpus.rebuild import Card, merged
-from bitext_pivot.filters.chain import Filters
-from bitext_pivot.tasks.ahead.costs import costs_so_far
 from bitext_pivot.tasks.ahead.inventory import (
     Extracted,
     built,
@@ -41,8 +38,6 @@ from bitext_pivot.tasks.run.models import Processing
 _BYTES_PER_ALIGNMENT = (
     6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 )
-_SECONDS = {"2 cores": 0.17, "16 cores": 0.018, "16 cores with a GPU": 0.0031}
-"""Per alignment, from the link to the row, by hardware: docs/scaling.md, "Time and disk"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +50,6 @@ class _ReleaseInfo:
     """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
     links: int | None
     """Number of links that would be read, at most `max_links`."""
-    links_from: str
-    """Where the number of links is from: `extracted`, `catalogue` or `the files here`."""
     extracted: Extracted | None
     """Numbers of what is extracted, if it is."""
     is_absent: bool
@@ -67,7 +60,7 @@ class _ReleaseInfo:
         """Number of alignments to translate: expected 1-2 and 2-1 links, if they are not extracted."""
         if self.extracted:
             return self.extracted.alignments
-        return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
+        return round((self.links or 0) * fixes.candidates(self.release.corpus))
 
     def shards(self, rows: int) -> int:
         """Return the number of shards of a stage, of `rows` alignments each."""
@@ -90,14 +83,12 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *((info.release.full_name, _find(info.release, site)) for info in releases),
         *own_archives.items(),
     ]
-    expected = _expected(releases, bitext.shard_rows, processing, site)
+    expected = _expected(releases, bitext.shard_rows)
     found = inventory(corpora, bitext, processing, site)
-    price = site.endpoint_prices.get(processing.translation.model or "")
     tables = [
         expected,
         built(found, bitext, site),
         *why_again(found),
-        *costs_so_far(found, price),
         *map(_files, releases),
     ]
     if own_here := [archives for archives in own_archives.values() if archives]:
@@ -107,7 +98,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
             Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths])
         )
     summary = "; ".join(
-        f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown"
+        f"{what}: {number}" for what, number in expected.rows if number != "unknown"
     )
     show(Page(title=bitext.title, summary=summary, tables=[*tables, models.table(processing)]))
     if absent := [info.doubt for info in releases if info.is_absent]:
@@ -178,29 +169,26 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
             entry = None
         elif files:
             doubts = ""  # a corpus that only this server has
-        links, links_from = _links(done, entry, source)
+        links = _links(done, entry, source)
         yield _ReleaseInfo(
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
             doubt=" ".join(dict.fromkeys(filter(None, [doubts, absence]))),
-            links_from=links_from,
             extracted=done,
             is_absent=bool(absence),
             links=links if links is None else min(links, bitext.extraction.max_links or links),
         )
 
 
-def _links(
-    done: Extracted | None, entry: Entry | None, source: Archives | None
-) -> tuple[int | None, str]:
-    """Return the number of links of a release, None if it is not known, and where it is from."""
+def _links(done: Extracted | None, entry: Entry | None, source: Archives | None) -> int | None:
+    """Return the number of links of a release, None if it is not known."""
     if done:
-        return done.links, "extracted"
+        return done.links
     if entry:
-        return entry.links, "catalogue"
+        return entry.links
     if source:
-        return count_links(source), "the files here"
-    return None, ""
+        return count_links(source)
+    return None
 
 
 def _is_same(file: FileSize, entry: Entry) -> bool:
@@ -227,133 +215,45 @@ def _files(info: _ReleaseInfo) -> Table:
         )
         for file in info.files
     ]
-    rows.append(("to be fetched", _download([info])[0], ""))
+    rows.append(("to be fetched", _download([info]), ""))
     head = ("file", "size", "on this machine")
     return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
 
 
-def _expected(
-    releases: Sequence[_ReleaseInfo], shard_rows: int, processing: Processing, site: Site
-) -> Table:
-    """Return how much a build fetches, reads and writes, and the basis of each number."""
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
+    """Return how much a build fetches, reads and writes."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
     about = "" if all(info.extracted for info in counted) else "about "
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
-    candidates = [info.candidates for info in counted]
+    candidates = sum(info.candidates for info in counted)
     number = sum(info.shards(shard_rows) for info in counted)
-    filters = processing.filters
-    disk = _missing(releases) + sum(candidates) * _BYTES_PER_ALIGNMENT
+    disk = _missing(releases) + candidates * _BYTES_PER_ALIGNMENT
 
     def expect(text: str, otherwise: str = "unknown") -> str:
         return text + besides if counted else otherwise
 
     rows = [
-        ("download", *_download(releases)),
-        (
-            "links",
-            expect(f"{sum(info.links or 0 for info in counted):,}"),
-            _known_from(counted),
-        ),
-        ("alignments to translate", expect(f"{about}{sum(candidates):,}"), _basis(counted)),
-        ("shards of a stage", expect(f"{about}{number:,}"), f"{shard_rows:,} each"),
+        ("download", _download(releases)),
+        ("links", expect(f"{sum(info.links or 0 for info in counted):,}")),
+        ("alignments to translate", expect(f"{about}{candidates:,}")),
+        ("shards of a stage", expect(f"{about}{number:,}")),
         (
             "disk, besides what is here",
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
-            f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
-        *_time(processing, sum(candidates)),
-        *_slow(filters, sum(candidates)),
-        *_judge(filters, sum(candidates), site),
     ]
-    return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
+    return Table(title="To expect", head=("altogether", "how much"), rows=rows)
 
 
-def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
-    names = [info.links_from for info in counted]
-    return ", ".join(dict.fromkeys(names)) or "not known before they are read"
-
-
-def _time(processing: Processing, candidates: int) -> Iterator[tuple[str, str, str]]:
-    """Yield the time that a whole build takes; nothing for an engine whose rate is not known."""
-    if candidates and processing.translation.has_model:
-        times = [f"{_duration(candidates * each)} on {name}" for name, each in _SECONDS.items()]
-        yield (
-            "time",
-            f"about {', '.join(times)}",
-            "estimate for a model of opus-mt's size and `strict` (docs/scaling.md); --trial measures",
-        )
-
-
-def _duration(seconds: float) -> str:
-    """Return minutes, or hours from one and a half on."""
-    minutes = seconds / 60
-    if minutes < 90:
-        return f"{max(1, minutes):,.0f} min"
-    return f"{minutes / 60:,.0f} h"
-
-
-def _slow(filters: Filters, candidates: int) -> Iterator[tuple[str, str, str]]:
-    """Yield the time that each slow filter takes at most."""
-    for name, seconds in filters.seconds().items():
-        hours = candidates * seconds / 3600
-        yield (
-            name,
-            f"at most about {hours:,.1f} hours of one core" if hours else "unknown",
-            f"estimate: {seconds:g} s per pair that the filters before it accept; a GPU is faster, "
-            "and a build measures it in its trial",
-        )
-
-
-def _judge(filters: Filters, candidates: int, site: Site) -> Iterator[tuple[str, str, str]]:
-    """Yield the tokens that the judge takes at most, and what they cost if it has prices."""
-    usage = filters.expected_usage(candidates)
-    if not usage:
-        return
-    read, written = _total(usage)
-    of_a_pair = "{:,} and {:,}".format(*_total(filters.expected_usage(1)))
-    amount = cost(usage, site.endpoint_prices)
-    price = ""
-    if amount is not None:
-        price = f", for {amount:,.2f} by the prices of tokens"
-    yield (
-        ", ".join(filters.served_models),
-        f"at most about {read:,} tokens read, {written:,} written{price}",
-        f"estimate: {of_a_pair} per pair that all other filters accept; --trial counts them",
-    )
-
-
-def _total(usage: Usage) -> tuple[int, int]:
-    """Return the tokens that all models read, and that they write."""
-    read = sum(tokens["read"] for tokens in usage.values())
-    return read, sum(tokens["written"] for tokens in usage.values())
-
-
-def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:
+def _download(releases: Sequence[_ReleaseInfo]) -> str:
     files = [file for info in releases for file in info.files if not file.is_local]
     if not files:
-        return "nothing", "all files are here"
+        return "nothing"
     unknown = sum(file.bytes is None for file in files)
     more = f" and {unknown} files of unknown size" if unknown else ""
-    is_silent = any(file.catalogued for file in files)
-    source = "catalogue, because the server does not answer" if is_silent else "the server"
-    return (
-        f"at most {decimal(_missing(releases))}{more}",
-        f"{source}; of big archives only the documents needed, where that pays",
-    )
+    return f"at most {decimal(_missing(releases))}{more}"
 
 
 def _missing(releases: Sequence[_ReleaseInfo]) -> int:
     return sum(file.bytes or 0 for info in releases for file in info.files if not file.is_local)
-
-
-def _basis(releases: Sequence[_ReleaseInfo]) -> str:
-    """Return the basis of the expected number of alignments, one line per corpus."""
-    if not (estimated := [info for info in releases if not info.extracted]):
-        return "extracted" if releases else "the links"
-    shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in estimated}
-    lines = [
-        f"{share:.1%} of the links of {corpus} ({basis})"
-        for corpus, (share, basis) in shares.items()
-    ]
-    return "estimate: " + "\n".join(lines)

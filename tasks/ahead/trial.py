@@ -1,32 +1,24 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from time import perf_counter
 from typing import Any, NamedTuple
 
 from prefect import get_run_logger, task, unmapped
 
 from bitext_pivot.core import sampling
-from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import duration, warn
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
-from bitext_pivot.core.tokens import Price, Usage, cost
-from bitext_pivot.corpus.assignment import Assigner, Sets, documents
-from bitext_pivot.corpus.division import Division, Item
-from bitext_pivot.corpus.recipes.bisect import item_of_link
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check
@@ -42,10 +34,6 @@ from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
 """Alignments that every build tries."""
-_COMPARED = 2_000
-"""Alignments of a build that are looked up among those for validation and test."""
-_TIMED = 12
-"""Pairs by which a slow filter is timed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,72 +45,42 @@ class Trial:
     """Alignments of the build."""
     seconds: float
     """Time for the trial on one worker, from translation to verdicts."""
-    tokens: dict[str, int]
-    """Tokens that an endpoint read and wrote."""
-    prices: Mapping[str, Price] = field(default_factory=dict)
-    """Prices of tokens, by model."""
-    model: str = ""
-    """Model that translates."""
-    judge_tokens: Usage = field(default_factory=dict)
-    """Tokens that the judge read and wrote, by model."""
-    left_out: float = 0.0
-    """Share of the pairs that the division is expected to leave out, because they repeat another set."""
-    slow: Mapping[str, tuple[int, float]] = field(default_factory=dict)
-    """By slow filter the pairs that it read, and its seconds a pair on this machine."""
-    checked: Mapping[str, Any] = field(default_factory=dict)
-    """What preset `checked` would take where the preset is `strict`: `model`, and about its `seconds` a pair
-    of one core, 0 on a GPU."""
+
+    @property
+    def pairs(self) -> int:
+        """Pairs to expect of the build."""
+        return round(self.total * self.outcome.kept / self._tried)
+
+    @property
+    def hours(self) -> float:
+        """Hours of one worker for all alignments: at most those of the build, whose workers share the cores."""
+        return self.total * self.seconds / self._tried / 3600
+
+    @property
+    def _tried(self) -> int:
+        return max(self.outcome.alignments, 1)
 
     @property
     def summary(self) -> str:
         """The yield in a sentence."""
-        found = self.outcome
-        expected = round(self.total * found.kept / max(found.alignments, 1))
-        repeated = round(expected * self.left_out)
-        of_these = ""
-        if repeated:
-            of_these = (
-                f", and about {repeated:,} of these repeat validation or test and will be left out"
-            )
         return (
-            f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
-            f"give about {expected:,}{of_these}."
-            + "".join(
-                f" The filter {name} takes {time}: {basis}." for name, time, basis in self._slow()
-            )
+            f"Trial: {self.outcome.kept} of {self.outcome.alignments} alignments give a pair that passes; all "
+            f"{self.total:,} may give about {self.pairs:,}, in at most {self.hours:,.1f} hours."
         )
-
-    def _slow(self) -> Iterator[tuple[str, str, str]]:
-        """Yield each slow filter, the time that it takes for all alignments, and what that is known from."""
-        for name, (number, seconds) in self.slow.items():
-            expected = round(self.total * number / max(self.outcome.alignments, 1))
-            yield (
-                name,
-                f"about {duration(expected * seconds)} of one worker",
-                f"{seconds:.2g} s per pair, measured on this machine, for about {expected:,} pairs",
-            )
 
     @property
     def facts(self) -> dict[str, Any]:
         """What the card says of it: nothing that differs between two runs."""
-        return asdict(self.outcome) | {"checked": dict(self.checked)}
-
-    def _cost(self, what: str, usage: Usage) -> Iterator[tuple[str, str, str]]:
-        """Yield what tokens cost for all alignments; nothing without tokens or a price of each model."""
-        amount = cost(usage, self.prices)
-        if usage and amount is not None:
-            share = self.total / max(self.outcome.alignments, 1)
-            yield what, f"{amount * share:,.2f}", "by the prices of tokens"
+        return asdict(self.outcome)
 
     def table(self) -> Table:
         """Return the figures beside what good translations reach."""
-        found, number = self.outcome, max(self.outcome.alignments, 1)
-        hour = 3600 / max(self.seconds / number, 1e-6)
+        found = self.outcome
         rows = [
             ("alignments", f"{found.alignments:,} of {self.total:,}", "drawn by their ids"),
-            ("pass all filters", f"{found.kept:,} ({found.kept / number:.0%})", ""),
+            ("pass all filters", f"{found.kept:,} ({found.kept / self._tried:.0%})", ""),
             *(
-                (f"lost at {name}", f"{count:,} ({count / number:.0%})", "")
+                (f"lost at {name}", f"{count:,} ({count / self._tried:.0%})", "")
                 for name, count in found.lost.items()
             ),
             (
@@ -135,34 +93,12 @@ class Trial:
                 _number(found.adequacy),
                 f"{_number(found.human)}: human translations",
             ),
-            ("alignments an hour", f"{hour:,.0f}", "one worker, measured in the trial"),
-            ("pairs an hour", f"{hour * found.kept / number:,.0f}", ""),
-            *(
-                (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
-                for name, count in self.tokens.items()
-            ),
-            *self._cost("money for all", self._translating()),
-            *self._judge(),
-            *((f"time of {name} for all", time, basis) for name, time, basis in self._slow()),
-            ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
+            ("pairs of all alignments", f"about {self.pairs:,}", ""),
+            ("hours for all", f"at most {self.hours:,.1f}", "one worker, measured in the trial"),
         ]
         return Table(
             title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning
         )
-
-    def _judge(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what the judge may take for all alignments."""
-        share = self.total / max(self.outcome.alignments, 1)
-        for model, tokens in self.judge_tokens.items():
-            read, written = (f"{tokens[name] * share:,.0f}" for name in ("read", "written"))
-            yield "tokens of the judge for all", f"{read} read, {written} written", model
-        yield from self._cost("cost of the judge for all", self.judge_tokens)
-
-    def _translating(self) -> Usage:
-        """Return the tokens of the translation, by model."""
-        if not self.tokens:
-            return {}
-        return {self.model: {"read": 0, "written": 0, **self.tokens}}
 
 
 def _number(number: float | None) -> str:
@@ -188,24 +124,13 @@ def run_trial(
             shard = drawn
             for make in pairs.stages(processing, site).values():
                 shard = build.fn(shard, make).result()
-
-            def measure() -> dict[str, Any]:
-                share = share_left_out(alignments, processing.language, form.division)
-                return {**_measured(shard, filters, Runtime.of(site)), "left_out": share}
-
-            stored = _stored(shard, filters, form.division, measure)
+            stored = _stored(shard, filters, lambda: _measured(shard, filters, Runtime.of(site)))
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
         outcome = outcome_of([], Counter(), filters, [])
-        stored = {"outcome": asdict(outcome), "seconds": 0.0, "tokens": {}}
+        stored = {"outcome": asdict(outcome), "seconds": 0.0}
     outcome = Outcome(**stored["outcome"])
-    result = Trial(
-        **stored | {"outcome": outcome},
-        checked=_if_checked(processing, site),
-        total=total,
-        prices=site.endpoint_prices,
-        model=processing.translation.model or "",
-    )
+    result = Trial(outcome=outcome, total=total, seconds=stored["seconds"])
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
@@ -213,12 +138,10 @@ def run_trial(
     return result
 
 
-def _stored(
-    shard: Path, filters: Filters, division: Division, measure: Callable[[], dict[str, Any]]
-) -> dict[str, Any]:
-    """Return the outcome of a judged trial, the seconds it took and the tokens: what is stored, or is measured now."""
+def _stored(shard: Path, filters: Filters, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the outcome of a judged trial, and the seconds it took: what is stored, or is measured now."""
     entries = [field.name for field in (*fields(Outcome), *fields(Trial))]
-    out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries, division)}.json"
+    out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries)}.json"
 
     def write() -> None:
         if out.exists():
@@ -232,77 +155,19 @@ def _stored(
 def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
     counted = cumulative_counts(shard)
     stages = [taken for folder, taken in counted.items() if folder != "alignments"]
-    skips, counts, judged = Counter[str](), Counts(), list(shards.read(shard, JudgedPair))
+    skips, judged = Counter[str](), list(shards.read(shard, JudgedPair))
     for stage in stages:
         skips.update(stage["skips"])
-        counts += Counts.read(stage.get("counts", {}))
     similarities = []
     compares = filters.active().get(filters.on_translation("similarity"))
     if isinstance(compares, ComparingFilter):
         adequacy = compares.scores_by_name([pair.scored.parsed for pair in judged], runtime)
         similarities = [(scores["score"], scores["human"]) for scores in adequacy]
-    found = counts.nested()
     outcome = outcome_of(judged, skips, filters, similarities)
     return {
         "outcome": asdict(outcome),
         "seconds": sum(stage["seconds"] for stage in stages),
-        "tokens": found.get("tokens", {}),
-        "judge_tokens": found.get("judge_tokens", {}),
-        "slow": _timed(judged, filters, runtime),
     }
-
-
-def _timed(
-    judged: Sequence[JudgedPair], filters: Filters, runtime: Runtime
-) -> dict[str, tuple[int, float]]:
-    """Return of each slow filter the pairs that it read, and its seconds a pair: some are compared again."""
-    found = {}
-    for name in filters.seconds():
-        model = filters.active()[name]
-        read = [pair.scored.parsed for pair in judged if name in pair.scored.scores]
-        if read and isinstance(model, ComparingFilter):
-            keys = [*chain.from_iterable(map(model.keys_of, read[:_TIMED]))]
-            language = read[0].pair.language
-            model.load(language, runtime)
-            begun = perf_counter()
-            model.compare(keys, language, runtime)
-            found[name] = (len(read), (perf_counter() - begun) / len(read[:_TIMED]))
-    return found
-
-
-def _if_checked(processing: Processing, site: Site) -> dict[str, Any]:
-    """Return what preset `checked` would take, for `Trial.checked`; nothing unless the preset is `strict`."""
-    filters = processing.filters
-    if filters.preset != "strict" or filters.last:
-        return {}
-    entailment = Entailment().for_language(processing.language, site.device)
-    is_on_cpu = Runtime.of(site).device == "cpu"
-    return {"model": entailment.model, "seconds": entailment.seconds * is_on_cpu}
-
-
-def share_left_out(alignments: Sequence[Path], language: str, division: Division) -> float:
-    """Return the share of alignments that the division would leave out if each one gave a pair.
-
-    All texts for validation and test are read, and some alignments are looked up in them: both copies
-    of a text are seldom in a sample. `language` is the language of the pairs.
-    """
-    drawn = sampling.HashSample[Item](_COMPARED)
-
-    def items() -> Iterator[Item]:
-        for path in alignments:
-            for link in shards.read(path, Alignment):
-                yield item_of_link(link, language, (link.one, " ".join(link.two)))
-
-    def sampled() -> Iterator[Item]:
-        for item in items():
-            drawn.add(item.id, partial(Item, *item))
-            yield item
-
-    starts, _ = documents(sampled())
-    sets = Sets(division, starts)
-    assigner = Assigner(division, sets, sets.held_out((item, None) for item in items()))
-    found = [assigner.assign(item, None).rejected_by for item in drawn.values()]
-    return sum(map(bool, found)) / max(len(found), 1)
 
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:

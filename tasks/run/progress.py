@@ -92,8 +92,6 @@ class RunProgress:
         self._stages: dict[str, StageProgress | None] = dict.fromkeys(stages)
         self._shards: dict[Ended, Counter[str]] = {}
         self._rows: dict[Path, int] = {}
-        self.downloaded = 0
-        """Bytes of the downloaded files that the run reads."""
         self._shown = 0.0
 
     def begin(self, **tasks: int) -> None:

@@ -1,6 +1,7 @@
 """Stages over shards: where a stage writes, and which shards it reuses."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,6 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
-from bitext_pivot.core.usage import metered
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.run_page import guard_run_page, is_news, is_no_build_error
 from bitext_pivot.tasks.run.targets import Facts, Stage, Target
@@ -77,8 +77,8 @@ def build_once(
 
     A damaged shard is built again (`shards.find`). While another run builds the shard, wait and reuse its result.
 
-    `build` returns the records and the skips by reason. The manifest gets rows, sha256, skips, what it took
-    (`core/usage.py`), and in `before` the counts of all earlier stages, so that the export reads one manifest per
+    `build` returns the records and the skips by reason. The manifest gets rows, sha256, skips, the seconds
+    that it took, and in `before` the counts of all earlier stages, so that the export reads one manifest per
     shard. It gets `facts`, too, to which `build` may have added.
 
     Raises:
@@ -110,17 +110,17 @@ def _build(
     source: Path,
     facts: Mapping[str, Any] | None,
 ) -> None:
-    with metered() as meter:
-        try:
-            records, skips = build()
-        except ShardError as error:
-            raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-        counts = {
-            "before": cumulative_counts(source),
-            "skips": dict(sorted(skips.items())),
-            **(facts or {}),
-        }
-        shards.write(out, record, records, counts, measure=meter.lap)
+    begun = time.monotonic()
+    try:
+        records, skips = build()
+    except ShardError as error:
+        raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
+    counts = {
+        "before": cumulative_counts(source),
+        "skips": dict(sorted(skips.items())),
+        **(facts or {}),
+    }
+    shards.write(out, record, records, counts, begun=begun)
 
 
 def write_shards(

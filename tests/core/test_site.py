@@ -132,9 +132,7 @@ def test_a_host_is_added_to_those_without_a_proxy(
 
 def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_TRACKERS", '["tensorboard"]')
-    monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_PRICES", '{"m": [1, 2]}')
     assert hash(Site()) == hash(Site()) and Site().trackers == ("tensorboard",)
-    assert Site().endpoint_prices == {"m": (1, 2)}
 
 
 @pytest.mark.parametrize(
@@ -153,10 +151,6 @@ def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.M
         ("SLURM_SETUP", '["module load cuda\\nrm -r ~"]'),
         ("SLURM_SETUP", "module load cuda"),
         ("TRACKERS", "tensorboard"),
-        ("ENDPOINT_PRICES", "[0.1, 0.5]"),
-        ("ENDPOINT_PRICES", "[]"),
-        ("ENDPOINT_PRICES", "0.1"),
-        ("ENDPOINT_PRICES", '{"m": 1}'),
     ],
 )
 def test_a_wrong_variable_is_named(
@@ -169,20 +163,9 @@ def test_a_wrong_variable_is_named(
     assert len(str(refused.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("value", "place"),
-    [
-        ('{"m": [1]}', ".m.1: must be given"),
-        ('{"m": [1, 2], "n": [1, -2]}', ".n.1: expected at least 0"),
-        ('{"m": [1, "x"]}', ".m.1: expected a number"),
-        ('{"m": [1, NaN]}', ".m.1: expected"),
-    ],
-)
-def test_the_place_inside_a_variable_is_named(
-    value: str, place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_PRICES", value)
-    with pytest.raises(SettingsError, match=re.escape(f"BITEXT_PIVOT_ENDPOINT_PRICES{place}")):
+def test_the_place_inside_a_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_TRACKERS", '["wandb", 1]')
+    with pytest.raises(SettingsError, match="^BITEXT_PIVOT_TRACKERS.1: expected"):
         Site()
 
 

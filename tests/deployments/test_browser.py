@@ -172,8 +172,8 @@ def artifacts(browser: Browser, run: str) -> None:
     browser.picture("7-artifacts", 508, 1245, MENU)
     with browser.wide():
         browser.artifact(run, "report-")
-        took = view.get_by_role("heading", name="What the shards took")
-        browser.picture("8-report", 0, took, MENU)
+        rows = view.get_by_role("heading", name="Rows", exact=True)
+        browser.picture("8-report", 0, rows, MENU)
         pairs = view.get_by_role("heading", name="Everyday/v1/en-fr:")
         assert pairs.count() == 10
         browser.picture(

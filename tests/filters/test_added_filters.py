@@ -34,7 +34,6 @@ class TopicShift(ModelFilter):
     """How even the lengths of the halves are, as if a model had said so."""
 
     PARTS: ClassVar = ("first", "second")
-    SECONDS: ClassVar = 1.5
     compared: ClassVar[list[str]] = []
 
     min_share: float = Field(default=0.3, title="Minimum share", ge=0, le=1)
@@ -105,7 +104,7 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.usefixtures("fetched")
-def test_the_model_is_previewed_and_pinned_to_its_commit_and_its_time_is_planned() -> None:
+def test_the_model_is_previewed_and_pinned_to_its_commit() -> None:
     processing = Processing.of(form())
     rows = {row[0]: row[1:] for row in table(processing).rows}
     assert rows["topic_shift"] == (NAME, "90.0 MB", "no: 90.0 MB to download")
@@ -113,7 +112,6 @@ def test_the_model_is_previewed_and_pinned_to_its_commit_and_its_time_is_planned
     exact = pinned(processing).filters
     assert exact.active()["topic_shift"].hub_model == (NAME, COMMIT)
     assert exact.scoring_key() == processing.filters.scoring_key()
-    assert exact.seconds() == {"topic_shift": 1.5}
 
 
 def test_the_model_is_downloaded(

@@ -1,4 +1,4 @@
-"""A build whose pairs are judged by a model of a server: verdicts, columns, tokens and cost on the card."""
+"""A build whose pairs are judged by a model of a server: verdicts, columns and tokens on the card."""
 
 import json
 from pathlib import Path

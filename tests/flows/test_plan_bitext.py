@@ -61,7 +61,7 @@ def test_a_plan_shows_what_is_to_come_and_writes_nothing(
 ) -> None:
     lines = plan()
     assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; links: 4;")
-    assert "| download | nothing | all files are here |" in lines
+    assert "| download | nothing |" in lines
     assert any(
         line.startswith("| OPUS-Tiny/v1/raw/fr.zip | ") and line.endswith(" | yes |")
         for line in lines
@@ -77,10 +77,7 @@ def test_after_a_build_everything_exists_but_what_was_deleted(
 ) -> None:
     lines = plan()
     assert row(lines) == ["3", *["3 of 3"] * 4]
-    assert (
-        "| links | 4 | extracted |" in lines
-        and "| alignments to translate | 3 | extracted |" in lines
-    )
+    assert "| links | 4 |" in lines and "| alignments to translate | 3 |" in lines
     next(home.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
     assert row(plan()) == ["3", "3 of 3", "3 of 3", "2 of 3", "3 of 3"]
 
@@ -98,19 +95,13 @@ def test_a_changed_setting_counts_the_stages_that_it_changes(
 
 
 @pytest.mark.usefixtures("built")
-def test_a_plan_says_what_changed_and_what_the_shards_took(
-    plan: Callable[..., list[str]],
-) -> None:
+def test_a_plan_says_what_changed(plan: Callable[..., list[str]]) -> None:
     """A threshold of a rule enters the scores."""
     limits = {"preset": "rules", "advanced": {"names": {"max_changed": 0}}}
     lines = plan(filters=limits)
     assert "filters.names.max_changed: 1 -> 0" in cells(lines, "score")[-1]
     assert "thresholds.names.max_changed: 1 -> 0" in cells(lines, "judge")[-1]
-    lines = plan()
-    assert not any("Why stages" in line for line in lines)
-    start = lines.index("## The shards that are there took")
-    taken = [line.split("|")[1].strip() for line in lines[start + 4 : start + 9]]
-    assert taken == ["extract", "translate", "parse", "score", "judge"]
+    assert not any("Why stages" in line for line in plan())
 
 
 @pytest.mark.usefixtures("built")

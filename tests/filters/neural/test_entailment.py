@@ -273,7 +273,6 @@ def test_the_model_is_small_on_a_cpu_and_of_base_size_on_a_gpu_and_stays_once_it
         "cross-encoder/nli-deberta-v3-base",
     ]
     assert on_cpu.for_language("en", "cuda") == on_cpu
-    assert 0 < 2 * on_cpu.seconds < on_gpu.seconds == Entailment.SECONDS
     assert on_cpu.measuring() != on_gpu.measuring()  # so shards of one are none of the other
 
 

@@ -19,7 +19,6 @@ from bitext_pivot.core import refused_values
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.core.tokens import cost
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.neural import judge as module
@@ -245,22 +244,16 @@ def test_shards_at_the_same_time_ask_about_a_pair_once(court: Court, served: Run
     assert court.asked("careful") == 2 and rows == [rows[0]] * 4
 
 
-def test_tokens_are_counted_by_model_and_priced(court: Court, served: Runtime) -> None:
+def test_tokens_are_counted_by_model(court: Court, served: Runtime) -> None:
     court.models["second"] = court.careful
     jury = judge("careful", "second")
     jury.scores_by_name([GOOD, WRONG], served)
     usage = jury.usage([GOOD, WRONG], served)
     assert usage == dict.fromkeys(("careful", "second"), {"read": 40, "written": 10})
-    prices = {"careful": (1.0, 10.0), "second": (2.0, 0.0), "other": (1.0, 1.0)}
-    assert cost(usage, prices) == pytest.approx((40 + 100 + 80) / 1e6)
-    assert cost(usage, {"second": (2.0, 0.0)}) is None
-    assert cost({}, {}) == 0
 
 
 @pytest.mark.parametrize(("settings", "message"), [
     ({"models": ["a", "a"]}, r"^models: .* named twice"), ({"models": ["a", " "]}, "^models: .* empty name"),
-    ({"models": ["a"], "read_prices": [1]}, "^read_prices and .* BITEXT_PIVOT_ENDPOINT_PRICES"),
-    ({"write_prices": []}, "^read_prices and write_prices are no settings"),
 ])  # fmt: skip
 def test_settings_that_do_not_fit_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError) as refused:

@@ -3,7 +3,7 @@
 import gzip
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,13 +60,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 def planned(site: Site, tmp_path: Path) -> Callable[..., str]:
     """Plan some corpora with the small catalogue."""
 
-    def show(
-        opus: str,
-        *corpora: str,
-        prices: Mapping[str, tuple[float, float]] | None = None,
-        **settings: Any,
-    ) -> str:
-        there = site.model_copy(update={"opus": opus, "endpoint_prices": prices or {}})
+    def show(opus: str, *corpora: str, **settings: Any) -> str:
+        there = site.model_copy(update={"opus": opus})
         printed = shown(there, corpora=list(corpora), **settings)
         assert not (tmp_path / "home" / "catalogue").exists()
         return printed
@@ -116,39 +111,16 @@ def test_sizes_are_the_catalogues_without_an_answering_server(
     assert len(requests) == 1
 
 
-def test_an_estimate_names_its_basis(planned: Callable[..., str], golden: Golden) -> None:
+def test_corpora_are_added_up(planned: Callable[..., str], golden: Golden) -> None:
     """Of 3,000 alignments there are three shards, of 320 one."""
     golden.same(corpora(planned(NOBODY, "Europarl/v8", "UN/v20090831", shard_rows=1_000)))
 
 
-def test_an_entailment_model_is_listed_with_its_time(
-    planned: Callable[..., str], golden: Golden
-) -> None:
-    """For 3,000 alignments."""
-    assert "hours of one core" not in planned(NOBODY, "Europarl/v8")
+def test_models_of_filters_are_listed(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/v8", filters={"preset": "checked"})
-    golden.same(corpora(printed))
     assert "entailment cross-encoder/nli-deberta-v3-xsmall" in printed
-
-
-@pytest.mark.parametrize(
-    ("candidates", "time"),
-    [
-        (100_000, "about 5 h on 2 cores, 30 min on 16 cores, 5 min on 16 cores with a GPU"),
-        (1_000_000, "about 47 h on 2 cores, 5 h on 16 cores, 52 min on 16 cores with a GPU"),
-        (0, ""),
-    ],
-)
-def test_the_time_is_estimated_by_hardware(candidates: int, time: str) -> None:
-    from bitext_pivot.tasks.ahead.plan import _time
-    from bitext_pivot.tasks.run.models import Processing
-
-    form = PivotBitext(pivot="fr")
-    assert "".join(row[1] for row in _time(Processing.of(form), candidates)) == time
-    other = PivotBitext.model_validate(
-        {"pivot": "fr", "translation": {"engine": "endpoint", "model": "a/b"}}
-    )
-    assert list(_time(Processing.of(other), candidates)) == []
+    printed = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": JUDGE}})
+    assert "judge a/b, c" in printed
 
 
 def test_filters_without_data_of_the_language_are_named(planned: Callable[..., str]) -> None:
@@ -160,20 +132,6 @@ def test_filters_without_data_of_the_language_are_named(planned: Callable[..., s
 
 
 JUDGE = {"models": ["a/b", "c"]}
-
-
-def test_tokens_and_cost_of_a_judge_are_planned_and_its_models_listed(
-    planned: Callable[..., str], golden: Golden
-) -> None:
-    """3,000 alignments are read by two models: 650 tokens read and 50 written each."""
-    prices = dict.fromkeys(JUDGE["models"], (1.0, 2.0))
-    filters = {"advanced": {"judge": JUDGE}}
-    printed = planned(NOBODY, "Europarl/v8", prices=prices, filters=filters)
-    golden.same(corpora(printed))
-    assert "judge a/b, c" in printed
-    golden.same(
-        corpora(planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": {"models": ["a"]}}}))
-    )
 
 
 def test_a_judge_without_a_server_is_refused_before_anything_runs(
