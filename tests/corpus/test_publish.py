@@ -13,6 +13,7 @@ import pytest
 from builds import tree
 from factories import assigned, judged
 from huggingface_hub import constants
+from messages import Golden
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
@@ -212,25 +213,28 @@ def test_a_second_upload_replaces_the_first(folder: Path, hub: hub_uploads.Uploa
     assert hub.private == {"acme-lab/pairs": False}
 
 
-@pytest.mark.parametrize(("name", "data", "message"), [
-    ("manifest.json", None, "is no data set or model: manifest.json is missing or damaged. Name the folder of a"),
-    ("pairs/train-00000.src", b"It rains.\n" * 9, "pairs/train-00000.src has 90 bytes instead of"),
-    ("pairs/train-00000.src", None, "pairs/train-00000.src is missing. Build it again."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("manifest.json", None),
+        ("pairs/train-00000.src", b"It rains.\n" * 9),
+        ("pairs/train-00000.src", None),
+    ],
+)
 def test_a_folder_that_is_no_complete_data_set_is_refused(
     name: str,
     data: bytes | None,
-    message: str,
     folder: Path,
     hub: hub_uploads.UploadHub,
     capsys: pytest.CaptureFixture[str],
+    golden: Golden,
 ) -> None:
     if data is None:
         (folder / name).unlink()
     else:
         (folder / name).write_bytes(data)
     assert publish(folder, "--yes") == 2
-    assert message in capsys.readouterr().err
+    golden.same(capsys.readouterr().err)
     assert hub.requests == []
 
 

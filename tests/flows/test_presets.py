@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.flows import presets
@@ -130,22 +131,15 @@ def test_another_encoding_of_a_preset_is_refused(name: str, encoding: str, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (None, r"mine\.json cannot be read \(No such file"),
-        ("{", r"mine\.json cannot be read as a preset"),
-        ("[]", r"mine\.json is no preset: expected the one parameter of a flow"),
-        ('{"pivot": "de"}', r"mine\.json is no preset"),
-        ('{"settings": {}, "other": 1}', r"mine\.json is no preset"),
-    ],
+    "content", [None, "{", "[]", '{"pivot": "de"}', '{"settings": {}, "other": 1}']
 )
 def test_a_file_that_is_no_preset_is_refused(
-    tmp_path: Path, content: str | None, words: str
+    tmp_path: Path, content: str | None, golden: Golden
 ) -> None:
     path = tmp_path / "mine.json"
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    with pytest.raises(SettingsError, match=words):
+    with golden.refused(SettingsError):
         load(str(path))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import nli_models
 import pytest
+from messages import Golden
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.filters.neural import entailment_check
@@ -219,12 +220,17 @@ def test_a_file_that_cannot_be_compared_is_refused(
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["--bertscore", "some/encoder"], "No layer is known for the encoder 'some/encoder'. Give --layer"),
-    (["--sari", "other"], "sari: "), (["--samples", "0"], "samples: "), (["--tokenizer", "moses"], "tokenizer: "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--bertscore", "some/encoder"],
+        ["--sari", "other"],
+        ["--samples", "0"],
+        ["--tokenizer", "moses"],
+    ],
+)
 def test_a_setting_that_cannot_work_is_refused(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], capsys: pytest.CaptureFixture[str], golden: Golden
 ) -> None:
     assert (
         main(
@@ -240,4 +246,4 @@ def test_a_setting_that_cannot_work_is_refused(
         )
         == 2
     )
-    assert message in capsys.readouterr().err
+    golden.same(capsys.readouterr().err)

@@ -14,6 +14,7 @@ from endpoints import Court, verdict
 from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.data import read_toml
@@ -316,23 +317,22 @@ def test_the_command_compares_models_of_a_server_with_the_answers(
         assert "--judge.models compares a judge with answers" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("no JSON", "is no file of answers (this is no JSON"),
-    ('{"annotator": "Ana", "design": {}, "sha256": "", "answers": [{"item": 0}]}', "(answers.0.item: expected "),
-    (None, "cannot be read (No such file or directory). Name files that the page saved."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["no JSON", '{"annotator": "Ana", "design": {}, "sha256": "", "answers": [{"item": 0}]}', None],
+)
 def test_bad_files_of_answers_are_refused(
     dataset: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     text: str | None,
-    message: str,
+    golden: Golden,
 ) -> None:
     file = tmp_path / "answers.json"
     if text is not None:
         file.write_text(text)
     assert main(["sample", str(dataset), "--read", str(file)]) == 2
-    assert message in capsys.readouterr().err
+    golden.same(capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("address", ["nothing", "memory://empty/fr-en/latest", "unknown://x"])

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from marian_models import change_weights, texts, translation
+from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.storage import manifest
@@ -270,34 +271,19 @@ def _add(weights: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
+    "damage",
     [
-        (
-            _crop,
-            r"lacks 1 tensors .*another shape, model\.encoder\.layers\.0\.fc1\.weight the first",
-        ),
-        (
-            lambda weights: weights.pop("model.decoder.layers.0.encoder_attn.k_proj.bias"),
-            r"lacks 1 .*encoder_attn\.k_proj\.bias the first",
-        ),
-        (
-            lambda weights: weights.pop("final_logits_bias"),
-            "lacks 1 tensors of the model or .*, final_logits_bias the first",
-        ),
-        (
-            _add,
-            r"has 1 tensors that are no part of the model, .*layernorm_embedding\.weight the first",
-        ),
+        _crop,
+        lambda weights: weights.pop("model.decoder.layers.0.encoder_attn.k_proj.bias"),
+        lambda weights: weights.pop("final_logits_bias"),
+        _add,
     ],
 )
 def test_weights_must_fit_to_the_last_tensor(
-    damage: Callable[[dict[str, Any]], object],
-    message: str,
-    damaged: Path,
-    tmp_path: Path,
+    damage: Callable[[dict[str, Any]], object], damaged: Path, tmp_path: Path, golden: Golden
 ) -> None:
     change_weights(damaged, damage)
-    with pytest.raises(SourceError, match=message):
+    with golden.refused(SourceError):
         marian(damaged, tmp_path / "models")
     assert not list(tmp_path.glob("models/*"))
 

@@ -14,6 +14,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
 from web import etag
 
 from bitext_pivot.alignments.download import members
@@ -331,25 +332,19 @@ def test_members_beyond_four_gigabytes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data",
     [
-        (b"", "not a zip"),
-        (b"not a zip", "not a zip"),
-        (make_zip({"a": b"a"})[:-30], "not a zip"),
-        (make_zip({"a": b"a"})[40:-4], "not a zip"),
-        (
-            make_zip({f"{number:05}.xml": b"x" for number in range(3_000)}),
-            "its directory would have",
-        ),
-        (
-            make_zip({"é.xml": b"a"}).replace("é".encode(), b"\x82 ").replace(b"\0\x08", b"\0\0"),
-            "unknown encoding",
-        ),
+        b"",
+        b"not a zip",
+        make_zip({"a": b"a"})[:-30],
+        make_zip({"a": b"a"})[40:-4],
+        make_zip({f"{number:05}.xml": b"x" for number in range(3_000)}),
+        make_zip({"é.xml": b"a"}).replace("é".encode(), b"\x82 ").replace(b"\x00\x08", b"\x00\x00"),
     ],
 )
 def test_directories_that_are_refused(
-    data: bytes, message: str, monkeypatch: pytest.MonkeyPatch
+    data: bytes, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.setattr(members, "_LARGEST_DIRECTORY", 100_000)
-    with pytest.raises(zipfile.BadZipFile, match=message):
+    with golden.refused(zipfile.BadZipFile):
         read_entries(data)

@@ -8,6 +8,7 @@ from xml.sax.saxutils import quoteattr
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
 
 from bitext_pivot.alignments.extraction import SHAPES, Group, Link
 from bitext_pivot.alignments.xces.links import read_groups
@@ -263,21 +264,18 @@ _WHOLE = gzip.compress(
 
 
 @pytest.mark.parametrize(
-    ("content", "fault"),
+    "content",
     [
-        (_WHOLE[:-12], r"is damaged or cannot be read \(Compressed file ended before"),
-        (b"<cesAlign></cesAlign>", r"is damaged or cannot be read \(Not a gzipped file"),
-        (_WHOLE[:40] + b"\xff" * 30 + _WHOLE[70:], "is damaged or cannot be read"),
-        (b"", "is empty or cannot be read as XML"),
-        (gzip.compress(b""), "is empty or cannot be read as XML"),
-        (gzip.compress(b"en\tfr\n"), "is empty or cannot be read as XML"),
-        (gzip.compress(b"<html><p>404<br></html>"), "is empty or cannot be read as XML"),
-        (
-            gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>'),
-            "after 1 links",
-        ),
-        (gzip.compress(b'<?xml version="1.0" encoding="klingon"?><cesAlign/>'), "unknown encoding"),
-        (gzip.compress(HEAD.encode() + b"<cesAlign></cesAlign>"), "has no link"),
+        _WHOLE[:-12],
+        b"<cesAlign></cesAlign>",
+        _WHOLE[:40] + b"\xff" * 30 + _WHOLE[70:],
+        b"",
+        gzip.compress(b""),
+        gzip.compress(b"en\tfr\n"),
+        gzip.compress(b"<html><p>404<br></html>"),
+        gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>'),
+        gzip.compress(b'<?xml version="1.0" encoding="klingon"?><cesAlign/>'),
+        gzip.compress(HEAD.encode() + b"<cesAlign></cesAlign>"),
     ],
     ids=[
         "cut",
@@ -293,14 +291,11 @@ _WHOLE = gzip.compress(
     ],
 )
 def test_a_damaged_link_file_is_named_with_what_to_do(
-    tmp_path: Path, content: bytes, fault: str
+    tmp_path: Path, content: bytes, golden: Golden
 ) -> None:
     path = tmp_path / "en-fr.xml.gz"
     path.write_bytes(content)
-    with pytest.raises(
-        SourceError,
-        match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Use another mirror",
-    ):
+    with golden.refused(SourceError):
         list(_read(path))
 
 

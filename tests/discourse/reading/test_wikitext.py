@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.discourse.reading.monolingual import MediaWikiDump, resolve
@@ -203,23 +204,20 @@ ENTITIES = b'<!DOCTYPE mediawiki [<!ENTITY a "aa">]><mediawiki>&a;</mediawiki>'
 
 
 @pytest.mark.parametrize(
-    ("name", "contents", "fault"),
+    ("name", "contents"),
     [
-        ("d.xml", PAGES[:-40], "no element found"),
-        ("d.xml.bz2", bz2.compress(PAGES)[:-20], "end-of-stream marker"),
-        ("d.xml.bz2", PAGES, "Invalid data stream"),
-        ("d.xml", b"", "no element found"),
-        ("d.xml", b"Just text.", "syntax error"),
-        ("d.html", b"<html><body/></html>", "its first element is 'html', not 'mediawiki'"),
-        ("d.xml", ENTITIES, "declares the entity 'a'"),
+        ("d.xml", PAGES[:-40]),
+        ("d.xml.bz2", bz2.compress(PAGES)[:-20]),
+        ("d.xml.bz2", PAGES),
+        ("d.xml", b""),
+        ("d.xml", b"Just text."),
+        ("d.html", b"<html><body/></html>"),
+        ("d.xml", ENTITIES),
     ],
 )
 def test_what_is_no_whole_dump_is_refused_in_two_sentences(
-    tmp_path: Path, name: str, contents: bytes, fault: str
+    tmp_path: Path, name: str, contents: bytes, golden: Golden
 ) -> None:
     (tmp_path / name).write_bytes(contents)
-    with pytest.raises(
-        SourceError,
-        match=f"is no MediaWiki dump, or damaged or truncated .*{fault}.*download it again",
-    ):
+    with golden.refused(SourceError):
         list(read_articles(tmp_path / name, Counter()))

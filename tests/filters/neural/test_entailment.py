@@ -8,6 +8,7 @@ from typing import Any
 import nli_models
 import pytest
 from factories import unparsed
+from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.languages import languages_with
@@ -147,18 +148,20 @@ def test_the_class_is_found_by_its_name_unless_it_is_given(
     assert loaded(models(labels=labels), label).label == number
 
 
-@pytest.mark.parametrize(("labels", "label", "problem"), [
-    (None, None, r"0 LABEL_0, 1 LABEL_1, 2 LABEL_2; none of them, or not one alone, is `entailment`"),
-    (("happy", "sad"), None, "0 happy, 1 sad; none"), (("entailment",), None, "0 entailment; none"),
-    (("entailment", "ENTAILMENT", "neutral"), None, "or not one alone"), (None, 3, r"2 LABEL_2; `label` is 3"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("labels", "label"),
+    [
+        (None, None),
+        (("happy", "sad"), None),
+        (("entailment",), None),
+        (("entailment", "ENTAILMENT", "neutral"), None),
+        (None, 3),
+    ],
+)
 def test_a_model_that_does_not_name_the_class_is_refused(
-    labels: Sequence[str] | None, label: int | None, problem: str, models: Models
+    labels: Sequence[str] | None, label: int | None, models: Models, golden: Golden
 ) -> None:
-    with pytest.raises(
-        SettingsError,
-        match=rf"^model is [^\n]*{problem}[^\n]*give the number of its class as the filter's `label`\.$",
-    ):
+    with golden.refused(SettingsError):
         loaded(models(labels=labels), label)
 
 

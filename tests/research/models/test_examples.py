@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.models import data, published_files
@@ -307,13 +308,10 @@ def test_arrays_and_other_endings(tmp_path: Path, name: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("header", "missing"),
-    [("unit1_txt\tunit2_txt\tlabel", "rel_type, doc"), ("sentence1\tsentence2\tmarker", "label")],
-)
-def test_a_header_without_a_column_is_refused(tmp_path: Path, header: str, missing: str) -> None:
+@pytest.mark.parametrize("header", ["unit1_txt\tunit2_txt\tlabel", "sentence1\tsentence2\tmarker"])
+def test_a_header_without_a_column_is_refused(tmp_path: Path, header: str, golden: Golden) -> None:
     (tmp_path / "a.tsv").write_text(f"{header}\na\tb\tc\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match=f"has no column {missing}"):
+    with golden.refused(SettingsError):
         examples(tmp_path / "a.tsv", "markers")
 
 
