@@ -19,7 +19,7 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Alignment, Source
 from bitext_pivot.core.settings import Settings
 
-READER = 2
+READER = 3
 """Version of what reads links, documents and lines: change it when other alignments come out of the same files."""
 SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that become alignments."""
