@@ -233,7 +233,7 @@ def test_unusable_arguments_are_refused_in_one_line(
 
 HEAVY = (
     "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses", "pyarrow",
-    "huggingface_hub", "opustools", "markdown_it", "bert_score", "lemminflect",
+    "huggingface_hub", "opustools", "bert_score", "lemminflect",
 )  # fmt: skip
 QUICK = [
     ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],

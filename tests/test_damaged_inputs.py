@@ -97,10 +97,6 @@ WIKI = """<mediawiki xml:lang="en"><siteinfo><namespaces><namespace key="6">File
 &lt;ref&gt;a&lt;/ref&gt; The '''crew''' waited.&lt;br/&gt; [[File:a.jpg|thumb|A b. C d.]]</text></revision></page>
 </mediawiki>
 """
-MARKDOWN = (
-    "# Title\n\nIt *rained*, and<br>we [left](http://x.y).\n\n- a\n- b\n\n```\ncode\n```\n\n> Quote. "
-    "It was so.\n"
-)
 PRESET = {
     "pivot": "fr",
     "language": "en",
@@ -423,7 +419,7 @@ READERS = {
     "table of bitext": of(read_own("table"), "a.csv", "en,fr\nIt rained.,Il pleut. Oui.\n"),
     "release of OPUS": Reader(lambda folder: write(OPUS, folder), read_opus, (RELEASE.links, RELEASE.sentences("fr"))),
     "wiki": of(read_documents("mediawiki"), "wiki.xml", WIKI),
-    "Markdown": of(read_documents("folder"), "a.md", MARKDOWN),
+    "folder of texts": of(read_documents("folder"), "a.txt", "It rained. We left.\nHe stayed.\n"),
     "documents as JSON": of(read_documents("jsonl"), "a.jsonl", JSON_DOCUMENT),
     "answer of an endpoint": of(read_answer, "answer.json", json.dumps(ANSWER)),
     "verify": Reader(data_set, lambda folder: [check.line for check in verify(folder)]),

@@ -5,11 +5,12 @@ elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold 
 line break is a space.
 """
 
+import html
+import re
 from collections.abc import Generator
 from pathlib import Path
 
 from bitext_pivot.alignments.release import DAMAGES
-from bitext_pivot.alignments.texts.breaks import BREAKING, is_break
 from bitext_pivot.alignments.texts.segments import Segment, try_out
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
@@ -17,6 +18,12 @@ from bitext_pivot.core.text_files import opened
 
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")
+_BREAKING = frozenset({"br", "cb", "hr", "lb", "pb", "tab"})
+"""Names of elements without content that break a line."""
+_BLOCKS = "blockquote|dd|div|dl|dt|h[1-6]|li|ol|p|table|td|th|tr|ul"
+_TAG = rf"</?(?:\w+:)?(?:{'|'.join(sorted(_BREAKING))}|{_BLOCKS})\b[^<>]*>"
+_ESCAPE = r"\{?\\(?:n|r|t|line|par|tab|u000[9ad])\b ?\}?"
+_CODE = re.compile(rf"(?:{_TAG}|{_ESCAPE}|\s)+", re.IGNORECASE)
 
 
 def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
@@ -117,7 +124,7 @@ class _Reader(XmlReader[Segment]):
             self._listen(True)
         elif name in _CODES:
             self._start_code(attributes.get("type", ""))
-        elif name in BREAKING:
+        elif name in _BREAKING:
             self._text.append(" ")
 
     def _end(self, name: str) -> None:
@@ -140,7 +147,7 @@ class _Reader(XmlReader[Segment]):
 
     def _start_code(self, kind: str) -> None:
         self._codes += 1
-        if kind in BREAKING:
+        if kind in _BREAKING:
             self._text.append(" ")
         self.parser.CharacterDataHandler = self._code.append
 
@@ -148,7 +155,7 @@ class _Reader(XmlReader[Segment]):
         self._codes -= 1
         if self._codes:
             return
-        if is_break("".join(self._code)):
+        if _is_break("".join(self._code)):
             self._text.append(" ")
         self._code.clear()
         self.parser.CharacterDataHandler = self._text.append
@@ -170,3 +177,12 @@ def _message(path: Path, problem: str) -> str:
     return (
         f"{path} {problem}; expected a TMX file with both languages. Fix the file, or name another."
     )
+
+
+def _is_break(code: str) -> bool:
+    r"""Return True if a code of HTML, of TMX's programs or of RTF is nothing but white space.
+
+    >>> _is_break("<br/>"), _is_break("</p>"), _is_break(r"\n"), _is_break("<b>")
+    (True, True, True, False)
+    """
+    return _CODE.fullmatch(html.unescape(code)) is not None

@@ -1,4 +1,4 @@
-"""Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
+"""Documents of one language: OPUS raw zips, folders of text, JSON lines, MediaWiki dumps."""
 
 import re
 from collections import Counter
@@ -24,17 +24,15 @@ from bitext_pivot.core import extras, row_files
 from bitext_pivot.core.errors import SettingsError, SourceError, refused
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
-from bitext_pivot.discourse.reading import markdown
 
 
 class TextFolder(Local, title="Folder of texts"):
-    """A folder of UTF-8 text and Markdown files; of Markdown the paragraphs alone are read."""
+    """A folder of UTF-8 text files."""
 
     kind: Literal["folder"] = "folder"
     """A folder of texts."""
     path: Path = Field(title="Folder")
-    """One document per file, one paragraph per line; *.md is read as Markdown. Files with other endings than
-    .txt and .md are counted, not read."""
+    """One document per file, one paragraph per line. Files with other endings than .txt are counted, not read."""
 
 
 class JsonLines(Local, title="JSON lines"):
@@ -58,11 +56,10 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
     """pages-articles.xml, plain or .gz, .bz2, .xz, .zst; one document per article."""
 
 
-_TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 6", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+_READERS = {"folder": "folder 7", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -222,17 +219,14 @@ def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
 def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     for name, path in files_by_name(folder, skips).items():
         ending = row_files.ending(path)
-        if not _is_text(ending):
-            skips[f"file that is no text or Markdown ({ending})"] += 1
-            continue
-        lines = list(read_lines(path))
-        yield name, markdown.paragraphs("\n".join(lines)) if ending in _MARKDOWN else lines
+        if _is_text(ending):
+            yield name, list(read_lines(path))
+        else:
+            skips[f"file that is no text ({ending})"] += 1
 
 
 def _is_text(ending: str) -> bool:
-    return (
-        ending in _TEXT | _MARKDOWN or not ending or ending[1:].isdigit()
-    )  # `chapter.2` is a text
+    return ending in {"", ".txt", ".text"} or ending[1:].isdigit()  # `chapter.2` is a text
 
 
 def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:

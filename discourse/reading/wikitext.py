@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterator
 from itertools import groupby
 from pathlib import Path
 
+import regex  # type: ignore[import-untyped]
 from mwparserfromhell import parse
 from mwparserfromhell.definitions import is_visible
 from mwparserfromhell.nodes import Comment, ExternalLink, HTMLEntity, Node, Tag, Text, Wikilink
 from mwparserfromhell.wikicode import Wikicode
 
 from bitext_pivot.alignments.release import DAMAGES
-from bitext_pivot.alignments.texts.breaks import DROPPED, without_dropped
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SourceError
@@ -50,6 +50,15 @@ _OTHER_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")  # [[fr:Chat]]: the sam
 # __NOTOC__, and what dropped templates leave inside brackets
 _REMAINS = re.compile(r"__[A-Z]+__|(?<=\()[ ,;:\u00a0]+|[ ,;:\u00a0]+(?=\))")
 _BROKEN = re.compile(r"\[\[|]]|\{\{|}}|\{\||\|}|</?\w")  # what is not closed stays as it is
+
+_DROPPED = "\ufdd2"
+"""What a reader writes, until `_without_dropped`, for a template, note or picture that is no text."""
+_END_OF_WORD, _START_OF_WORD = (
+    r"[\p{L}\p{N}\p{Pe}\p{Pf}.,;:!?%]",
+    r"[\p{L}\p{N}\p{Ps}\p{Pi}\p{Sc}%]",
+)
+_WITHOUT_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]"
+_GAP = regex.compile(rf"(?<={_END_OF_WORD})(?<!{_WITHOUT_SPACES}){_DROPPED}+(?={_START_OF_WORD})")
 
 
 def read_articles(path: Path, skips: Counter[str]) -> Iterator[tuple[str, list[str]]]:
@@ -89,10 +98,19 @@ def paragraphs(text: str, hidden: Collection[str] = _HIDDEN_LINKS) -> list[str]:
     prose = (
         "\n".join(map(without_quotes, prose.split("\n"))).replace(_LITERAL, "'").replace(_EDGE, "")
     )
-    prose = without_dropped(prose)
+    prose = _without_dropped(prose)
     lines = _REMAINS.sub("", prose).replace(" ()", "").split("\n")
     blocks = groupby(lines, lambda line: bool(squeezed(line)) and not line.startswith(_LISTS))
     return [squeezed(" ".join(block)) for is_prose, block in blocks if is_prose]
+
+
+def _without_dropped(text: str) -> str:
+    """Return a text with a space for what was dropped between two words, nothing for the rest.
+
+    >>> _without_dropped(f"5{_DROPPED}km{_DROPPED}, or{_DROPPED} more")
+    '5 km, or more'
+    """
+    return str(_GAP.sub(" ", text)).replace(_DROPPED, "")
 
 
 def _prose(code: Wikicode, hidden: Collection[str]) -> str:
@@ -111,13 +129,13 @@ def _text(node: Node, hidden: Collection[str]) -> str:
             return _tag(node, hidden)
         case Comment():
             return ""
-    return DROPPED
+    return _DROPPED
 
 
 def _link(link: Wikilink, hidden: Collection[str]) -> str:
     title = str(link.title).strip()
     if title.partition(":")[0].strip().replace("_", " ").lower() in hidden:
-        return DROPPED
+        return _DROPPED
     if link.text is not None:
         return _prose(link.text, hidden)
     return "" if _OTHER_LANGUAGE.match(title) else title.removeprefix(":")
@@ -128,7 +146,7 @@ def _tag(tag: Tag, hidden: Collection[str]) -> str:
     if tag.wiki_markup in _LISTS:
         return str(tag.wiki_markup)
     if name in _HIDDEN_TAGS or not is_visible(name):
-        return DROPPED
+        return _DROPPED
     prose = _prose(tag.contents, hidden) if tag.contents else " "
     if name == "nowiki":
         prose = prose.replace("'", _LITERAL)

@@ -56,33 +56,13 @@ def test_documents_of_a_zip_come_in_order(tmp_path: Path) -> None:
     assert (first.id, first.source.licence) == ("Fair/v2/en/en/a.xml:1", "unknown")
 
 
-MARKDOWN = """# Title. Not read.
-
-A *dog*
-barks. `It` runs.
-
-```
-code. More.
-```
-
-- Item one.
-
-It rains.<br>It <b>s</b>nows.<br/>We  
-left.\\
-He<wbr>re.
-
-| a | b |
-|---|---|
-| c | d |
-"""
 TWO = [(1, "A dog barks."), (1, "It runs."), (2, "Night falls.")]
-BROKEN = [(3, "It rains."), (3, "It snows."), (3, "We left."), (3, "Here.")]
 GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.")]
 
 
 def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
-    others = ("page.html", "rows.JSONL", "song.mp3", "old.docx.gz")
-    for name in (*others, "chapter.2", "README", "notes.md.gz", "last.text", "more.MD.GZ"):
+    others = ("page.html", "rows.JSONL", "song.mp3", "old.docx.gz", "notes.md")
+    for name in (*others, "chapter.2", "README", "last.text", "more.TXT.GZ"):
         content = b"# Head.\n\nIt rains."
         (tmp_path / name).write_bytes(
             gzip.compress(content) if name.lower().endswith(".gz") else content
@@ -90,11 +70,10 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
     found, skips = rows(resolve(TextFolder(name="own", path=tmp_path), "en"))
     assert [(document, text) for document, _, _, text in found] == [
         ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
-        ("last.text", "# Head."), ("last.text", "It rains."), ("more.MD.GZ", "It rains."), ("notes.md.gz", "It rains."),
+        ("last.text", "# Head."), ("last.text", "It rains."), ("more.TXT.GZ", "# Head."), ("more.TXT.GZ", "It rains."),
     ]  # fmt: skip
     assert skips == {
-        f"file that is no text or Markdown ({end})": 1
-        for end in (".html", ".jsonl", ".mp3", ".docx")
+        f"file that is no text ({end})": 1 for end in (".html", ".jsonl", ".mp3", ".docx", ".md")
     }
 
 
@@ -102,7 +81,6 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
     ("name", "text", "expected"),
     [
         ("one.txt", "A dog barks. It runs.\n\nNight falls.", TWO),
-        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one."), *BROKEN]),
         ("sub/three.txt", "Der Hund bellt.\r\nÉrik dort. Übermorgen kommt er.", GERMAN),
     ],
 )
@@ -180,7 +158,7 @@ def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -
 @pytest.mark.parametrize(("ending", "pack"), [("", bytes), (".zst", zstandard.compress)])
 def test_cr_ends_a_line(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
     (tmp_path / f"a.txt{ending}").write_bytes(pack(b"It rains.\rNight falls."))
-    (tmp_path / f"b.md{ending}").write_bytes(pack(b"# Head\r\rIt rains.\r\rNight falls."))
+    (tmp_path / f"b.text{ending}").write_bytes(pack(b"It rains.\r\rNight falls."))
     found = [
         (paragraph, text)
         for _, paragraph, _, text in rows(resolve(TextFolder(name="M", path=tmp_path), "en"))[0]
