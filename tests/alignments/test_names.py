@@ -14,8 +14,6 @@ from bitext_pivot.alignments.own import MemoryFile
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.discourse.reading.running_text import RunningText
 
-LETTER_A = "а"  # Cyrillic
-
 
 @pytest.mark.parametrize(
     ("stem", "name"),
@@ -75,10 +73,6 @@ def test_other_names_are_refused(name: str) -> None:
         MemoryFile(name=name, file=Path("x.tmx"))
 
 
-def test_a_name_becomes_composed() -> None:
-    assert MemoryFile(name=unicodedata.normalize("NFD", "été"), file=Path("x.tmx")).name == "été"
-
-
 def test_corpora_of_other_scripts_are_two(tmp_path: Path) -> None:
     paths = [tmp_path / "Мемуары.tmx", tmp_path / "Письма.tmx.zst"]
     bitext = Bitext.model_validate({"own": [str(path) for path in paths]})
@@ -109,10 +103,6 @@ def test_files_that_become_one_corpus_are_refused_by_name(
         with pytest.raises(ValidationError) as error:
             form.model_validate({"own": paths})
         assert f"own: {paths[0]} and {paths[1]} are both the corpus" in str(error.value)
-
-
-def test_letters_that_look_alike_are_different() -> None:
-    assert names.from_stem(LETTER_A) != names.from_stem("a")
 
 
 def test_corpora_that_differ_by_case_only_are_refused() -> None:

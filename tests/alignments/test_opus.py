@@ -187,17 +187,6 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
 
 
-@pytest.mark.usefixtures("mirror")
-def test_a_refused_connection_names_the_address(
-    release: Release, tmp_path: Path, golden: Golden
-) -> None:
-    site = Site(opus="http://127.0.0.1:9", home=tmp_path)
-    with golden.refused(SourceError):
-        fetch(release, site)
-    with golden.refused(SourceError):
-        sizes(release, site)
-
-
 @pytest.mark.parametrize(
     "asked",
     [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from messages import Golden
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.alignments import own as own_bitext
 from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
@@ -182,11 +182,6 @@ def test_what_was_found_can_be_sent_to_another_process(tmp_path: Path, bring: An
     assert read(pickle.loads(pickle.dumps(found))) == read(found)
 
 
-def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path, golden: Golden) -> None:
-    with golden.refused(SettingsError):
-        find(lines(tmp_path, EN[:2]))
-
-
 def test_lines_of_large_files_are_counted_while_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
@@ -240,15 +235,6 @@ def test_a_memory_without_one_of_the_languages_is_refused_before_anything_is_bui
         own_bitext.find(RequestedBitext(memory(tmp_path), "en", "de"))
 
 
-def test_cr_ends_a_line(tmp_path: Path) -> None:
-    own = lines(tmp_path)
-    expected = read(resolve(own, "en", "fr"))
-    for path in tmp_path.rglob("*"):
-        if path.is_file():
-            path.write_bytes(path.read_bytes().replace(b"\n", b"\r"))
-    assert read(resolve(own, "en", "fr")) == expected
-
-
 def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:
     own = LineFiles(name="Mine", language_file=tmp_path / "nowhere", pivot_file=tmp_path)
     with golden.refused(SettingsError):
@@ -264,23 +250,6 @@ def test_a_language_without_splitting_rules_is_refused(tmp_path: Path, golden: G
 
 
 ANY: TypeAdapter[Any] = TypeAdapter(OwnBitext)
-
-
-@pytest.mark.parametrize(
-    ("kind", "fields"),
-    [
-        (LineFiles, {"kind": "lines", "language_file": "a", "pivot_file": "b"}),
-        (MosesZip, {"kind": "moses", "file": "a"}),
-        (MemoryFile, {"kind": "tmx", "file": "a"}),
-    ],
-)
-def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, str]) -> None:
-    own = ANY.validate_python({"name": "Mine", **fields})
-    assert type(own) is kind
-    assert ANY.validate_python(ANY.dump_python(own, mode="json")) == own
-    assert [
-        name for name, field in kind.model_fields.items() if not (field.description and field.title)
-    ] == []
 
 
 @pytest.mark.parametrize(

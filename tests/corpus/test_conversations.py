@@ -121,19 +121,6 @@ def test_what_the_division_rejects_is_neither_better_nor_worse(tmp_path: Path) -
     assert counts["kinds", "preference"] == 0
 
 
-@pytest.mark.parametrize("compress", [False, True])
-def test_files_are_cut_and_compressed_as_others(compress: bool, tmp_path: Path) -> None:
-    pairs = [
-        judged(number, f"{LONG} {number}", "It rained.", f"We stayed {number}.")
-        for number in range(5)
-    ]
-    files, _ = write(tmp_path, assigned(pairs), compress=compress, file_rows=2)
-    ending = ".zst" if compress else ""
-    names = [f"chat/train-{number:05d}.jsonl{ending}" for number in range(3)]
-    assert [files.rows[name] for name in names] == [2, 2, 1]
-    assert all((tmp_path / name).is_file() for name in names)
-
-
 def test_a_format_of_lines_is_made_of_rows_not_of_other_lines(tmp_path: Path) -> None:
     files, _ = write(tmp_path, assigned([KEPT]), formats=["chat", "bisect", "jsonl"])
     names = [f"pairs/train-00000.{ending}" for ending in ("dst", "jsonl", "src")]

@@ -1,6 +1,5 @@
 """Division into train, validation and test: documents stay whole, no text is in two sets."""
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -227,12 +226,6 @@ def test_texts_are_compared_by_letters_digits_and_marks(
     one: str, other: str, is_equal: bool
 ) -> None:
     assert (letters(one) == letters(other)) == is_equal
-
-
-@given(st.text())
-def test_forms_of_unicode_and_punctuation_make_no_difference(text: str) -> None:
-    for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        assert letters(f"{unicodedata.normalize(form, text)} …") == letters(f"«{text}»")
 
 
 @pytest.mark.parametrize("line", [

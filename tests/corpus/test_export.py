@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from factories import assigned, judged
@@ -230,16 +229,6 @@ def test_tsv_is_read_by_judge_and_by_csv(tmp_path: Path) -> None:
     ]
     with path.open(encoding="utf-8", newline="") as file:
         assert len(list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))) == 1
-
-
-def test_compressed_text_is_zstd(tmp_path: Path) -> None:
-    files = write(tmp_path, formats=["jsonl", "bisect"], compress=True)
-    assert sorted(files.rows) == [
-        "pairs/train-00000.dst.zst", "pairs/train-00000.jsonl.zst", "pairs/train-00000.src.zst",
-        "rejected/train-00000.jsonl.zst",
-    ]  # fmt: skip
-    with pa.input_stream(str(tmp_path / "pairs/train-00000.src.zst"), compression="zstd") as stream:
-        assert stream.read().decode().splitlines()[0] == PAIRS[0].pair.long
 
 
 @pytest.mark.parametrize(("rows", "sizes"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (8, [7])])

@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-from factories import assigned, flat, judged
+from factories import assigned, judged
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.data import read_toml
-from bitext_pivot.core.records import JudgedPair, ParsedPair
+from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts
@@ -215,31 +214,3 @@ def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:
             for line in file:
                 long, split = line.rstrip("\n").split("\t")
                 yield long, split.split(" <::::> ")
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    "name", ["WikiSplit, test", "WikiSplit, validation", "HSplit, four references"]
-)
-def test_published_files_have_the_figures_of_the_table(name: str, shared: Path) -> None:
-    pairs, one = [], PAIRS[0]
-    for long, split in files(shared, name):
-        sides = [
-            flat(" ".join(f"{word}/X" for word in text.split())) if text else flat("")
-            for text in (long, *split)
-        ]
-        pair = replace(one.pair, long=long, split=(split[0], split[1]))
-        parsed = ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
-        pairs.append(replace(one, scored=replace(one.scored, parsed=parsed)))
-    plain = counted(pairs).nested()
-    (sums,) = plain["by_corpus"].values()
-    (entry,) = (entry for entry in PUBLISHED["size"] if entry["name"] == name)
-    assert (sums["pairs"], *plain["unique"].values()) == (
-        entry["pairs"],
-        entry["unique_long"],
-        entry["unique_split"],
-    )
-    assert round(sums["long_tokens"] / sums["pairs"], 1) == entry["long_tokens"]
-    assert round(sums["new_millionths"] / 1e4 / sums["pairs"], 1) == entry["new"]
-    if "sentence_tokens" in entry:
-        assert round(sums["split_tokens"] / sums["pairs"] / 2, 1) == entry["sentence_tokens"]

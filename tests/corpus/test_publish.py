@@ -238,15 +238,6 @@ def test_a_folder_that_is_no_complete_data_set_is_refused(
     assert hub.requests == []
 
 
-def test_a_file_of_equal_size_and_other_bytes_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = folder / "README.md"
-    path.write_bytes(path.read_bytes().replace(b"Pairs", b"Pears"))
-    assert publish(folder) == 2
-    assert "README.md has another SHA-256" in capsys.readouterr().err
-
-
 def test_statistics_of_another_version_are_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -408,14 +399,6 @@ def test_a_listed_link_that_leaves_the_folder_is_refused(
     (line,) = capsys.readouterr().err.splitlines()
     assert "is a link that leaves the folder" in line
     assert hub.files == {}
-
-
-def test_without_yes_no_tag_is_made(
-    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert publish(folder, "--tag", "v2") == 0
-    assert "The commit gets the tag v2." in capsys.readouterr().out
-    assert hub.requests == [] and not (folder / manifest.RECORD).exists()
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,5 @@ def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
     assert unknown == {name: score for name, score in known.items() if name != "confidence"}
 
 
-@pytest.mark.parametrize(("minimum", "passes"), [(None, True), (0.5, True), (0.51, False)])
-def test_a_score_passes_from_the_threshold_on(minimum: float | None, passes: bool) -> None:
-    assert Confidence(min_confidence=minimum).accepts(0.5) is passes
-
-
 def test_the_threshold_is_part_of_the_key_of_scores() -> None:
     assert Confidence(min_confidence=0.5).measuring() != Confidence().measuring()

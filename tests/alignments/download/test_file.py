@@ -5,7 +5,6 @@ import logging
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 from collections import namedtuple
@@ -163,15 +162,6 @@ def test_without_a_strong_etag_nothing_is_resumed(
     assert is_whole(path)
 
 
-@pytest.mark.parametrize("other", [BODY[::-1], BODY[::-1] + b"more"], ids=["same size", "longer"])
-def test_a_changed_file_begins_again(
-    half: Path, bring: Bring, path: Path, remote: Path, other: bytes
-) -> None:
-    remote.write_bytes(other)
-    bring()
-    assert is_whole(path, other)
-
-
 @pytest.mark.parametrize("fault", ["", "careless"])
 def test_a_file_that_changes_between_two_requests_begins_again(
     bring: Bring, path: Path, mirror: Any, fault: str
@@ -222,15 +212,6 @@ def test_transient_faults_are_retried_and_logged(
     assert is_whole(path)
     assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
     assert f"{NAME}: attempt 2 failed, next in 0.0 s. {mirror.base}/{NAME}" in caplog.text
-
-
-@HANGS
-def test_a_mirror_that_hangs_is_asked_again(bring: Bring, path: Path, mirror: Any) -> None:
-    """More than twice where the machine itself hangs."""
-    mirror.faults[NAME] = ["hang", "hang"]
-    bring(attempts=100)
-    assert is_whole(path)
-    assert mirror.requests.count(f"GET {NAME}") >= 3
 
 
 @HANGS
@@ -381,18 +362,6 @@ def test_a_kill_before_the_rename_loses_nothing(
 def start_process(mirror: Any, path: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", SCRIPT, f"{mirror.base}/{NAME}", str(path)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-
-
-def test_a_killed_process_is_resumed(bring: Bring, path: Path, part: Path, mirror: Any) -> None:
-    mirror.faults[NAME] = "gated"
-    process = start_process(mirror, path)
-    until(lambda: part.exists() and part.stat().st_size == SIZE // 2)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert not path.exists()
-    mirror.faults.clear()
-    assert bring().received == SIZE // 2
-    assert is_whole(path)
 
 
 def test_two_processes_download_a_file_once(

@@ -175,14 +175,6 @@ def test_zips_that_are_downloaded_whole(
     assert all(str(reason) in line for line in reasons)
 
 
-def test_a_zip_that_is_mostly_needed_is_downloaded_whole(
-    bring: Fetch, base: Path, tmp_path: Path
-) -> None:
-    path = bring().sentences("fr")
-    assert path == tmp_path / "opus" / "Tiny" / "v1" / "raw" / "fr.zip"
-    assert path.read_bytes() == (base / FR).read_bytes()
-
-
 @pytest.mark.parametrize(("documents", "shape", "expected"), [
     ([*NEEDED, "nowhere.xml"], "1;1 2", NEEDED),
     (NEEDED, "1;1", []),

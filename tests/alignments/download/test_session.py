@@ -15,7 +15,6 @@ from bitext_pivot.alignments.download.responses import (
     TransientError,
     UnknownHostError,
     check_status,
-    redacted,
     unreachable,
 )
 from bitext_pivot.alignments.download.session import NoRangeError, Session, client
@@ -88,19 +87,6 @@ def test_a_password_may_have_any_characters() -> None:
         )
     with client(1, base="https://host/path@2") as session:
         assert session.auth is None
-
-
-@pytest.mark.parametrize(
-    ("url", "plain"),
-    [
-        ("https://user:secret@host/a", "https://host/a"),
-        ("https://user:sec@ret@host:8/a@b", "https://host:8/a@b"),
-        ("https://host/a@b", "https://host/a@b"),
-        ("https://host?q=a@b", "https://host?q=a@b"),
-    ],
-)
-def test_redacted(url: str, plain: str) -> None:
-    assert redacted(url) == plain
 
 
 def test_a_proxy_is_used(mirror: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:

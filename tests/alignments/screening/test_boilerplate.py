@@ -1,6 +1,5 @@
 import time
 import tomllib
-from pathlib import Path
 
 import pytest
 from factories import alignment as made
@@ -76,12 +75,6 @@ def test_the_word_list_is_that_of_the_sentence_s_language() -> None:
         "in writing. Nous restons.",
         ("It rained.", "par écrit. We stayed."),
     )
-
-
-@pytest.mark.parametrize("settings", [Boilerplate(clean=False), Boilerplate(enabled=False)])
-def test_cleaning_that_is_off_changes_nothing(settings: Boilerplate) -> None:
-    alignment = made("(FR) Il a plu.", "- It rained.", SECOND)
-    assert settings.clean_up(alignment) == (alignment, [])
 
 
 @pytest.mark.parametrize(
@@ -275,8 +268,3 @@ def test_text_made_to_be_slow_is_not(text: str) -> None:
     begun = time.process_time()
     Boilerplate().skip_reason(made(text, text, text))
     assert time.process_time() - begun < 1
-
-
-def test_the_page_on_screening_names_every_rule() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "screening.md").read_text(encoding="utf-8")
-    assert [name for name in rule_names() if f"`{name}`" not in page] == []

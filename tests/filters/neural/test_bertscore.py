@@ -289,25 +289,9 @@ def test_settings_that_cannot_work_are_refused(values: dict[str, Any], message: 
         Bertscore.model_validate(values)
 
 
-def test_the_name_of_a_folder_changes_nothing(tmp_path: Path, runtime: Runtime) -> None:
-    folder = tmp_path / "t5-like"  # the package's own loader takes it for a T5 model
-    encoders_on_disk.bert(folder)
-    settings = {"model": str(folder), "layer": 6, "min_score": 0.4}
-    assert ours(runtime, **settings, mode="reference") == near(
-        ours(runtime, mode="reference"), within=1e-6
-    )
-
-
 def test_each_threshold_says_where_it_comes_from() -> None:
     known = {name: entry for name, entry in ENCODERS.items() if "min_score" in entry}
     assert [name for name, entry in known.items() if not entry.get("calibrated")] == []
     models = (MINILM, f"sentence-transformers/{MINILM}", "bert-base-uncased")
     assert [Bertscore(model=model).threshold for model in models] == [0.35, 0.35, 0.4]
     assert Bertscore(model="other", layer=3, min_score=0.4).compared_layer == 3
-
-
-def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    monkeypatch.setattr(
-        "bitext_pivot.filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded")
-    )
-    assert Bertscore().scores_by_name([], runtime) == []

@@ -196,24 +196,6 @@ def test_both_directions_are_columns_and_a_setting_chooses_which_decide(
         assert parts == pytest.approx({"score": parts["score"], **columns}, abs=1e-4)
 
 
-def test_what_does_not_follow_is_rejected_and_a_dropped_negation_is_among_it(
-    models: Models, runtime: Runtime
-) -> None:
-    filters = Filters.model_validate(
-        {"advanced": {"entailment": {"model": models(trained="en"), "min_margin": 0}}}
-    )
-    entailment = filters.active()["entailment"]
-    assert isinstance(entailment, Entailment)
-    for premise, paraphrase, *wrong in entailment_check.probes("en"):
-        halves = [
-            (paraphrase, paraphrase),
-            *((paraphrase, half) for half in wrong),
-            *((half, paraphrase) for half in wrong),
-        ]
-        scores = entailment.score([unparsed(premise, *pair) for pair in halves], runtime)
-        assert list(map(entailment.accepts, scores)) == [True, False, False, False, False]
-
-
 @pytest.mark.usefixtures("unchecked")
 def test_order_is_kept_and_batches_change_nothing(models: Models, runtime: Runtime) -> None:
     model = loaded(models())
@@ -341,13 +323,6 @@ def test_the_signature_has_what_changes_the_numbers(
     ):
         assert same.measuring() == plain.measuring()
     assert Entailment(model=models(), must_follow="both").measuring() != plain.measuring()
-
-
-def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -> None:
-    with pytest.raises(
-        SettingsError, match=r"entailment\.model is .* config\.json is missing\. Name another"
-    ):
-        Entailment(model=str(tmp_path)).signature(runtime)
 
 
 class _Stub:

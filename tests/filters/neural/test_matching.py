@@ -94,21 +94,6 @@ def test_the_weakest_span(case: str) -> None:
 TOKENS = st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 12)), min_size=1, max_size=30)
 
 
-@given(TOKENS.filter(lambda tokens: any(count for _, count in tokens)), st.data())
-def test_no_span_is_weaker_and_more_texts_weaken_none(
-    tokens: list[tuple[float, int]], data: st.DataObject
-) -> None:
-    similarities, letters = zip(*tokens, strict=True)
-    one, counted = vectors(*similarities), [similarity for similarity, count in tokens if count]
-    whole = weakest(one, letters, [EAST])
-    assert min(counted) - 1e-9 <= whole <= max(counted) + 1e-9
-    assert weakest(one, letters, [EAST], [NORTH]) >= whole - 1e-9
-    begin = data.draw(st.integers(0, len(one) - 1))
-    end = data.draw(st.integers(begin + 1, len(one)))
-    if sum(letters[begin:end]) >= SPAN:
-        assert weakest(one[begin:end], letters[begin:end], [EAST]) >= whole - 1e-9
-
-
 @given(TOKENS)
 def test_the_weakest_span_is_that_of_a_plain_loop(tokens: list[tuple[float, int]]) -> None:
     similarities, letters = zip(*tokens, strict=True)

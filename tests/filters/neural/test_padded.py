@@ -1,6 +1,5 @@
 """Encoders on a GPU: padded batches, run on the CPU in its place, against packs and the bert_score package."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -114,15 +113,6 @@ def test_a_batch_holds_limited_texts_of_like_length() -> None:
     assert model.shapes == [(1, 30), (1, 9), (3, 4), (2, 2)]
     assert [len(vectors) for vectors in together] == [3, 9, 1, 4, 4, 2, 30]
     assert is_near(together, [encode(Model(), [row], 0)[0] for row in rows])
-
-
-def test_out_of_memory_halves_the_batch_and_the_vectors_stay(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    rows = texts(*range(1, 12))
-    with caplog.at_level(logging.WARNING):
-        assert is_near(encode(Model(room=3), rows, 0), encode(Model(), rows, 0))
-    assert "out of memory with 11 rows in a batch: continuing with 6" in caplog.text
 
 
 def test_a_text_too_large_fails_and_overflowing_vectors_are_refused() -> None:
