@@ -24,6 +24,9 @@ _HYPHEN = regex.compile(
 _JOINED = r"(?<=[\p{L}\p{M}\p{S}])[\u200c\u200d]+(?=[\p{L}\p{M}\p{S}])"
 # Arabic number signs have ink; tags are part of some flags.
 _VISIBLE = r"\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+# Control characters that are characters of Windows, read as Latin-1: `world\x92s`. U+0085 is a line break of Unicode.
+_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
+_OF_WINDOWS = {code: text for code, text in _WINDOWS.items() if text and code != ord("\x85")}
 _INVISIBLE = regex.compile(
     rf"(?:{_JOINED})(*SKIP)(*FAIL)|[[\p{{Cf}}\u034f]--[{_VISIBLE}]]", flags=regex.VERSION1
 )
@@ -34,9 +37,11 @@ def squeezed(text: str) -> str:
 
     Format characters (category Cf: soft hyphen, zero width space, byte order mark, marks of direction ...) are deleted.
     A soft hyphen that is no division of a word becomes a hyphen. U+200C and U+200D stay between letters, marks or
-    symbols. A zero width space behind the end of a sentence becomes a space.
+    symbols. A zero width space behind the end of a sentence becomes a space. Control characters that Windows has as
+    quotation marks and dashes become these.
     """
     if not text.isascii() and (not text.isprintable() or _PRINTABLE.search(text)):
+        text = text.translate(_OF_WINDOWS)
         text = _BORDER.sub(" ", text)
         text = _HYPHEN.sub("-", text)
         text = _INVISIBLE.sub("", text)
