@@ -5,13 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from prefect import get_run_logger, task
+from prefect import task
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.progress import begin_stage, end_part, tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest, shards
-from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import Examples
@@ -25,8 +24,6 @@ from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
-from bitext_pivot.tasks.run.progress import of_run
-from bitext_pivot.tasks.run.reasons import reasons_table
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
@@ -85,18 +82,8 @@ def write_data_set(
     folder = builds / name / f"export-{digits}"
     parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
-    publish(folder, facts.title, _reasons())
+    publish(folder, facts.title)
     return folder
-
-
-def _reasons() -> list[Table]:
-    """Return why stages of this run were built again; the data set, whose files are the same, does not have it."""
-    reasons = reasons_table("Why stages were built again", of_run().reasons())
-    for table in reasons:
-        for stage, corpora, _, changed in table.rows:
-            reason = "; ".join(str(changed).splitlines())
-            get_run_logger().info("%s was built for %s: %s", stage, corpora, reason)
-    return reasons
 
 
 def write(

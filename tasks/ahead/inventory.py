@@ -19,7 +19,6 @@ from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.tasks import extract, pairs
 from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_of, with_cuts
-from bitext_pivot.tasks.run.reasons import Reason, reasons_table
 from bitext_pivot.tasks.run.targets import Target
 
 
@@ -37,11 +36,6 @@ class CorpusShards:
     Stages that are named after a model are left out as long as this model is missing."""
     missing: Mapping[str, Sequence[Target]]
     """Those of the later targets that are not there."""
-
-    @property
-    def stem(self) -> str:
-        """The first part of the names of its shards."""
-        return self.index.path.stem if self.index else ""
 
 
 def inventory(
@@ -101,22 +95,6 @@ def built(corpora: Sequence[CorpusShards], bitext: Bitext, site: Site) -> Table:
         note=f"Shards, each of {bitext.shard_rows:,} alignments or a few more. A build makes only those that are "
         f"missing. Shards there, of builds with any settings: {_any(bitext, site)}.",
     )
-
-
-def why_again(corpora: Sequence[CorpusShards]) -> list[Table]:
-    """Return a table of what changed against the shards that are there, for stages that are built again."""
-    reasons = []
-    for corpus in corpora:
-        if corpus.index is not None and corpus.alignments is None:
-            begun = len(indexed.begun(corpus.index.path))
-            reasons.append(Reason.of("extract", corpus.stem, corpus.index, begun))
-        for stage, targets in corpus.later.items():
-            missing = corpus.missing[stage]
-            if not missing:
-                continue
-            there = len(targets) - len(missing)
-            reasons.append(Reason.of(stage, corpus.stem, missing[0], there))
-    return reasons_table("Why stages are built again", reasons)
 
 
 class Extracted(NamedTuple):

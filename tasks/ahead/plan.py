@@ -28,7 +28,6 @@ from bitext_pivot.tasks.ahead.inventory import (
     extracted,
     inventory,
     own_table,
-    why_again,
 )
 from bitext_pivot.tasks.ahead.refusals import files, versions
 from bitext_pivot.tasks.run import models, table
@@ -88,7 +87,6 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     tables = [
         expected,
         built(found, bitext, site),
-        *why_again(found),
         *map(_files, releases),
     ]
     if own_here := [archives for archives in own_archives.values() if archives]:

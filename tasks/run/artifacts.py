@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -52,15 +52,12 @@ def put(artifact: Artifact) -> None:
         )
 
 
-def publish(folder: Path, title: str, tables: Sequence[Table] = ()) -> None:
-    """Publish the report of a complete data set on the page of the current run: its card with the plots.
-
-    `tables` are those of this run, which the data set does not have.
-    """
+def publish(folder: Path, title: str) -> None:
+    """Publish the report of a complete data set on the page of the current run: its card with the plots."""
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
     warning = stats["warning"]
-    put(MarkdownArtifact(key="report", markdown=report(folder, stats, tables), description=title))
+    put(MarkdownArtifact(key="report", markdown=report(folder, stats), description=title))
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
     in_results = {progress.IN_RESULTS: True}
@@ -102,8 +99,8 @@ def publish_plan(page: Page) -> None:
     put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
 
 
-def report(folder: Path, stats: Mapping[str, Any], tables: Sequence[Table] = ()) -> str:
-    """Return the report in Markdown: the first screen, the tables of the run, the card with its plots.
+def report(folder: Path, stats: Mapping[str, Any]) -> str:
+    """Return the report in Markdown: the first screen, and the card with its plots.
 
     `stats` is the `stats.json` of the data set.
     """
@@ -111,8 +108,7 @@ def report(folder: Path, stats: Mapping[str, Any], tables: Sequence[Table] = ())
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
         '"FOLDER"', f'"{folder}"'
     )
-    parts = [first_screen(stats, str(folder)), *(table.markdown() for table in tables), card]
-    return "\n\n".join(parts)
+    return f"{first_screen(stats, str(folder))}\n\n{card}"
 
 
 def _data_url(path: Path) -> str:

@@ -1,5 +1,6 @@
 """Tasks over shards: in which order they run, how they are counted, and how failed shards are reported."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -15,11 +16,12 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import first_rows
-from bitext_pivot.tasks.run.reasons import corpus_of
 from bitext_pivot.tasks.run.stages import build
 from bitext_pivot.tasks.run.targets import Stage
 
 Result = TypeVar("Result")
+_NUMBER = re.compile(r"-\d{5}$")
+"""End of the name of a shard; before it stands that of its corpus: `Europarl-v7`."""
 
 
 def wait_all(
@@ -112,11 +114,10 @@ def _count(stage: str, future: PrefectFuture[Any]) -> None:
     shards = list(rows)
     shown = progress.of_run()
     shown.count(stage, future.state, sum(rows.values()), seconds)
-    shown.count_shards(stage, future.state, shards)
     for shard in shards[:1]:
         part = shard.stem
         if isinstance(result, list):
-            part = corpus_of(shard)
+            part = _NUMBER.sub("", part)
         shown.move_bar(stage, part, future.state, rows)
 
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from prefect import get_run_logger
 from prefect.artifacts import ProgressArtifact, TableArtifact
@@ -16,8 +16,6 @@ from prefect.client.schemas.objects import State
 from bitext_pivot.core import progress as bars
 from bitext_pivot.core.progress import logged_to
 from bitext_pivot.tasks.run.artifacts import put
-from bitext_pivot.tasks.run.reasons import Reason, corpus_of
-from bitext_pivot.tasks.run.targets import Target, recorded
 
 _EVERY = 5.0  # seconds between two updates of the artifacts
 
@@ -74,14 +72,6 @@ class StageProgress:
         }
 
 
-class Ended(NamedTuple):
-    """The tasks of one stage that ended, those for the shards of one corpus."""
-
-    stage: str
-    folder: Path
-    corpus: str
-
-
 class RunProgress:
     """The artifacts `progress` and `stages` of a run, updated by the flow while it waits for tasks.
 
@@ -90,7 +80,6 @@ class RunProgress:
 
     def __init__(self, *stages: str) -> None:
         self._stages: dict[str, StageProgress | None] = dict.fromkeys(stages)
-        self._shards: dict[Ended, Counter[str]] = {}
         self._rows: dict[Path, int] = {}
         self._shown = 0.0
 
@@ -106,12 +95,6 @@ class RunProgress:
         if time.monotonic() - self._shown >= _EVERY:
             self.show()
 
-    def count_shards(self, stage: str, state: State[Any], shards: Sequence[Path]) -> None:
-        """Count the shards of a task that ended, those built here and those reused, for `reasons`."""
-        for shard in shards:
-            ended = Ended(stage, shard.parent, corpus_of(shard))
-            self._shards.setdefault(ended, Counter())[str(state.name)] += 1
-
     def begin_bar(self, stage: str, parts: int, shards: Sequence[Path]) -> None:
         """Begin the bar of a stage on the terminal: of the rows of the shards that it reads, if counted."""
         rows = None
@@ -124,16 +107,6 @@ class RunProgress:
         self._rows |= rows
         if state.is_completed():
             bars.end_part(stage, part, sum(rows.values()), is_new=state.name != "Reused")
-
-    def reasons(self) -> list[Reason]:
-        """Return why each stage was built again for each corpus, now that their shards are there."""
-        reasons = []
-        for ended, numbers in self._shards.items():
-            parts = recorded(ended.folder)
-            if numbers["Completed"] and parts is not None:
-                target = Target(ended.folder / ended.corpus, parts)
-                reasons.append(Reason.of(ended.stage, ended.corpus, target, numbers["Reused"]))
-        return reasons
 
     def show(self) -> None:
         """Create or update the two artifacts."""

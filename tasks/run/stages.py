@@ -90,12 +90,18 @@ def build_once(
         lambda: _build(out, record, build, source=source, facts=facts),
         out,
     )
-    target.record()
+    _record(target, is_new=is_new)
     counts = atomic.read_manifest(out)
     message = f"{counts['rows']} rows, built before"
     if is_new:
         message = f"{counts['rows']} rows in {counts['seconds']:.1f} s, skipped {_reasons(counts['skips'])}"
     return _ended(message, out, is_new=is_new)
+
+
+def _record(target: Target, *, is_new: bool) -> None:
+    """Write the key of a target beside it; log once a folder why it was built, if others of its stage are there."""
+    if target.record() and is_new and (part := target.other()):
+        get_run_logger().info("%s: built again: other %s", target.path.parent.name, part)
 
 
 def _ended(message: str, result: Result, *, is_new: bool) -> State[Result]:
@@ -140,7 +146,7 @@ def write_shards(
             indexed.write(index, record, parts(), advance)
 
     is_new = once(lambda: indexed.is_complete(index), write, index)
-    target.record()
+    _record(target, is_new=is_new)
     paths = indexed.paths(index)
     get_run_logger().info(
         "%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0]

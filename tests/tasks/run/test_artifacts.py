@@ -15,10 +15,7 @@ from factories import judged
 
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.recipes.bisect import BISECT
-
-TABLE = Table(title="What it took", head=("stage", "CPU"), rows=[("parse", "3 s")])
 
 
 def test_skips_are_listed_by_reason() -> None:
@@ -52,7 +49,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
             "warning": warning,
         }
         atomic.write_json(tmp_path / "stats.json", stats)
-        artifacts.publish(tmp_path, "fr-en: Everyday/v1", [TABLE])
+        artifacts.publish(tmp_path, "fr-en: Everyday/v1")
         return sent
 
     return run
@@ -64,10 +61,9 @@ def test_the_report_is_what_and_where_and_the_card(
     with caplog.at_level(logging.INFO, "tests.artifacts"):
         sent = publish(3)
     assert sent.keys() == {"progress", "report"} and sent["progress"] == 100
-    first, table, card = re.split(r"(?=## What it took|# fr-en)", sent["report"])
+    first, card = re.split(r"(?=# fr-en)", sent["report"])
     assert first.startswith(f"**3 rows** of fr-en: Everyday/v1 are in `{tmp_path}`: 3 train, 0 ")
     assert "Most were lost at x: 4 y." in first and "inspector.html" in first
-    assert table == f"{TABLE.markdown()}\n\n"
     drawn = b64encode(b"funnel").decode()
     assert card == (
         f'# fr-en\n\nload_dataset("{tmp_path}")\n\n![Funnel](data:image/png;base64,{drawn})\n'

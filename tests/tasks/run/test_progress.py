@@ -1,7 +1,6 @@
 """Progress of a run: one bar and one table, whatever ran the shards."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -76,39 +75,6 @@ def test_a_run_starts_with_one_bar_and_one_table(shown: list[tuple[str | None, A
     ]
     assert [row["shards done"] for row in shown[1][1]] == ["0 of 1", ""]
     assert {key for key, _ in shown} == {"progress", "stages"}
-
-
-def test_a_run_says_why_it_built_shards_again(tmp_path: Path) -> None:
-    """Those of a corpus that were all reused have no reason."""
-    from bitext_pivot.tasks.run.progress import RunProgress
-    from bitext_pivot.tasks.run.reasons import reasons_table
-    from bitext_pivot.tasks.run.targets import Target
-
-    def shards(stage: str, most: int, *names: str) -> list[Path]:
-        made = []
-        for name in names:
-            target = Target.in_folder(tmp_path, stage, f"{name}.parquet", {"most": most})
-            target.path.parent.mkdir(exist_ok=True)
-            target.path.touch()
-            target.record()
-            made.append(target.path)
-        return made
-
-    (old, _) = shards("judged", 1, "Tiny-v1-00000", "Rain-v1-00000")
-    new = shards("judged", 0, "Tiny-v1-00000", "Rain-v1-00000", "Days-v1-00000")
-    parsed = shards("parsed", 5, "Tiny-v1-00000", "Tiny-v1-00001")
-    run = RunProgress()
-    run.count_shards("judge", ended(1), new)
-    run.count_shards("parse", ended(1), parsed[:1])
-    run.count_shards("parse", ended(1, "Reused"), parsed[1:])
-    run.count_shards("score", ended(1, "Reused"), shards("scored", 1, "Tiny-v1-00000"))
-    run.count_shards("score", ended(1, "Failed"), [])
-    (table,) = reasons_table("Why", run.reasons())
-    assert table.rows == [
-        ("judge", "Tiny-v1, Rain-v1", old.parent.name, "most: 1 -> 0"),
-        ("parse", "Tiny-v1", parsed[0].parent.name, "nothing changed; shards finished before: 1"),
-    ]
-    assert reasons_table("Why", RunProgress().reasons()) == []
 
 
 def test_a_stage_without_tasks_is_done(shown: list[tuple[str | None, Any]]) -> None:

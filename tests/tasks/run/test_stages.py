@@ -141,6 +141,22 @@ def test_a_folder_of_shards_says_what_its_key_is_made_of(built: tuple[Path, list
     assert targets.recorded(path.parent) == {"engine": "echo"}
 
 
+def test_a_stage_that_is_built_again_says_once_what_of_its_key_is_another_one(
+    built: tuple[Path, list[int]], caplog: pytest.LogCaptureFixture
+) -> None:
+    from bitext_pivot.tasks.run import stages
+    from bitext_pivot.tasks.run.targets import Target
+
+    caplog.set_level(logging.INFO)
+    folder = built[0].parents[1] / "pairs-11111111"
+    for name in ("a", "b", "a"):
+        path = folder / f"{name}.parquet"
+        atomic.write_sealed(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {}})
+        other = Target(path, {"engine": {"beam": 5}})
+        stages.build_once(other, Pair, lambda: (ROWS, Counter()), source=source_of(path))
+    assert caplog.messages == ["pairs-11111111: built again: other engine"]
+
+
 def test_of_two_threads_one_writes_and_the_other_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
