@@ -1,30 +1,99 @@
 """Ask a server that speaks OpenAI's chat/completions protocol: a local vLLM or llama.cpp, or a service.
 
-Several requests run at a time (platform.openai.com/docs/api-reference/chat/create). What a busy or failing server
-refuses is asked again, with longer and longer pauses; what it refuses for good is the user's to change.
+The package `openai` sends the requests, several at a time, and again what a busy or failing server did not answer.
+Nothing in an answer is believed: what is not of the protocol, or holds a number that cannot be, is an error.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-import httpx
+import httpx2
+import openai
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bitext_pivot.core import endpoint_answer, untrusted
-from bitext_pivot.core.endpoint_answer import Completion
+from bitext_pivot.core import refused_values, untrusted
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.proxy import checked_proxy
-from bitext_pivot.core.retries import retry_after
 from bitext_pivot.core.untrusted import shown
 
 Messages = Sequence[Mapping[str, str]]
 """A request: `role` and `content` of each message."""
-_EXPECTED = "Expected the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1: correct it."
-_BUSY = frozenset({408, 409, 425, 429})
+MOST_BYTES = 16 << 20
+"""Bytes of an answer. 20,000 tokens, the most that settings allow, have 4 MB with their probabilities."""
 _ATTEMPTS = 6
-_LONGEST_PAUSE = 60.0  # seconds
+_BUSY = frozenset({408, 409, 429})  # besides all from 500; openai asks again
+_ENDED = (None, "stop", "eos")
+_HEADERS = frozenset(
+    {
+        "accept",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "x-stainless-raw-response",  # openai reads it itself
+    }
+)
+_LONGEST = 100  # characters of an answer in a message
+_ADDRESS = "Expected the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1: correct it."
+_FORMAT = (
+    "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1. If the "
+    "server sends no usable logprobs, set translation.advanced.probabilities to false."
+)
+Tokens = Annotated[int, Field(ge=0, le=10_000_000)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a model wrote."""
+
+    text: str
+    """Empty if it was cut off."""
+    confidence: float | None
+    """Geometric mean of the probabilities of its tokens; None if the server sends none."""
+    tokens: tuple[int, int]
+    """Tokens that the server counted: read, and written."""
+
+
+class _Part(BaseModel):
+    """A part of an answer: of these types exactly, other members are not read."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class _Step(_Part):
+    # servers send -9999 for a token that they have no probability of; rounding may give a little more than 0
+    logprob: float = Field(ge=-10_000, le=1e-3)
+
+
+class _Steps(_Part):
+    content: list[_Step] | None = None
+
+
+class _Message(_Part):
+    content: str | None = None
+
+
+class _Choice(_Part):
+    message: _Message
+    finish_reason: str | None = None
+    logprobs: _Steps | None = None
+
+
+class _Usage(_Part):
+    prompt_tokens: Tokens | None = None
+    completion_tokens: Tokens | None = None
+
+
+class _Answer(_Part):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
 
 
 class ServedModel:
@@ -38,12 +107,8 @@ class ServedModel:
         Raises SettingsError for an address or a key that no request can have.
         """
         _check(server)
-        self._server, self._setting = server, setting
-        self._address = f"{server.address.rstrip('/')}/chat/completions"
-        self._options = {"model": model, "temperature": 0, "stream": False, **options}
-        self._headers = {"Accept-Encoding": "identity"}
-        if server.key:
-            self._headers["Authorization"] = f"Bearer {server.key}"
+        self._server, self._model, self._setting = server, model, setting
+        self._options: dict[str, Any] = {"model": model, "temperature": 0, **options}
 
     def complete(self, requests: Sequence[Messages]) -> list[Completion]:
         """Return the answer to each request, in order.
@@ -57,13 +122,8 @@ class ServedModel:
             return thread.submit(asyncio.run, self._complete_all(requests)).result()
 
     async def _complete_all(self, requests: Sequence[Messages]) -> list[Completion]:
-        server, free = self._server, asyncio.Semaphore(self._server.requests)
-        limits = httpx.Limits(max_connections=server.requests)
-        with checked_proxy():
-            session = httpx.AsyncClient(
-                headers=self._headers, timeout=server.timeout, limits=limits
-            )
-        async with session as client:
+        free = asyncio.Semaphore(self._server.requests)
+        async with _client(self._server) as client:
             tasks = [
                 asyncio.create_task(self._complete(client, free, messages)) for messages in requests
             ]
@@ -74,67 +134,49 @@ class ServedModel:
                     task.cancel()
 
     async def _complete(
-        self, client: httpx.AsyncClient, free: asyncio.Semaphore, messages: Messages
+        self, client: openai.AsyncOpenAI, free: asyncio.Semaphore, messages: Any
     ) -> Completion:
-        async with free:
-            body, headers = await self._answer(client, {**self._options, "messages": messages})
-        return endpoint_answer.read(body, headers)
+        patience = self._server.patience
+        try:
+            async with free, asyncio.timeout(patience):
+                answer = await client.chat.completions.with_raw_response.create(
+                    messages=messages, **self._options
+                )
+        except TimeoutError as error:
+            raise ShardError(
+                f"The server of BITEXT_PIVOT_ENDPOINT took more than {patience:g} s for one answer, ten times "
+                "BITEXT_PIVOT_TIMEOUT. Earlier answers are stored; set another limit, or use another server."
+            ) from error
+        except openai.APIStatusError as error:
+            raise self._failure(error) from error
+        except openai.APIConnectionError as error:
+            raise _failure(shown(error.__cause__) or type(error.__cause__).__name__) from error
+        return _completion(answer.content)
 
-    async def _answer(
-        self, client: httpx.AsyncClient, request: dict[str, Any]
-    ) -> tuple[bytes, Mapping[str, str]]:
-        """Return body and headers of the server's answer to a request, after as many attempts as it takes."""
-        reason = ""
-        for attempt in range(_ATTEMPTS):
-            try:
-                return await self._ask(client, request)
-            except _BusyError as error:
-                reason, pause = str(error), max(error.after, self._server.pause * 2**attempt)
-            if attempt + 1 < _ATTEMPTS:
-                await asyncio.sleep(min(pause, _LONGEST_PAUSE))
-        raise ShardError(
-            f"The server of BITEXT_PIVOT_ENDPOINT failed {_ATTEMPTS} times ({reason}). Earlier answers are stored; run "
-            "again when it works."
-        )
-
-    async def _ask(
-        self, client: httpx.AsyncClient, request: dict[str, Any]
-    ) -> tuple[bytes, Mapping[str, str]]:
-        """Return body and headers of an answer. Raises _BusyError if asking again may help, SettingsError if not.
+    def _failure(self, error: openai.APIStatusError) -> ShardError | SettingsError:
+        """Return the error for an answer that is none: a server that fails, or a request that users must change.
 
         A redirect is not followed: the key is for this address alone.
         """
-        try:
-            async with (
-                asyncio.timeout(self._server.patience),
-                client.stream("POST", self._address, json=request) as response,
-            ):
-                body = await _body(response)
-        except TimeoutError as error:
-            raise ShardError(
-                f"The server of BITEXT_PIVOT_ENDPOINT took more than {self._server.patience:g} s for one answer, ten "
-                "times BITEXT_PIVOT_TIMEOUT. Earlier answers are stored; set another limit, or use another server."
-            ) from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _BusyError(shown(error) or type(error).__name__) from error
-        if response.is_success:
-            return body, response.headers
-        reason = f"{response.status_code} {_reason(response, body)}"
-        if response.status_code in _BUSY or response.status_code >= 500:
-            raise _BusyError(reason, retry_after(response.headers) or 0.0)
-        raise SettingsError(
-            f"The server of BITEXT_PIVOT_ENDPOINT refuses the model {request['model']!r} ({reason}). Expected "
+        response = error.response
+        _, _, detail = error.message.partition(" - ")  # what openai finds in an object of errors
+        if response.has_redirect_location:
+            detail = f"redirect to {response.headers['Location']}"
+        reason = f"{error.status_code} {shown(detail or response.text)}"
+        if error.status_code in _BUSY or error.status_code >= 500:
+            return _failure(reason)
+        return SettingsError(
+            f"The server of BITEXT_PIVOT_ENDPOINT refuses the model {self._model!r} ({reason}). Expected "
             "chat/completions of OpenAI's protocol: check the address, BITEXT_PIVOT_ENDPOINT_KEY and "
             f"{self._setting}."
         )
 
 
-class _BusyError(Exception):
-    """A request that may succeed later, in `after` seconds or more."""
-
-    def __init__(self, reason: str, after: float = 0.0) -> None:
-        super().__init__(reason)
-        self.after = after
+def _failure(reason: str) -> ShardError:
+    return ShardError(
+        f"The server of BITEXT_PIVOT_ENDPOINT failed ({reason}), in up to {_ATTEMPTS} attempts. Earlier answers are "
+        "stored; run again when it works."
+    )
 
 
 def _check(server: Server) -> None:
@@ -142,12 +184,12 @@ def _check(server: Server) -> None:
     untrusted.keep_secret(server.key)
     untrusted.keep_address(server.address)
     try:
-        address = httpx.URL(server.address)
-    except httpx.InvalidURL:  # its message may quote a password
-        raise SettingsError(f"BITEXT_PIVOT_ENDPOINT is no address. {_EXPECTED}") from None
+        address = httpx2.URL(server.address)
+    except httpx2.InvalidURL:  # its message may quote a password
+        raise SettingsError(f"BITEXT_PIVOT_ENDPOINT is no address. {_ADDRESS}") from None
     if address.scheme not in {"http", "https"} or not address.host:
         raise SettingsError(
-            f"BITEXT_PIVOT_ENDPOINT begins with {shown(address.scheme)!r}. {_EXPECTED}"
+            f"BITEXT_PIVOT_ENDPOINT begins with {shown(address.scheme)!r}. {_ADDRESS}"
         )
     if not (server.key.isascii() and server.key.isprintable()) or server.key != server.key.strip():
         raise SettingsError(
@@ -156,18 +198,93 @@ def _check(server: Server) -> None:
         )
 
 
-async def _body(response: httpx.Response) -> bytes:
-    """Return the body as it comes; of one that is too long the beginning, which is more than any answer may have."""
-    body = bytearray()
-    async for part in response.aiter_raw():
-        body += part
-        if len(body) > endpoint_answer.MOST_BYTES:
-            break
-    return bytes(body)
+def _client(server: Server) -> openai.AsyncOpenAI:
+    """Return a client of this server alone: it reads none of openai's own variables, and follows no redirect."""
+    with checked_proxy(httpx2.InvalidURL):
+        session = openai.DefaultAsyncHttpxClient(
+            follow_redirects=False, event_hooks={"request": [_send_little], "response": [_limit]}
+        )
+    key = server.key or "none"
+    return openai.AsyncOpenAI(
+        base_url=server.address,
+        api_key=key,
+        default_headers={"Authorization": f"Bearer {key}"},
+        timeout=server.timeout,
+        max_retries=_ATTEMPTS - 1,
+        http_client=session,
+    )
 
 
-def _reason(response: httpx.Response, body: bytes) -> str:
-    """Return why a server refuses, in its words; for a redirect the address, which users can set themselves."""
-    if response.has_redirect_location:
-        return f"redirect to {shown(response.headers['Location'])}"
-    return endpoint_answer.message(body, response.headers)
+async def _send_little(request: httpx2.Request) -> None:
+    """Leave out what openai says of this machine, its Python, and other settings of the user."""
+    for name in request.headers.keys() - _HEADERS:
+        del request.headers[name]
+    request.headers["Accept-Encoding"] = "identity"
+
+
+async def _limit(response: httpx2.Response) -> None:
+    """Limit how much of an answer is read. Raises ShardError for a packed one, which could have any size."""
+    encoding = response.headers.get("Content-Encoding", "identity")
+    if encoding.lower() != "identity":
+        raise _format_error(f"Content-Encoding {shown(encoding)}, which was not requested")
+    response.stream = _Limited(response.stream)
+
+
+class _Limited(httpx2.AsyncByteStream):
+    """The bytes of an answer. Raises ShardError for too many."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for part in self._stream:
+            size += len(part)
+            if size > MOST_BYTES:
+                raise _format_error(f"more than {MOST_BYTES >> 20} MB")
+            yield part
+
+    async def aclose(self) -> None:
+        """Close the connection's stream."""
+        await self._stream.aclose()
+
+
+def _completion(body: bytes) -> Completion:
+    """Return the completion in an answer. Raises ShardError for another format."""
+    try:
+        answer = _Answer.model_validate(parse_json(body.decode("utf-8")))
+    except ValueError as error:
+        start = body[:1000].decode("utf-8", "replace").strip() or "nothing"
+        raise _format_error(
+            f"{shown(_problem(error), _LONGEST)}; it begins: {shown(start, _LONGEST)}"
+        ) from error
+    choice, usage = answer.choices[0], answer.usage or _Usage()
+    text = ""
+    if choice.finish_reason in _ENDED:
+        text = choice.message.content or ""
+    return Completion(
+        text=text,
+        confidence=_confidence(choice.logprobs),
+        tokens=(usage.prompt_tokens or 0, usage.completion_tokens or 0),
+    )
+
+
+def _problem(error: ValueError) -> str:
+    """Return what is wrong with the first value that is refused, or with the JSON."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    return next(refused_values.problems(error)).replace("a group of settings", "an object")
+
+
+def _confidence(logprobs: _Steps | None) -> float | None:
+    """Return the geometric mean of the probabilities of all tokens; None without any."""
+    if logprobs is None or not logprobs.content:
+        return None
+    numbers = [min(0.0, step.logprob) for step in logprobs.content]
+    return math.exp(sum(numbers) / len(numbers))
+
+
+def _format_error(reason: str) -> ShardError:
+    return ShardError(
+        f"The server of BITEXT_PIVOT_ENDPOINT answered in another format ({reason}). {_FORMAT}"
+    )

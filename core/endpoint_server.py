@@ -1,8 +1,9 @@
-"""Where a server of OpenAI's protocol is; `core/endpoint.py` asks it, and imports httpx, which is slow."""
+"""Where a server of OpenAI's protocol is; `core/endpoint.py` asks it, and imports `openai`, which is slow."""
 
 from dataclasses import dataclass
 from typing import Self
 
+from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 
@@ -20,9 +21,7 @@ class Server:
     timeout: float = 60.0
     """Seconds without a byte after which a request is given up."""
     patience: float = 600.0
-    """Seconds for a whole answer, however slowly it comes."""
-    pause: float = 1.0
-    """Seconds before the second attempt; they double with each further one."""
+    """Seconds for a whole answer, with all attempts and however slowly it comes."""
 
     @classmethod
     def of(cls, site: Site) -> Self | None:
@@ -42,10 +41,14 @@ class Server:
 
 
 def required(server: Server | None, what: str) -> Server:
-    """Return a server. Raises SettingsError without one; `what` is the setting that needs it, as a clause."""
+    """Return a server. Raises SettingsError without one, or without its client.
+
+    `what` is the setting that needs it, as a clause.
+    """
     if server is None:
         raise SettingsError(
             f"{what}, but BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of OpenAI's "
             "protocol, such as http://127.0.0.1:8000/v1; set it where the build runs."
         )
+    extras.require("openai", "llm", f"A server of language models ({what})")
     return server

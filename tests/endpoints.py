@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import web
 
 KEY = "sk-test-key"
@@ -74,6 +75,11 @@ class Service:
         text = body["messages"][-1]["content"].rpartition("\n")[2]
         scores = [-0.1, -0.3] if body.get("logprobs") else None
         return self.reply(text) or completion(f"EN {text}", logprobs=scores)
+
+
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the client wait hardly at all between two attempts."""
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
 
 
 Pair = dict[str, str]

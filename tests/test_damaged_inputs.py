@@ -343,7 +343,7 @@ def read_answer(path: Path) -> None:
     with web.serve(
         lambda _: web.Answer(200, body, {"Content-Type": "application/json"})
     ) as address:
-        server = Server(address=address, key="sk-secret", requests=1, pause=0)
+        server = Server(address=address, key="sk-secret", requests=1)
         Endpoint(server, "m", "fr", "en", {"logprobs": True}).translate(["Il pleut."])
 
 

@@ -101,11 +101,11 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the secrets of other tests."""
     monkeypatch.setattr(untrusted, "_given", set())
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("bitext_pivot.core.endpoint._ATTEMPTS", 2)
+    monkeypatch.setattr("bitext_pivot.core.endpoint._ATTEMPTS", 1)
 
 
 def translate(address: str, **options: str) -> Action:
-    server = Server(address=address, key=options.get("key", SECRET), timeout=60, pause=0)
+    server = Server(address=address, key=options.get("key", SECRET), timeout=60)
     return lambda: Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
 

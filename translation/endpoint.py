@@ -8,8 +8,7 @@ source's length) is none, and counted like one that was cut.
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from bitext_pivot.core.endpoint import ServedModel
-from bitext_pivot.core.endpoint_answer import Completion
+from bitext_pivot.core.endpoint import Completion, ServedModel
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.untrusted import safe

@@ -248,13 +248,13 @@ def _endpoint(wanted: Wanted) -> Deferred:
     """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
     settings, pivot, language = wanted.settings, wanted.pivot, wanted.language
     model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
-    from bitext_pivot.translation.endpoint import Endpoint  # httpx is slow to import
+    server = required(wanted.server, "translation.engine is endpoint")
+    from bitext_pivot.translation.endpoint import Endpoint  # openai is slow to import
 
     advanced = settings.advanced
     options: dict[str, object] = {"max_tokens": round(advanced.max_tokens * advanced.max_ratio)}
     if advanced.probabilities:
         options["logprobs"] = True
-    server = required(wanted.server, "translation.engine is endpoint")
     engine = Endpoint(server, settings.model or "", pivot, language, options)
     advice = "Name another model with translation.model."
 

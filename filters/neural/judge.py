@@ -24,9 +24,9 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import median_low
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bitext_pivot.core.data import parse_json, read_toml
 from bitext_pivot.core.endpoint_server import required
@@ -39,12 +39,26 @@ from bitext_pivot.core.untrusted import escaped
 from bitext_pivot.filters.base import ComparingFilter, Runtime, Usage
 
 if TYPE_CHECKING:
-    from bitext_pivot.core.endpoint import ServedModel
-    from bitext_pivot.core.endpoint_answer import Completion
+    from bitext_pivot.core.endpoint import Completion, ServedModel
 
 _log = logging.getLogger(__name__)
 SETTING = "filters.advanced.judge.models"
-QUESTIONS = ("stands_alone", "says_no_more", "says_no_less", "fluent", "true_split")
+Word = Literal["no", "partly", "yes"]
+
+
+class Grades(BaseModel):
+    """What a model is asked to answer about a pair."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    stands_alone: Word
+    says_no_more: Word
+    says_no_less: Word
+    fluent: Word
+    true_split: Word
+
+
+QUESTIONS = tuple(Grades.model_fields)
 """Names of the questions in the prompt, in the answer and of the columns."""
 GRADES: Mapping[str, float] = {"no": 0.0, "partly": 0.5, "yes": 1.0}
 """The answers to a question, and what each is worth."""
@@ -59,16 +73,6 @@ _ANSWERS = 2  # changes with what is read out of an answer
 _LEAST = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
 _FENCE = "```"
 _LONGEST = 64_000  # characters of an answer; one of the form has 120
-_SCHEMA = {
-    "type": "object",
-    "properties": {name: {"type": "string", "enum": [*GRADES]} for name in QUESTIONS},
-    "required": [*QUESTIONS],
-    "additionalProperties": False,
-}
-_RESPONSE_FORMAT = {
-    "type": "json_schema",
-    "json_schema": {"name": "answers", "strict": True, "schema": _SCHEMA},
-}
 Texts = tuple[str, str, str]
 """`long` and its two halves."""
 
@@ -283,12 +287,13 @@ class Judge(ComparingFilter):
 
     def _served(self, model: str, runtime: Runtime) -> "ServedModel":
         """Return a model on the server. Raises SettingsError without a server."""
-        from bitext_pivot.core.endpoint import ServedModel  # httpx is slow to import
-
         server = required(runtime.server, f"{SETTING} names models")
+        from bitext_pivot.core.endpoint import ServedModel  # openai is slow to import
+
         options: dict[str, Any] = {"max_tokens": self.longest_answer}
         if self.json_schema:
-            options["response_format"] = _RESPONSE_FORMAT
+            schema = {"name": "answers", "strict": True, "schema": Grades.model_json_schema()}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
         return ServedModel(server, model, options, setting=SETTING)
 
 
@@ -319,15 +324,10 @@ def read_grades(text: str) -> list[float] | None:
     if text.startswith(_FENCE) and text.endswith(_FENCE):
         text = text.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json")
     try:
-        answer = parse_json(text)
+        answer = Grades.model_validate(parse_json(text))
     except ValueError:
         return None
-    if not isinstance(answer, dict) or answer.keys() != {*QUESTIONS}:
-        return None
-    words = [answer[name] for name in QUESTIONS]
-    if not all(isinstance(word, str) and word in GRADES for word in words):
-        return None
-    return [GRADES[word] for word in words]
+    return [GRADES[word] for _, word in answer]
 
 
 def _read(completion: "Completion") -> _Answer:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import web
-from endpoints import KEY, Service, completion, refusal
+from endpoints import KEY, Service, completion, hurry, refusal
 from messages import Golden
 from pydantic import ValidationError
 
@@ -32,9 +32,14 @@ def service() -> Service:
     return Service()
 
 
-@pytest.fixture
-def address(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+@pytest.fixture(autouse=True)
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurry(monkeypatch)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def address(service: Service) -> Iterator[str]:
     with web.serve(service) as root:
         yield f"{root}/v1"
 
@@ -42,7 +47,7 @@ def address(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def engine(
     address: str, *, key: str = KEY, model: str = "tiny", probabilities: bool = True
 ) -> Endpoint:
-    server = Server(address=address, key=key, requests=4, timeout=60, pause=0.01)
+    server = Server(address=address, key=key, requests=4, timeout=60)
     options = {"max_tokens": 50, "logprobs": True} if probabilities else {"max_tokens": 50}
     return Endpoint(server, model, "fr", "en", options)
 
@@ -57,9 +62,40 @@ def test_each_text_is_a_request_and_several_run_at_the_same_time(
     assert outputs[0].confidence == pytest.approx(math.exp(-0.2))
     assert len(service.requests) == 20 and 1 < service.at_once <= 4
     first = service.requests[0]
-    assert (first["temperature"], first["max_tokens"], first["stream"]) == (0, 50, False)
+    assert (first["temperature"], first["max_tokens"]) == (0, 50)
     assert "from French into English" in first["messages"][0]["content"]
     assert KEY not in json.dumps(service.requests)
+
+
+def test_nothing_is_sent_but_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what `openai` says of this machine, nor its own settings in the environment."""
+    requests: list[web.Request] = []
+
+    def reply(request: web.Request) -> web.Answer:
+        requests.append(request)
+        return completion("Yes.")
+
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-mine")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-mine")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: 1\nAuthorization: Bearer sk-mine")
+    with web.serve(reply) as root:
+        engine(f"{root}/v1", key="").translate(["Oui."])
+    (request,) = requests
+    assert request.headers["Authorization"] == "Bearer none"
+    assert {name.lower() for name in request.headers} == {
+        "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host",
+        "x-stainless-raw-response",
+    }  # fmt: skip
+
+
+def test_without_the_package_the_extra_is_named(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
+) -> None:
+    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
+    settings, server = Translation(engine="endpoint", model="tiny"), Server(address=address)
+    with golden.refused(SettingsError):
+        load(settings, "fr", "en", models_folder=tmp_path, server=server)
 
 
 def test_without_probabilities_there_is_no_confidence(address: str, service: Service) -> None:
@@ -283,15 +319,13 @@ def test_broken_http_is_asked_again_and_given_up(
     reply: bytes, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     with raw(reply) as address, golden.refused(ShardError) as raised:
-        Endpoint(Server(address=address, timeout=60, pause=0), "tiny", "fr", "en", {}).translate(
-            ["Oui."]
-        )
+        Endpoint(Server(address=address, timeout=60), "tiny", "fr", "en", {}).translate(["Oui."])
     assert str(raised.value).isprintable()
 
 
 def test_http_1_0_is_read() -> None:
     with raw(b"HTTP/1.0 200 OK\r\n\r\n" + changed()) as address:
-        server = Server(address=address, timeout=60, pause=0)
+        server = Server(address=address, timeout=60)
         assert Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])[0].text == "Yes."
 
 
@@ -341,23 +375,21 @@ def test_an_answer_of_204_has_no_translation(
         engine(address).translate(["Oui."])
 
 
-@pytest.mark.parametrize(
-    "after",
-    ["9" * 400, "-5", "nan", "inf", "1e9", "0x10", "Wed, 21 Oct 2065 07:28:00 GMT", "", "\xb2"],
-)
-def test_the_pause_that_a_server_asks_for_has_a_limit(
-    address: str, service: Service, after: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pauses: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        pauses.append(seconds)
-
-    monkeypatch.setattr("bitext_pivot.core.endpoint.asyncio.sleep", sleep)
+@pytest.mark.parametrize("after", ["-5", "nan", "inf", "0x10", "", "\xb2"])
+def test_a_pause_that_is_none_is_not_kept(address: str, service: Service, after: str) -> None:
     answers = [refusal(429, "slowly", **{"Retry-After": after})]
     service.reply = lambda _: answers.pop() if answers else None
     assert engine(address).translate(["Oui."])[0].text == "EN Oui."
-    assert pauses == [60.0 if after.startswith("999") else 0.01]
+
+
+@pytest.mark.parametrize("after", ["9" * 400, "1e9", "Wed, 21 Oct 2065 07:28:00 GMT"])
+def test_a_server_that_asks_for_a_long_pause_is_given_up(
+    address: str, service: Service, after: str
+) -> None:
+    service.reply = lambda _: refusal(429, "slowly", **{"Retry-After": after})
+    with pytest.raises(ShardError, match="429 .*slowly"):
+        engine(address).translate(["Oui."])
+    assert len(service.requests) == 1
 
 
 def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
