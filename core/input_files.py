@@ -10,11 +10,10 @@ import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import EncodingError, SettingsError
-from bitext_pivot.core.storage.received import LONGEST, other_kind
+from bitext_pivot.core.storage.received import other_kind
 
 _STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
 """Names of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` of a shell."""
@@ -33,7 +32,7 @@ def lines(path: Path, expected: str) -> Iterator[str]:
     try:
         refuse_others(path, expected)
         with text_files.opened(path) as file:
-            yield from text_files.lines(_ShortLines(file, path, expected), str(path))  # type: ignore[arg-type]
+            yield from text_files.lines(file, str(path))
     except EncodingError as error:
         raise SettingsError(str(error)) from error
     except _DAMAGED as error:
@@ -69,20 +68,3 @@ def refuse_others(path: Path, expected: str) -> None:
     is_stream = stat.S_ISFIFO(path.stat().st_mode) and _STREAMS.fullmatch(os.fspath(path))
     if kind and not is_stream:
         raise SettingsError(f"{path} is {kind}. {expected}")
-
-
-class _ShortLines:
-    """An open file with a limit on the length of its lines."""
-
-    def __init__(self, file: IO[bytes], path: Path, expected: str) -> None:
-        self.read, self._readline = file.read, file.readline
-        self._path, self._expected = path, expected
-
-    def readline(self, size: int = -1) -> bytes:
-        """Return the next line with its end. Raises SettingsError if it is too long."""
-        line = self._readline(LONGEST + 1 if size < 0 else size)
-        if len(line) > LONGEST:
-            raise SettingsError(
-                f"{self._path} has a line of more than {LONGEST >> 20} MiB, so it is no text. {self._expected}"
-            )
-        return line

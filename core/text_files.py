@@ -12,9 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TextIO, cast
 
-from bitext_pivot.core.encodings import likely_encodings
 from bitext_pivot.core.errors import EncodingError
 
+LONGEST = 64 << 20
+"""Bytes of a line."""
 _SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
 _WORKBOOK = "a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
 _COMPRESSED = "compressed; expected text. Its name must end in {}."
@@ -28,6 +29,13 @@ _NO_TEXTS = {
     b"\x28\xb5\x2f\xfd": _COMPRESSED.format(".zst"),
 }
 """How files that are no text begin, and what a message says of them."""
+_ENCODINGS = (
+    "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 mac_roman iso8859_2 koi8_r koi8_u iso8859_5 cp866 "
+    "iso8859_7 cp932 euc_jp gb18030 big5 cp949"
+).split()
+"""Encodings that a message names."""
+_CLOSE = 0.1
+"""Difference between two texts, in what charset-normalizer calls chaos or coherence, that decides nothing."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
 
@@ -102,7 +110,7 @@ def lines(
     Args:
         file: The open file, read from where it is.
         name: Its name, for messages.
-        longest: Bytes after which a line is cut off; -1: never.
+        longest: Bytes after which a line is cut off; -1: a line of more than `LONGEST` bytes is refused.
         errors: What becomes of bytes that are not UTF-8, as in `bytes.decode`.
         refuses: Refuse a file whose beginning is in another encoding than UTF-8; a file with a few damaged lines among
             others is read.
@@ -123,7 +131,7 @@ def lines(
     if len(_LONE_CR.findall(start)) > start.count(b"\n"):
         found = _split_at_any_end(start + file.read())
     else:
-        found = _split_at_line_feeds(start, file, longest)
+        found = _split_at_line_feeds(start, file, name, longest)
     for line in found:
         yield (line if longest < 0 else line[:longest]).decode(errors=errors)
 
@@ -135,18 +143,25 @@ def _split_at_any_end(data: bytes) -> Iterator[bytes]:
     return iter(pieces)
 
 
-def _split_at_line_feeds(start: bytes, file: IO[bytes], longest: int) -> Iterator[bytes]:
+def _split_at_line_feeds(start: bytes, file: IO[bytes], name: str, longest: int) -> Iterator[bytes]:
     *complete, rest = start.split(b"\n")
     for line in complete:
         yield line.rstrip(b"\r")
-    rest += _next_line(file, longest)
+    rest += _next_line(file, name, longest)
     while rest:
         yield rest.removesuffix(b"\n").rstrip(b"\r")
-        rest = _next_line(file, longest)
+        rest = _next_line(file, name, longest)
 
 
-def _next_line(file: IO[bytes], longest: int) -> bytes:
+def _next_line(file: IO[bytes], name: str, longest: int) -> bytes:
     """Return a line with its end, its first `longest` bytes if it is longer; nothing at the end of the file."""
+    if longest < 0:
+        line = file.readline(LONGEST + 1)
+        if len(line) > LONGEST:
+            raise EncodingError(
+                f"{name} has a line of more than {LONGEST >> 20} MiB, so it is no text. Name another file."
+            )
+        return line
     line = piece = file.readline(longest)
     while len(piece) == longest and not piece.endswith(b"\n"):
         piece = file.readline(longest)
@@ -183,10 +198,23 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
         except UnicodeDecodeError:
             bad.append(number)
     if bad and len(bad) >= good:
-        encodings = likely_encodings(b"\n".join(texts[number - 1] for number in bad))
-        names = [encoding.replace("_", "-") for encoding in encodings]
+        encoding = _likely_encoding(b"\n".join(texts[number - 1] for number in bad))
         raise EncodingError(
-            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), "
-            f"perhaps {' or '.join(names)}. "
-            f"Look at it, then convert it: iconv -f {names[0]} -t UTF-8."
+            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), perhaps {encoding}. "
+            f"Look at it, then convert it: iconv -f {encoding} -t UTF-8."
         )
+
+
+def _likely_encoding(data: bytes) -> str:
+    """Return the likely encoding of lines that are not UTF-8: cp1252 unless another one gives a better text."""
+    from charset_normalizer import from_bytes  # takes a twentieth of a second
+
+    matches = from_bytes(data, cp_isolation=_ENCODINGS)
+    best = matches.best()
+    if best is None:
+        return "cp1252"
+    for match in matches:
+        is_close = match.chaos <= best.chaos + _CLOSE and match.coherence >= best.coherence - _CLOSE
+        if "cp1252" in match.could_be_from_charset and is_close:
+            return "cp1252"
+    return best.encoding.replace("mac_roman", "macintosh").replace("_", "-")  # as iconv names them

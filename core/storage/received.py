@@ -17,12 +17,11 @@ from pydantic import BaseModel, ValidationError
 from bitext_pivot.core import refused_values, text_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.text_files import LONGEST
 from bitext_pivot.core.untrusted import shown
 
 Model = TypeVar("Model", bound=BaseModel)
 Row = dict[str, Any]
-LONGEST = 64 << 20
-"""Bytes of a line."""
 LARGEST = 256 << 20
 """Bytes of a file that is read as a whole."""
 _KINDS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext_pivot.core import input_files
+from bitext_pivot.core import input_files, text_files
 from bitext_pivot.core.errors import SettingsError
 
 EXPECTED = "Name a text file."
@@ -65,7 +65,7 @@ def test_a_pipe_of_a_shell_is_read_to_its_end() -> None:
 def test_a_line_that_does_not_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(input_files, "LONGEST", 2 << 20)
+    monkeypatch.setattr(text_files, "LONGEST", 2 << 20)
     (tmp_path / "a.txt").write_bytes(b"a" * (1 << 20) + b"\n" + b"b" * ((2 << 20) - 1) + b"\n")
     assert len(read(tmp_path / "a.txt")) == 2
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"a\n" + b"b" * (4 << 20)))
