@@ -82,23 +82,24 @@ def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> 
             row = {"long": row[0]}
         elif isinstance(row, list):
             row = of_cells(row)
-        if isinstance(row, str):
-            raise SettingsError(f"{path}, line {number}: {row}. {_TEXTS.format(column)}")
-        named = row_files.renamed(row, columns or {})
-        if column not in named:
-            advice = "Rename it, or name a text file with a line for each text."
-            if columns is not None:
-                advice = f"Name it, perhaps --columns {column}={_likely(column, [*row])}."
+        try:
+            if isinstance(row, str):
+                raise NoSentenceError(row)
+            named = row_files.renamed(row, columns or {})
+            if column in named:
+                parts = [row_files.text(part, f"`{column}`") for part in _parts(named[column])]
+                found.append(squeezed(f" {SEPARATOR} ".join(parts)))
+                continue
+        except NoSentenceError as error:
             raise SettingsError(
-                f"{path}, line {number}, {_columns_of(row)}; expected `{column}`. {advice}"
-            )
-        value = named[column]
-        if isinstance(value, str):
-            value = [value]
-        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-            problem = f"`{column}` is no text"
-            raise SettingsError(f"{path}, line {number}: {problem}. {_TEXTS.format(column)}")
-        found.append(squeezed(f" {SEPARATOR} ".join(value)))
+                f"{path}, line {number}: {error}. {_TEXTS.format(column)}"
+            ) from error
+        advice = "Rename it, or name a text file with a line for each text."
+        if columns is not None:
+            advice = f"Name it, perhaps --columns {column}={_likely(column, [*row])}."
+        raise SettingsError(
+            f"{path}, line {number}, {_columns_of(row)}; expected `{column}`. {advice}"
+        )
     return found
 
 
@@ -189,23 +190,21 @@ def _columns_of(row: Row) -> str:
 
 
 def _likely(column: str, names: list[str]) -> str:
-    """Return the name that a column may have, the only one or a likely one, else `NAME`."""
+    """Return the name that a column may have, the only one or a likely one, else its own in capitals."""
     if len(names) == 1:
         return names[0]
     for hint in _HINTS[column]:
         for name in names:
             if hint in name.casefold():
                 return name
-    return "NAME"
+    return column.upper()
 
 
 def _row_of(pair: Any) -> Row | str:
     """Return a value in memory as a row."""
     if isinstance(pair, Mapping):
         return dict(pair)
-    values: list[Any] = []
-    if isinstance(pair, Iterable) and not isinstance(pair, str | bytes):
-        values = [*pair]
+    values = [pair] if isinstance(pair, str) else _parts(pair)
     if len(values) == 3:
         values = [values[0], values[1:]]
     if len(values) != 2:
@@ -234,34 +233,15 @@ def of_cells(cells: Cells) -> Row | str:
 def _line(number: int, row: Row | Cells | str, columns: Mapping[str, str], language: str) -> Line:
     if isinstance(row, list):
         row = of_cells(row)
-    if isinstance(row, str):
-        return Line(number=number, pair=None, problem=row)
     try:
+        if isinstance(row, str):
+            raise NoSentenceError(row)
         row = row_files.renamed(row, columns)
-        divided = _divided(row, language)
-        pair = _pair(number, row | divided, language)
+        pair = _pair(number, row, language)
     except NoSentenceError as error:
         return Line(number=number, pair=None, problem=str(error))
-    return Line(number=number, pair=pair, problem=None, is_divided=bool(divided))
-
-
-def _divided(row: Row, language: str) -> Row:
-    """Return `split` as two sentences if it is a text without a separator, otherwise nothing.
-
-    It is divided only if rules of the language find exactly two sentences in it and one in `long`: a wrong
-    half looks like a right one.
-    """
-    long, split = row.get("long"), row.get("split")
-    if not isinstance(long, str) or not isinstance(split, str) or SEPARATORS.search(split):
-        return {}
-    from bitext_pivot.core import splitting  # its library takes a tenth of a second
-
-    if language not in splitting.languages():
-        return {}
-    halves, sentences = map(splitting.splitter(language).split, (split, long))
-    if (len(halves), len(sentences)) != (2, 1):
-        return {}
-    return {"split": halves}
+    is_divided = len(_parts(row["split"])) == 1
+    return Line(number=number, pair=pair, problem=None, is_divided=is_divided)
 
 
 def _pair(number: int, row: Row, language: str) -> Pair:
@@ -272,11 +252,19 @@ def _pair(number: int, row: Row, language: str) -> Pair:
         name = number
     if isinstance(name, list | dict):
         raise NoSentenceError("the id is no text or number")
+    long = _sentence(row["long"], "long")
+    parts = _parts(row["split"])
+    if len(parts) == 1 and isinstance(row["split"], str):
+        parts = _divided(parts[0], long, language)
+    if len(parts) != 2:
+        raise NoSentenceError(
+            f"not exactly two sentences, but {len(parts)}; expected `s1 {SEPARATOR} s2`, in JSON also a list"
+        )
     return Pair(
         id=row_files.text(str(name), "the id"),
         language=language,
-        long=_sentence(row["long"], "long"),
-        split=_halves(row["split"]),
+        long=long,
+        split=(_sentence(parts[0], "first half"), _sentence(parts[1], "second half")),
         pivot=None,
         translated=None,
         engine=None,
@@ -284,21 +272,31 @@ def _pair(number: int, row: Row, language: str) -> Pair:
     )
 
 
-def _halves(value: Any) -> tuple[str, str]:
-    parts: list[Any] = []
-    if isinstance(value, str):
-        parts = [*row_files.sentences(value)]
-    elif isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
-        parts = [*value]
-    if len(parts) == 1 and isinstance(value, str):
-        raise NoSentenceError(
-            f"no {SEPARATOR} between two sentences, and where the first one ends is not sure"
-        )
-    if len(parts) != 2:
-        raise NoSentenceError(
-            f"not exactly two sentences, but {len(parts)}; expected `s1 {SEPARATOR} s2`, in JSON also a list"
-        )
-    return _sentence(parts[0], "first half"), _sentence(parts[1], "second half")
+def _parts(split: Any) -> list[Any]:
+    """Return the items of a list, or the texts between separators; of another value itself."""
+    if isinstance(split, str):
+        return row_files.sentences(split)
+    if isinstance(split, Iterable) and not isinstance(split, Mapping | bytes):
+        return [*split]
+    return [split]
+
+
+def _divided(split: str, long: str, language: str) -> list[str]:
+    """Return the two sentences of a text without a separator.
+
+    Raises NoSentenceError unless rules of the language find exactly two sentences in it and one in `long`: a
+    wrong half looks like a right one.
+    """
+    from bitext_pivot.core import splitting  # its library takes a tenth of a second
+
+    if language in splitting.languages():
+        split_text = splitting.splitter(language).split
+        halves = split_text(split)
+        if len(halves) == 2 and len(split_text(long)) == 1:
+            return halves
+    raise NoSentenceError(
+        f"no {SEPARATOR} between two sentences, and where the first one ends is not sure"
+    )
 
 
 def _sentence(value: Any, which: str) -> str:

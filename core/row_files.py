@@ -5,8 +5,11 @@ Text files may be compressed. A folder that `datasets` saved and a data set of t
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import Annotated, Any
 
@@ -24,7 +27,7 @@ Row = dict[str, Any]
 Rows = Iterator[tuple[int, Row | Cells | str]]
 """Rows with their numbers: an object, cells, or what is wrong with a row."""
 LOOKED_AT = 100
-"""Rows at the beginning of a file, which show what it is."""
+"""Rows at the beginning of a file, which show what it is, or lines."""
 SEPARATOR = "<SEP>"
 """Between the two sentences of a text: BiSECT's."""
 WIKISPLIT_SEPARATOR = "<::::>"
@@ -39,11 +42,16 @@ NO_UTF8 = "not UTF-8"
 _IN_FOLDERS = (".parquet", ".arrow", ".jsonl", ".ndjson", ".csv", ".tsv")
 """Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
 _DELIMITERS = "\t,;"
+_NAMED_DELIMITER = re.compile("sep=(.)")
+"""First line of CSV that a German or French Excel writes."""
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
 _NUMBERED = re.compile(r"-\d{5}(-of-\d{5})?$")
 """What distinguishes the files of one table: `train-00000-of-00002.parquet`."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LIST = re.compile(r"""\[\s*(['"]).*['"]\s*\]""", re.DOTALL)
+"""A list in one cell, as `to_csv` of datasets and of pandas writes it: `['It rained.' 'We left.']`."""
+csv.field_size_limit(text_files.LONGEST)
 
 
 class NoSentenceError(ValueError):
@@ -59,9 +67,9 @@ def rows(
     """Yield each row of a file with its number, from 1: an object, cells, or what is wrong with the row.
 
     The ending of the name says what a file has (`_IN_FOLDERS`, `.json`); a stream without one has JSON if it
-    begins as JSON does, and any other file columns with tabs between. Cells are those of a text without a
-    header; `is_header` decides of its first line, which counts as one. A folder, or a data set
-    `owner/name` of the hub, has one table of them.
+    begins as JSON does, and any other file columns with tabs between. Of CSV and columns the first line that is not
+    empty is a header if `is_header` says so; empty lines before it count, but are no rows. Without a header, rows
+    are cells. A folder, or a data set `owner/name` of the hub, has one table of them.
 
     Args:
         path: A file, a stream or a folder; where nothing is there, the name of a data set on the hub.
@@ -69,22 +77,51 @@ def rows(
         is_header: Returns True for the first cells of a text if they are names.
 
     Raises:
-        SettingsError: As `input_files.lines`; of a folder that it has no rows or several tables.
+        SettingsError: As `input_files.lines`; of a folder that it has no rows or several tables; of a text that two
+            columns have one name, or that a quote stays open.
         SourceError: The hub does not answer.
     """
+    number = 0
     header: Cells = []
-    values = chain.from_iterable(_read(file, expected) for file in files(path))
-    for number, row in enumerate(values, 1):
-        if isinstance(row, str | dict):
-            yield number, row
-        elif number == 1 and is_header(row):
-            header = row
-        elif not header:
-            yield number, row
-        elif len(row) != len(header):
-            yield number, "another number of columns than the header"
-        elif row != header:  # of the next file
-            yield number, dict(zip(header, row, strict=True))
+    for file in files(path):
+        is_begun = False
+        for row in _read(file, expected):
+            number += 1
+            if isinstance(row, list) and not is_begun:
+                is_begun = any(map(str.strip, row))
+                names = _names(row, header, is_header, file)
+                header = names or header
+                if names or not is_begun:
+                    continue
+            yield number, _named(row, header)
+
+
+def _names(line: Cells, header: Cells, is_header: Callable[[Cells], bool], file: Path) -> Cells:
+    """Return the names in the first line of a file, none if it is a row; `header` is that of files before.
+
+    Raises SettingsError if two columns have one name.
+    """
+    names = [cell.strip() for cell in line]
+    given = [*filter(None, names)]
+    is_again = sorted(names) == sorted(header)
+    if not given or not (is_again or (not header and is_header(names))):
+        return []
+    if len({*given}) < len(given):
+        raise SettingsError(f"{file} has two columns of one name: {', '.join(names)}. Rename one.")
+    return names
+
+
+def _named(row: Row | Cells | str, header: Cells) -> Row | Cells | str:
+    """Return the cells of a row with their names, if there is a header; what is no cells, as it is."""
+    if not isinstance(row, list):
+        return row
+    if not all(map(input_files.is_utf8, row)):
+        return NO_UTF8
+    if not header:
+        return row
+    if len(row) != len(header):
+        return "another number of columns than the header"
+    return dict(zip(header, row, strict=True))
 
 
 def with_columns(rows: Rows, columns: Mapping[str, str], source: str) -> Rows:
@@ -228,54 +265,61 @@ def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
     begins_as_json = first.lstrip().startswith(("{", "["))
     lines = chain([first], lines)
     if ending(path) == ".csv":
-        yield from _csv(lines, _delimiter(first))
+        yield from _csv(path, lines)
     elif ending(path) in JSON_ENDINGS or (not path.suffix and begins_as_json):
         yield from _json(lines, is_array=first.lstrip().startswith("["))
     else:
         yield from map(_columns, lines)
 
 
-def _delimiter(line: str) -> str:
-    """Return what separates the cells of a line of CSV: where a comma is a decimal point, a semicolon."""
-    counts = {}
-    for delimiter in _DELIMITERS:
-        try:
-            (cells,) = csv.reader([line], delimiter=delimiter, strict=True)
-        except (csv.Error, ValueError):
-            continue
-        counts[delimiter] = len(cells)
-    return max(counts, key=lambda delimiter: counts[delimiter], default=",")
+def _csv(path: Path, lines: Iterator[str]) -> Iterator[Cells | str]:
+    first = [*islice(lines, LOOKED_AT)]
+    delimiter = max(_DELIMITERS, key=partial(_consistency, first))
+    if named := _NAMED_DELIMITER.fullmatch(first[0]):
+        delimiter, first[0] = named[1], ""
+    for begin, end, cells in _parsed(chain(first, lines), delimiter):
+        if isinstance(cells, str) and begin < end:
+            raise SettingsError(
+                f"{path} is not CSV: in line {begin} a quote opens that stays open, or is closed inside a cell. "
+                "Close it, and double quotes inside quotes."
+            )
+        yield cells
 
 
-def _csv(lines: Iterable[str], delimiter: str) -> Iterator[Cells | str]:
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
-    while True:
+def _consistency(lines: list[str], delimiter: str) -> tuple[bool, int, int]:
+    """Return how well a delimiter fits: if most rows have several cells, rows of the most frequent size, that size."""
+    parsed = [cells for *_, cells in _parsed(lines, delimiter) if isinstance(cells, list)]
+    sizes = Counter(map(len, filter(None, parsed)))
+    size, count = max(sizes.items(), key=itemgetter(1, 0), default=(0, 0))
+    return size > 1, count, size
+
+
+def _parsed(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, int, Cells | str]]:
+    """Yield the first and the last line of each row, from 1, and its cells, or what is wrong with it."""
+    reader = csv.reader(
+        (f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True, strict=True
+    )
+    cells: Cells | str | None = []
+    while cells is not None:
+        begin = reader.line_num + 1
         try:
-            cells = next(reader)
-        except StopIteration:
-            return
+            cells = next(reader, None)
         except csv.Error as error:
-            yield f"not CSV ({error})"
-            continue
-        if all(map(input_files.is_utf8, cells)):
-            yield cells
-        else:
-            yield NO_UTF8
+            cells = f"not CSV ({error})"
+        if cells is not None:
+            yield begin, reader.line_num, cells
 
 
-def _columns(line: str) -> Cells | str:
+def _columns(line: str) -> Cells:
     """Return the columns of a line, without the quotes of CSV.
 
     Those of a column are certain where quotes inside it are doubled, or if all columns of the line have
     them: elsewhere they may belong to the text, as in `"No."`.
     """
-    if not input_files.is_utf8(line):
-        return NO_UTF8
     columns = line.split("\t")
-    quoted = [_QUOTED.fullmatch(column) is not None for column in columns]
-    is_csv = all(quoted)
+    is_csv = all(map(_QUOTED.fullmatch, columns))
     for place, column in enumerate(columns):
-        if is_csv or (quoted[place] and '""' in column[1:-1]):
+        if is_csv or ('""' in column[1:-1] and _QUOTED.fullmatch(column)):
             columns[place] = column[1:-1].replace('""', '"')
     return columns
 
@@ -290,8 +334,7 @@ def _json(lines: Iterable[str], *, is_array: bool) -> Iterator[Row | str]:
         else:
             yield from (value if isinstance(value, dict) else "no JSON object" for value in values)
             return
-    for line in lines:
-        yield _object(line)
+    yield from map(_object, lines)
 
 
 def _object(line: str) -> Row | str:
@@ -317,7 +360,11 @@ def text(value: object, what: str) -> str:
 
 
 def sentences(text_of_all: str) -> list[str]:
-    """Return the texts between the separators of BiSECT or WikiSplit."""
+    """Return the texts between the separators of BiSECT or WikiSplit. Raises NoSentenceError for a list in a text."""
+    if _LIST.fullmatch(text_of_all):
+        raise NoSentenceError(
+            "a list that is written as text, as in CSV by `datasets`; expected JSON lines or Parquet"
+        )
     return SEPARATORS.split(text_of_all)
 
 

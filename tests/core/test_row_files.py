@@ -1,0 +1,108 @@
+"""Lines of others: CSV and columns as programs write them, each read or refused."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from messages import Golden
+
+from bitext_pivot.alignments.texts.tables import read_table
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.pair_files import checked_lines, texts
+from bitext_pivot.core.row_files import rows
+from bitext_pivot.research.models.published_files import rows as published
+
+LONG, S1, S2 = "It rained, and we left.", "It rained.", "We left."
+PAIR = {"long": LONG, "s1": S1, "s2": S2}
+CELLS = [LONG, S1, S2]
+QUOTED = f'"{LONG}","{S1}","{S2}"\n'
+MANY = "".join(f"{number},It rained.,We left.\n" for number in range(50))
+CASES: dict[str, tuple[str, str, object]] = {
+    "spaces behind commas": ("a.csv", f'"{LONG}", "{S1}", "{S2}"\n', [CELLS]),
+    "spaces in a header": ("a.csv", f"long, s1 , s2\n{QUOTED}", [PAIR]),
+    "spaces in a header of columns": ("a.tsv", f"long\t s1\ts2 \n{LONG}\t{S1}\t{S2}\n", [PAIR]),
+    "semicolons without a header": ("a.csv", f"{LONG};{S1};{S2}\n", [CELLS]),
+    "semicolons and commas": ("a.csv", f"{LONG};{S1};{S2}\n" * 2 + "Hi;Yes, no.;Hm, so.\n",
+                              [CELLS, CELLS, ["Hi", "Yes, no.", "Hm, so."]]),
+    "semicolons in quotes": ("a.csv", f'"a; b; c","a; b"\n{QUOTED}', [["a; b; c", "a; b"], CELLS]),
+    "the line of Excel": ("a.csv", f"sep=;\nlong;s1;s2\n{LONG};{S1};{S2}\n", [PAIR]),
+    "the line of Excel without a header": ("a.csv", f"sep=;\n{LONG};{S1};{S2}\n", [CELLS]),
+    "empty lines first": ("a.csv", f"\n  \nlong,s1,s2\n{QUOTED}\n{QUOTED}",
+                          [PAIR, "another number of columns than the header", PAIR]),
+    "empty lines before columns": ("a.tsv", f"\n\ns2\tlong\ts1\n{S2}\t{LONG}\t{S1}\n", [PAIR]),
+    "empty lines before no header": ("a.tsv", f"\n\t\n{LONG}\t{S1}\t{S2}\n", [CELLS]),
+    "a header again": ("a.csv", f"long,s1,s2\nlong,s1,s2\n{QUOTED}",
+                       [{"long": "long", "s1": "s1", "s2": "s2"}, PAIR]),
+    "one column": ("a.csv", "long\nHi.\nIt rained, so we left.\nWe ran.\n",
+                   [{"long": text} for text in ("Hi.", "It rained, so we left.", "We ran.")]),
+    "a long cell": ("a.csv", f'"{"a" * 200_000}",b,c\n', [["a" * 200_000, "b", "c"]]),
+    "a quote in a cell": ("a.csv", f'"No," he said.,b,c\n{QUOTED}',
+                          ["not CSV (',' expected after '\"')", CELLS]),
+    "an open quote at the end": ("a.csv", f'{QUOTED}a,"b\n', [CELLS, "not CSV (unexpected end of data)"]),
+    "an open quote": ("a.csv", f'long,s1,s2\n0,a,b\n1,"a,b\n{MANY}', None),
+    "an open quote before others": ("a.csv", f'{QUOTED}"{LONG},{S1},{S2}\n{QUOTED}', None),
+    "two columns of one name": ("a.csv", "long,s1,long\na,b,c\n", None),
+    "two of one name in columns": ("a.tsv", "long\tsplit\tlong\na\tb\tc\n", None),
+    "columns without a name": ("a.csv", f"long,s1,s2,,\n{QUOTED[:-1]},,\n", [PAIR | {"": ""}]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lines_of_others_are_rows_or_refused(name: str, tmp_path: Path, golden: Golden) -> None:
+    file, text, expected = CASES[name]
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    found = rows(tmp_path / file, "Name a file.", is_header=lambda cells: "long" in cells)
+    if expected is None:
+        with golden.refused(SettingsError):
+            list(found)
+    else:
+        assert [row for _, row in found] == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_delimiter_is_the_same_in_any_order(seed: int, tmp_path: Path) -> None:
+    lines = [QUOTED] * 20 + [f"{LONG[:9]},{S1},{S2}\n"] * 10 + ["a;b;c;d,x,y\n"]
+    random.Random(seed).shuffle(lines)
+    (tmp_path / "a.csv").write_text("".join(lines), encoding="utf-8")
+    read = checked_lines(tmp_path / "a.csv", "en")
+    assert all(line.pair for line in read)
+
+
+def of_pairs(path: Path) -> object:
+    return [line.pair and line.pair.long for line in checked_lines(path, "en")]
+
+
+def of_texts(path: Path) -> object:
+    return texts(path, "long")
+
+
+def of_bitext(path: Path) -> object:
+    return [segment.texts[0] for segment in read_table(path, ("long", "s1"), {})]
+
+
+def of_training(path: Path) -> object:
+    from collections import Counter
+
+    return [row["long"] for row in published(path, "split", Counter())]
+
+
+@pytest.mark.parametrize("read", [of_pairs, of_texts, of_bitext, of_training])
+def test_every_reader_finds_the_header(read: Callable[[Path], Any], tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f'\n\n"long"; s1;s2\n{LONG};"{S1}"; "{S2}"\n', encoding="utf-8")
+    assert read(path) == [LONG]
+
+
+@pytest.mark.parametrize("split", ["['It rained.' 'We left.']", "['It rained.', \"We left.\"]"])
+def test_a_list_that_is_written_as_text_is_named(
+    split: str, tmp_path: Path, golden: Golden
+) -> None:
+    rows = [{"long": LONG, "split": split}]
+    (tmp_path / "a.json").write_text(json.dumps(rows), encoding="utf-8")
+    with golden.refused(SettingsError):
+        checked_lines(tmp_path / "a.json", "en")
+    with golden.refused(SettingsError):
+        texts(tmp_path / "a.json", "split")
