@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core.languages import NAMES
-from bitext_pivot.core.similar import similar
+from bitext_pivot.core.similar import question
 
 Context = Mapping[str, Any]
 _FEW = 12
@@ -85,12 +85,8 @@ def expected(problem: Mapping[str, Any]) -> str:
 def _choice(value: str, listed: str) -> str:
     """Name the word that is meant among those that pydantic lists, also a language by its English name."""
     words = _words(listed)
-    near = similar(value, words)
-    code = NAMES.get(value.casefold(), "")
-    if code in words:
-        near = [code]
-    if near:
-        return f"this value is not known. Did you mean {near[0]!r}?"
+    if meant := question(NAMES.get(value.casefold(), value), words):
+        return f"this value is not known.{meant}"
     return f"this value is not known; expected {_some(words)}"
 
 

@@ -2,17 +2,19 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.similar import similar
+from bitext_pivot.core.similar import question
 
 _LISTED = 12
 """Names that a message lists beside the one that was probably meant: more would hide it."""
+_MOST = 40
+"""Names that a message lists if none is like the one that was given."""
 
 
 class Settings(BaseModel):
@@ -70,14 +72,14 @@ def local_files(settings: object) -> list[Path]:
     )
 
 
-def misspelt(name: str, names: list[str], *, what: str) -> str:
+def misspelt(name: str, names: Sequence[str], *, what: str) -> str:
     """Return the message for an unknown name, with the nearest of `names`."""
-    near = similar(name, names, likeness=0.5)
     problem = f"{name!r} is no {what}."
-    if not near:
-        return f"{problem} Known: {', '.join(names)}."
-    hint = f"{problem} Did you mean {near[0]!r}?"
-    return hint if len(names) > _LISTED else f"{hint} Known: {', '.join(names)}."
+    meant = question(name, names, likeness=0.5)
+    if meant and len(names) > _LISTED:
+        return problem + meant
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return f"{problem}{meant} Known: {', '.join(names[:_MOST])}{more}."
 
 
 def choose(name: str, names: list[str], *, what: str) -> str:

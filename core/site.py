@@ -24,7 +24,7 @@ from pydantic_settings import SettingsError as UnreadableError
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.refused_values import expected, joined
-from bitext_pivot.core.similar import similar
+from bitext_pivot.core.similar import question
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
@@ -63,7 +63,7 @@ OF_OTHERS = ("serve_host", "serve_port", "serve_patience", "serve_database", "sc
 """Variables with this prefix that are not read here: those of `serve`, and the one of the screenshots."""
 _DESCRIBED = frozenset({"string_pattern_mismatch"})
 """Problems of which the description of the variable says more."""
-_SLIP = 0.7  # likeness of a misspelt variable, without the prefix
+_SLIP = 0.92  # likeness of a misspelt variable, with the prefix
 
 
 class Site(BaseSettings):
@@ -215,17 +215,13 @@ class Site(BaseSettings):
 
 def _refuse_misspelt(names: Iterable[str]) -> None:
     """Raise SettingsError for variables that are nearly one of these names, and would do nothing."""
-    known = [name.upper() for name in names]
+    known = [f"{PREFIX}{name.upper()}" for name in names]
     lines = []
     for variable in os.environ:
-        name = variable.removeprefix(PREFIX)
-        if name == variable or name.upper() in known:
-            continue
-        near = similar(name, known, likeness=_SLIP)
-        if near:
-            lines.append(
-                f"{variable} is no variable of bitext-pivot. Did you mean {PREFIX}{near[0]}?"
-            )
+        if variable.startswith(PREFIX) and variable.upper() not in known:
+            meant = question(variable, known, likeness=_SLIP)
+            if meant:
+                lines.append(f"{variable} is no variable of bitext-pivot.{meant}")
     if lines:
         raise SettingsError("\n".join(lines))
 

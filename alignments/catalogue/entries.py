@@ -5,16 +5,16 @@ The rows are those of opustools' database. Corpus and release are taken from the
 pairs are filed against ASCII order.
 """
 
-import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bitext_pivot.alignments import fixes
 from bitext_pivot.alignments.catalogue.licences import grounds, licence
-from bitext_pivot.alignments.catalogue.opusdata import Database, Row
+from bitext_pivot.alignments.catalogue.opusdata import Database
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import NAMES, check_different
+from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.similar import similar
 
 _SLIP = 0.8
@@ -34,10 +34,12 @@ class Entry:
     documents: int | None
     links: int | None
     """At least the lines of the moses file, which are made of the links: some link files were counted wrong."""
-    tokens: tuple[int | None, int | None]
+    tokens: Sequence[int | None]
     """Of the first and of the second language."""
     files: Mapping[str, int]
     """Bytes by address relative to the base, rounded down to KiB: link file, archives of documents, moses, tmx."""
+    sizes: Mapping[str, int]
+    """Bytes by what they are: links, raw and xml (the archives of both languages), moses, tmx; if there."""
 
     @property
     def pair(self) -> str:
@@ -45,28 +47,12 @@ class Entry:
         return f"{self.a}-{self.b}"
 
     @property
-    def sizes(self) -> dict[str, int]:
-        """Bytes by what they are: links, raw and xml (the archives of both languages), moses, tmx; if there."""
-        root = f"OPUS-{self.corpus}/{self.release}"
-        groups = {
-            "links": [f"{root}/xml/{self.pair}.xml.gz"],
-            "raw": [f"{root}/raw/{self.a}.zip", f"{root}/raw/{self.b}.zip"],
-            "xml": [f"{root}/xml/{self.a}.zip", f"{root}/xml/{self.b}.zip"],
-            "moses": [f"{root}/moses/{self.pair}.txt.zip"],
-            "tmx": [f"{root}/tmx/{self.pair}.tmx.gz"],
-        }
-        return {
-            kind: sum(self.files[name] for name in names)
-            for kind, names in groups.items()
-            if all(name in self.files for name in names)
-        }
-
-    @property
     def forms(self) -> list[str]:
         """Available forms; raw and xml need the link file and both archives."""
-        sizes = self.sizes
-        documents = [kind for kind in ("raw", "xml") if kind in sizes and "links" in sizes]
-        return documents + [kind for kind in ("moses", "tmx") if kind in sizes]
+        kinds = ["moses", "tmx"]
+        if "links" in self.sizes:
+            kinds = ["raw", "xml", *kinds]
+        return [kind for kind in kinds if kind in self.sizes]
 
     def plain(self) -> dict[str, Any]:
         """Return the entry for JSON, with bytes as integers and its licence."""
@@ -74,7 +60,7 @@ class Entry:
             "corpus": self.corpus, "release": self.release, "latest": self.latest, "pair": self.pair,
             "forms": self.forms, "documents": self.documents, "links": self.links,
             "tokens": dict(zip((self.a, self.b), self.tokens, strict=True)),
-            "bytes": self.sizes, "files": dict(self.files),
+            "bytes": dict(self.sizes), "files": dict(self.files),
             "licence": licence(self.corpus), "licence_source": grounds(self.corpus),
             "note": fixes.note(self.corpus, self.release),
         }  # fmt: skip
@@ -88,13 +74,19 @@ def find(catalogue: Database, first: str, second: str, corpus: str | None = None
     """
     first_codes, second_codes = _spellings(first), _spellings(second)
     check_different(first_codes[0], second_codes[0])
-    entries = [*map(_entry, catalogue.releases(first_codes, second_codes))]
+    entries = [Entry(**facts) for facts in catalogue.releases(first_codes, second_codes)]
     if not entries:
         raise _no_bitext(catalogue, first, second)
-    if corpus is not None:
-        name = _corpus(catalogue, corpus, {entry.corpus for entry in entries}, f"{first}-{second}")
-        entries = [entry for entry in entries if entry.corpus == name]
-    return entries
+    if corpus is None:
+        return entries
+    name = fixes.canonical_name(corpus)
+    of_corpus = [entry for entry in entries if entry.corpus.casefold() == name.casefold()]
+    if not of_corpus:
+        corpora = sorted({entry.corpus for entry in entries})
+        problem = misspelt(corpus, corpora, what=f"corpus of OPUS with {first}-{second}")
+        gone = fixes.withdrawn(name)
+        raise SettingsError(f"{corpus!r}: {gone}." if gone else problem)
+    return of_corpus
 
 
 def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Database]) -> str:
@@ -106,24 +98,22 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Da
     full, colon, form = name.partition(":")
     corpus, _, release = full.partition("/")
     corpus = fixes.canonical_name(corpus)
+    if release and release != "latest":
+        return f"{corpus}/{release}{colon}{form}"
+    entries = find(catalogue(), first, second, corpus)
+    releases = ", ".join(
+        f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries
+    )
     if not release:
-        entries = find(catalogue(), first, second, corpus)
-        names = [
-            f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}"
-            for entry in entries
-        ]
         raise SettingsError(
-            f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}."
+            f"{name!r} names no release. OPUS has {entries[0].pair} in: {releases}."
         )
-    if release == "latest":
-        entries = find(catalogue(), first, second, corpus)
-        flagged = [entry for entry in entries if entry.latest]
-        if not flagged:
-            releases = ", ".join(entry.release for entry in entries)
-            raise SettingsError(
-                f"The latest release of {corpus} has no {first}-{second}. Name one that has it: {releases}."
-            )
-        corpus, release = flagged[0].corpus, flagged[0].release
+    flagged = [entry for entry in entries if entry.latest]
+    if not flagged:
+        raise SettingsError(
+            f"The latest release of {corpus} has no {first}-{second}. Name one that has it: {releases}."
+        )
+    corpus, release = flagged[0].corpus, flagged[0].release
     return f"{corpus}/{release}{colon}{form}"
 
 
@@ -141,22 +131,14 @@ def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str])
 
 def is_slip(catalogue: Database, corpus: str) -> bool:
     """Return True for a misspelt name: nearly that of a corpus, and not another number of a series."""
-    names = catalogue.corpora()
-    if fixes.canonical_name(corpus) in names:
-        return False
-    letters = {_letters(name) for name in names}
-    if _letters(corpus) in letters:
-        return any(_plain(name) == _plain(corpus) for name in names)
-    return bool(similar(_letters(corpus), letters, likeness=_SLIP))
+    near = similar(fixes.canonical_name(corpus), catalogue.corpora(), likeness=_SLIP)
+    return any(
+        name != fixes.canonical_name(corpus) and _digits(name) == _digits(corpus) for name in near
+    )
 
 
-def _plain(name: str) -> str:
-    """Return the letters and digits of a name, in lower case."""
-    return "".join(filter(str.isalnum, name.casefold()))
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalpha, name.casefold()))
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))
 
 
 def doubt_documents(catalogue: Database, corpus: str, release: str, language: str) -> str:
@@ -165,30 +147,16 @@ def doubt_documents(catalogue: Database, corpus: str, release: str, language: st
     name = f"{corpus}/{release}"
     if name in names:
         return ""
-    return f"OPUS has no documents of {language!r} in {name}. {_nearest(name, names)}"
+    return misspelt(name, names, what=f"release with documents of {language!r} in OPUS")
 
 
 def lookup(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
-    for row in catalogue.releases(pair[:1], pair[1:]):
-        if (row["corpus"], row["release"], row["a"], row["b"]) == (corpus, release, *pair):
-            return _entry(row)
+    for facts in catalogue.releases(pair[:1], pair[1:]):
+        entry = Entry(**facts)
+        if (entry.corpus, entry.release, entry.a, entry.b) == (corpus, release, *pair):
+            return entry
     return None
-
-
-def _entry(row: Row) -> Entry:
-    """Return the entry of a row of `Database.releases`."""
-    return Entry(
-        corpus=row["corpus"],
-        release=row["release"],
-        a=row["a"],
-        b=row["b"],
-        latest=bool(row["latest"]),
-        documents=row["documents"],
-        links=row["links"],
-        tokens=(row["source_tokens"], row["target_tokens"]),
-        files=json.loads(row["files"]),
-    )
 
 
 def _spellings(language: str) -> list[str]:
@@ -207,31 +175,7 @@ def _no_bitext(catalogue: Database, first: str, second: str) -> SettingsError:
             f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?"
         )
     if unknown:
-        return SettingsError(
-            f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], languages)}"
-        )
+        return SettingsError(misspelt(unknown[0], languages, what="language of OPUS"))
     partners = sorted({code for name in _spellings(first) for code in catalogue.partners(name)})
     names = ", ".join(partners) or "none"
     return SettingsError(f"OPUS has no bitext {first}-{second}. {first} is linked with: {names}.")
-
-
-def _corpus(catalogue: Database, corpus: str, corpora: Collection[str], pair: str) -> str:
-    """Return the name of the corpus in OPUS; raises SettingsError unless it is one of the pair's `corpora`."""
-    name = fixes.canonical_name(corpus)
-    spellings = {candidate.casefold(): candidate for candidate in corpora}
-    if name.casefold() in spellings:
-        return spellings[name.casefold()]
-    gone = fixes.withdrawn(name)
-    if gone is not None:
-        raise SettingsError(f"{corpus!r}: {gone}. {_nearest(name, corpora)}")
-    if name.casefold() in {candidate.casefold() for candidate in catalogue.corpora()}:
-        raise SettingsError(f"{corpus!r} has no {pair}. {_nearest(name, corpora)}")
-    raise SettingsError(f"{corpus!r} is no corpus of OPUS with {pair}. {_nearest(name, corpora)}")
-
-
-def _nearest(name: str, names: Collection[str]) -> str:
-    """Return a sentence with the most similar names."""
-    near = similar(name, names, likeness=0.5, number=3)
-    if not near:
-        return f"None of {len(names)} is similar."
-    return f"The nearest of {len(names)}: {', '.join(near)}."

@@ -11,7 +11,7 @@ from bitext_pivot.alignments import fixes
 from bitext_pivot.alignments.catalogue.entries import Entry
 from bitext_pivot.alignments.catalogue.licences import licence
 
-_WIDE = 190
+_WIDE = 200
 """Width from which on a table has all columns."""
 _NARROW = ("corpus", "release", "links", "download", "licence")
 _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
@@ -20,15 +20,12 @@ _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
 
 def table(entries: Sequence[Entry], title: str, width: int) -> Table:
     """Return a table with one row per release for a terminal of `width` columns; sizes are rounded down to KiB."""
-    caption = "* OPUS flags it as the latest."
+    caption = "* OPUS flags it as the latest. download: links and documents, or lines (moses)."
+    rows = [_cells(entry) for entry in entries]
+    names: Sequence[str] = [*rows[0]]
     if width < _WIDE:
-        caption += " download: links and documents, or lines (moses). More columns: --json, or a wider terminal."
-    rows = [_cells(entry) | {"download": _download(entry)} for entry in entries]
-    names = (
-        [name for name in (rows[0] if rows else {}) if name != "download"]
-        if width >= _WIDE
-        else _NARROW
-    )
+        caption += " More columns: --json, or a wider terminal."
+        names = _NARROW
     listed = Table(
         title=title,
         title_justify="left",
@@ -62,6 +59,7 @@ def _cells(entry: Entry) -> dict[str, str]:
         "links": _count(entry.links),
         "tokens": " / ".join(map(_short, entry.tokens)),
         **{name: size(sizes[kind]) if kind in sizes else "-" for name, kind in columns.items()},
+        "download": _download(entry),
         "licence": licence(entry.corpus),
         "note": reverse + fixes.note(entry.corpus, entry.release),
     }

@@ -51,27 +51,36 @@ FROM parts
 Corpora without files, such as komi, and word alignments are left out."""
 _RELEASES = """
 WITH pairs AS (  -- the other columns are those of the row with the minimum
-    SELECT *, min(instr('xml moses tmx', kind)) FROM files WHERE target != ''
+    SELECT *, source AS a, target AS b, min(instr('xml moses tmx', kind)) FROM files WHERE target != ''
     GROUP BY corpus, release, source, target
+), parts AS (  -- the files of a pair, archives of documents included
+    SELECT corpus, release, a, b, files.name, files.bytes, files.links,
+        CASE WHEN files.kind = 'xml' AND files.target != '' THEN 'links' ELSE files.kind END AS part
+    FROM pairs JOIN files USING (corpus, release)
+    WHERE files.source IN (a, b) AND files.target IN (b, '')
 ), releases AS (
-    SELECT corpus, release, source AS a, target AS b, documents, source_tokens, target_tokens,
-        CASE WHEN listed = corpus THEN latest = 'True' ELSE (  -- else the flag is that of another corpus
-            SELECT count(DISTINCT release) FROM files WHERE corpus = pairs.corpus AND target != ''
-        ) = 1 END AS latest,
-        (
-            SELECT nullif(max(links), 0) FROM files
-            WHERE (corpus, release) = (pairs.corpus, pairs.release)
-            AND source = pairs.source AND target = pairs.target AND kind IN ('xml', 'moses')
-        ) AS links,
-        (
-            SELECT json_group_object(name, bytes) FROM files
-            WHERE (corpus, release) = (pairs.corpus, pairs.release)
-            AND source IN (pairs.source, pairs.target) AND target IN (pairs.target, '')
-        ) AS files
-    FROM pairs
+    SELECT corpus, release, a, b, json_group_object(name, bytes) AS files,
+        nullif(max(CASE WHEN part IN ('links', 'moses') THEN links ELSE 0 END), 0) AS links
+    FROM parts GROUP BY corpus, release, a, b
+), whole AS (  -- documents are an archive of each language
+    SELECT corpus, release, a, b, part, sum(bytes) AS bytes
+    FROM parts GROUP BY corpus, release, a, b, part HAVING count(*) > (part IN ('raw', 'xml'))
+), sizes AS (
+    SELECT corpus, release, a, b, json_group_object(part, bytes) AS sizes
+    FROM (SELECT * FROM whole ORDER BY instr('links raw xml moses tmx', part)) GROUP BY corpus, release, a, b
 )
-SELECT *, max(coalesce(links, 0)) OVER (PARTITION BY corpus) AS most FROM releases
-ORDER BY most DESC, corpus, latest DESC, coalesce(links, 0) DESC, release, a, b
+SELECT json_object(
+    'corpus', corpus, 'release', release, 'a', a, 'b', b,
+    'latest', json(CASE WHEN listed = corpus THEN lower(latest) ELSE (  -- else the flag is that of another corpus
+        SELECT iif(count(DISTINCT release) = 1, 'true', 'false') FROM files
+        WHERE corpus = pairs.corpus AND target != ''
+    ) END),
+    'documents', documents, 'links', releases.links, 'tokens', json_array(source_tokens, target_tokens),
+    'files', json(files), 'sizes', json(coalesce(sizes, '{}'))
+) AS entry
+FROM pairs JOIN releases USING (corpus, release, a, b) LEFT JOIN sizes USING (corpus, release, a, b)
+ORDER BY max(coalesce(releases.links, 0)) OVER (PARTITION BY corpus) DESC, corpus, entry ->> 'latest' DESC,
+    coalesce(releases.links, 0) DESC, release, a, b
 """
 
 
@@ -102,13 +111,16 @@ class Database:
         )
         return [code for code in self._column(pairs, {"language": language}) if code != language]
 
-    def releases(self, first_codes: Sequence[str], second_codes: Sequence[str]) -> list[Row]:
-        """Return a row for each release and pair of a first and a second code.
+    def releases(
+        self, first_codes: Sequence[str], second_codes: Sequence[str]
+    ) -> list[dict[str, Any]]:
+        """Return the facts of each release and pair of a first and a second code.
 
-        The corpus with the most links comes first, its latest release first. Columns: corpus, release, a, b, latest,
-        documents, links, source_tokens, target_tokens, and in JSON the bytes by file, documents included.
+        The corpus with the most links comes first, its latest release first. The facts are `corpus`, `release`, `a`,
+        `b`, `latest`, `documents`, `links`, `tokens`, and the bytes by file and by what files are: `files`, `sizes`.
         """
-        return self._select(_RELEASES, files=(first_codes, second_codes))
+        rows = self._select(_RELEASES, files=(first_codes, second_codes))
+        return [json.loads(row["entry"]) for row in rows]
 
     def documents(self, language: str) -> list[str]:
         """Return `corpus/release` of all that have raw documents of a language."""

@@ -82,8 +82,8 @@ def test_lines_of_a_moses_zip_are_counted(
 
 
 NAMES = [
-    ("Europal/v8", "The nearest of 1: Europarl"),
-    ("europarll/v8", "The nearest of 1: Europarl"),
+    ("Europal/v8", "Did you mean 'Europarl'"),
+    ("europarll/v8", "Did you mean 'Europarl'"),
     ("europarl/v8", "Did you mean 'Europarl'"),
     ("Europarl/v8", ""),
     ("Newer/v1", ""),

@@ -10,7 +10,6 @@ NAMES = ["Europarl", "EUbookshop", "Tatoeba"]
     [
         ("Europral", {}, ["Europarl"]),
         ("EUROPARL", {"likeness": 1.0}, ["Europarl"]),
-        ("Europarl", {"number": 2, "likeness": 0.3}, ["Europarl", "EUbookshop"]),
         ("Europral", {"likeness": 0.9}, []),
         ("xyz", {}, []),
         ("", {}, []),

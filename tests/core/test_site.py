@@ -209,13 +209,13 @@ def test_the_catalogue_is_in_the_cache_of_the_user(
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("HOM", "BITEXT_PIVOT_HOM is no variable of bitext-pivot. Did you mean BITEXT_PIVOT_HOME?"),
-    ("HOMES", "Did you mean BITEXT_PIVOT_HOME?"),
-    ("OPSU", "Did you mean BITEXT_PIVOT_OPUS?"),
-    ("WORKER", "Did you mean BITEXT_PIVOT_WORKERS?"),
-    ("SLURM_PARTITON", "Did you mean BITEXT_PIVOT_SLURM_PARTITION?"),
-    ("SERVE_PROT", "Did you mean BITEXT_PIVOT_SERVE_PORT?"),
-    ("ENDPOINTKEY", "Did you mean BITEXT_PIVOT_ENDPOINT_KEY?"),
+    ("HOM", "BITEXT_PIVOT_HOM is no variable of bitext-pivot. Did you mean 'BITEXT_PIVOT_HOME'?"),
+    ("HOMES", "Did you mean 'BITEXT_PIVOT_HOME'?"),
+    ("OPSU", "Did you mean 'BITEXT_PIVOT_OPUS'?"),
+    ("WORKER", "Did you mean 'BITEXT_PIVOT_WORKERS'?"),
+    ("SLURM_PARTITON", "Did you mean 'BITEXT_PIVOT_SLURM_PARTITION'?"),
+    ("SERVE_PROT", "Did you mean 'BITEXT_PIVOT_SERVE_PORT'?"),
+    ("ENDPOINTKEY", "Did you mean 'BITEXT_PIVOT_ENDPOINT_KEY'?"),
     ("SERVE_PORT", ""),
     ("SCREENSHOTS", ""),
     ("TRACKERS", ""),
