@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from bitext_pivot.core.differences import ABSENT, differing
+from bitext_pivot.core.differences import differing
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.settings import key
@@ -225,40 +225,38 @@ def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     return common
 
 
-def differences(builds: Sequence[FinishedBuild]) -> list[list[str]]:
-    """Return what differs in filters, engines, parser, versions: its name, a value, the builds that have it.
+def differences(builds: Sequence[FinishedBuild]) -> list[str]:
+    """Return the options of `build` that differ; if none do, the parts of the signatures that do, as `versions.spacy`.
 
     The model of each pivot language is another one, unless a server translates.
     """
-    lines = []
-    compared = [_compared(build.signature) for build in builds]
-    for path, values in sorted(differing(*compared)):
-        names: dict[str, list[str]] = {}
-        for build, value in zip(builds, values, strict=True):
-            if value is not ABSENT:
-                names.setdefault(str(value), []).append(build.name)
-        lines += [
-            [".".join(path), value, ", ".join(having)] for value, having in sorted(names.items())
-        ]
-    return lines
+    for compared in (_options, _computed):
+        paths = sorted(
+            path for path, _ in differing(*(compared(each.signature) for each in builds))
+        )
+        if paths:
+            return [".".join(path) for path in paths]
+    return []
 
 
-def _compared(of: Signature) -> dict[str, Any]:
-    """Return the parts of a signature that builds of one data set should have in common."""
-    settings = of.settings
-    translation = dict(settings.get("translation", {}))
+def _options(of: Signature) -> dict[str, Any]:
+    """Return the settings that builds of one data set should have in common, by their options."""
+    translation = dict(of.settings.get("translation", {}))
     if model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
+    return {"--filters": of.settings["filters"], "--translation": translation}
+
+
+def _computed(of: Signature) -> dict[str, Any]:
+    """Return what else builds of one data set should have in common."""
     versions = {name: value for name, value in of.versions.items() if name != "processor"}
     return {
         "engine": _engine(of.engine),
         "parser": of.parser,
-        "computed": of.filters,
+        "filters": of.filters,
         **of.cited,
         "versions": versions,
-        "filters": settings.get("filters", {}),
-        "translation": translation,
     }
 
 

@@ -11,9 +11,6 @@ from bitext_pivot.tasks.run import builds
 from bitext_pivot.tasks.run.forms import JoinForm
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
-_SHOWN = 4
-"""Differences in a message."""
-
 
 @dataclass(frozen=True)
 class Builds(Resource):
@@ -57,13 +54,11 @@ class Builds(Resource):
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
-        lines = builds.differences(found)
-        if lines and not self.form.mixed:
-            shown = [f"{name} is {value!r} in {names}" for name, value, names in lines[:_SHOWN]]
-            shown += ["..."] * (len(lines) > _SHOWN)
+        names = builds.differences(found)
+        if names and not self.form.mixed:
             raise SettingsError(
-                f"The builds were not made alike: {'; '.join(shown)}. Build them with the same settings and "
-                "versions, or set mixed: the card then lists what differs."
+                f"The builds were not made alike: they differ in {', '.join(names)}. Build them with the same "
+                "settings and versions, or set mixed: the card then lists what differs."
             )
 
     def _check_division(self, found: list[builds.FinishedBuild]) -> None:
