@@ -1,7 +1,7 @@
 """User-supplied bitext: settings per file format, and readers that yield it like an OPUS corpus."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -15,10 +15,10 @@ from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning, other_language
 from bitext_pivot.alignments.texts import segments
-from bitext_pivot.alignments.texts.lines import check_files, check_zip, read_files, read_zip
+from bitext_pivot.alignments.texts.lines import read_files, read_zip
 from bitext_pivot.alignments.texts.segments import Segment
-from bitext_pivot.alignments.texts.tables import check_table, read_table
-from bitext_pivot.alignments.texts.tmx import check_tmx, read_tmx
+from bitext_pivot.alignments.texts.tables import read_table
+from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import Splitter
@@ -144,24 +144,17 @@ class OwnArchives:
 
 
 def resolve(requested: RequestedBitext) -> OwnArchives:
-    """Find the files of user-supplied bitext and compute their digest. Raises SettingsError as `find`.
+    """Find the files of user-supplied bitext and compute their digest.
 
-    Their texts are not looked into: a check before has done so, and what reads them refuses them, too.
+    Their texts are not looked into: `check` has done so, and what reads them refuses them, too. Raises SettingsError if
+    a path is no file, or there are no rules to split a language into sentences.
     """
-    paths = _ordered(requested)
+    paths = _paths(requested)
     digest = hashlib.sha256("\n".join(map(sha256, paths)).encode()).hexdigest()
     return OwnArchives(requested.own, _release(requested), paths, digest)
 
 
-def _ordered(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files as `_located`, two of them in the order of the release's languages."""
-    paths = _located(requested)
-    if _release(requested).a != requested.language:
-        return paths[::-1]
-    return paths
-
-
-def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Iterator[Segment]:
+def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Generator[Segment]:
     if isinstance(bitext, LineFiles):
         return read_files(*paths)
     if isinstance(bitext, MosesZip):
@@ -174,9 +167,9 @@ def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Iter
 def language_warnings(requested: RequestedBitext) -> list[str]:
     """Return a warning for each side whose first texts are in another language.
 
-    Raises as `find` and `batches`.
+    Raises as `resolve` and `batches`.
     """
-    release, paths, name = _release(requested), _ordered(requested), requested.own.full_name
+    release, paths, name = _release(requested), _paths(requested), requested.own.full_name
     first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
@@ -188,34 +181,25 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
     return [warning for warning in warnings if warning]
 
 
-def find(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files of user-supplied bitext.
+def check(requested: RequestedBitext) -> None:
+    """Raise SettingsError as `resolve`, and for what is read before a build: small files, the beginning of large ones.
 
-    Raises SettingsError if a path is no file, there are no rules to split a language into sentences, the beginning of
-    a text is in another encoding than UTF-8 or damaged, a table lacks a column, there is no text, and if files that
-    are not large have unequal numbers of lines or lack a language.
+    That is text in another encoding than UTF-8, damage, a table that lacks a column, no text at all, unequal numbers of
+    lines, no text in a language.
     """
-    bitext, paths = requested.own, _located(requested)
+    paths = _paths(requested)
     with refused():
-        if isinstance(bitext, LineFiles):
-            check_files(*paths)
-        elif isinstance(bitext, MosesZip):
-            check_zip(bitext.file, _release(requested))
-        elif isinstance(bitext, MemoryFile):
-            check_tmx(bitext.file, _release(requested).languages)
-        else:
-            check_table(bitext.file, _release(requested).languages, bitext.columns)
-    return paths
+        segments.try_out(_segments(requested.own, paths, _release(requested)), *paths)
 
 
-def _located(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files; raises SettingsError as `find`."""
+def _paths(requested: RequestedBitext) -> tuple[Path, ...]:
+    """Return the files, two of them in the order of the release's languages; raises as `resolve`."""
     for language in (requested.language, requested.pivot):
         Splitter(language)
-    bitext = requested.own
-    if isinstance(bitext, LineFiles):
-        return _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
-    return (_file(bitext.file, "file"),)
+    own = requested.own
+    fields = ("language_file", "pivot_file") if isinstance(own, LineFiles) else ("file",)
+    paths = tuple(_file(getattr(own, field), field) for field in fields)
+    return paths if _release(requested).a == requested.language else paths[::-1]
 
 
 def _release(requested: RequestedBitext) -> Release:

@@ -16,7 +16,7 @@ from typing import IO, cast
 from bitext_pivot.alignments import zips
 from bitext_pivot.alignments.extraction import Ids
 from bitext_pivot.alignments.release import DAMAGES, Release
-from bitext_pivot.alignments.texts.segments import LONGEST, Segment, try_out
+from bitext_pivot.alignments.texts.segments import LONGEST, Segment
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import DamagedError, SourceError
 
@@ -82,16 +82,6 @@ def check_text(path: Path) -> bool:
     """
     with closing(read_lines(path)) as lines:
         return next(lines, None) is not None
-
-
-def check_files(left: Path, right: Path) -> None:
-    """Raise SourceError as `read_files`; of large files only the beginning is read."""
-    try_out(read_files(left, right), left, right)
-
-
-def check_zip(path: Path, release: Release) -> None:
-    """Raise SourceError as `read_zip` if it refuses; of a large zip only the beginning is read."""
-    try_out(read_zip(path, release, refuses=True), path)
 
 
 def _buffered(file: IO[bytes]) -> io.BufferedReader:

@@ -1,8 +1,7 @@
 """Read parallel text out of a table: CSV, columns with tabs between, JSON lines or an array, Parquet."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Generator, Mapping
 from pathlib import Path
 
 from bitext_pivot.alignments.names import from_stem
@@ -19,16 +18,18 @@ _GROUP = "translation"
 
 def read_table(
     path: Path, languages: tuple[str, str], columns: Mapping[str, str]
-) -> Iterator[Segment]:
+) -> Generator[Segment]:
     """Yield the rows of a table, with texts in the order of `languages`; ids are the numbers of rows.
 
     A column is named by the code of its language, or as `columns` says by code. A row without a text of a
     language has an empty one; what is no row, or has something else in place of a text, is marked as
     unreadable.
 
-    Raises SettingsError as `row_files.rows`; SourceError if the first object lacks a column, or there is
-    none.
+    Raises SettingsError as `row_files.rows`, and if `columns` names one of another language; SourceError if the first
+    object lacks a column, or there is none.
     """
+    for language in columns:
+        choose(language, [*languages], what="language of the pair, which `columns` names")
     names = [columns.get(language, language) for language in languages]
     rows = row_files.rows(path, "Name a table of bitext.", is_header=lambda cells: True)
     is_checked, problem = False, ""
@@ -51,19 +52,6 @@ def read_table(
             f"{path} has no row{problem}; expected a header with the names of columns, and rows. "
             "Correct it, or name another file."
         )
-
-
-def check_table(path: Path, languages: tuple[str, str], columns: Mapping[str, str]) -> None:
-    """Raise SettingsError and SourceError as `read_table` for the beginning of a table.
-
-    Raises SettingsError also if `columns` names one of another language.
-    """
-    for language in columns:
-        choose(language, [*languages], what="language of the pair, which `columns` names")
-    with closing(read_table(path, languages, columns)) as segments:  # type: ignore[type-var]
-        for segment in segments:
-            if not segment.is_unreadable:
-                return
 
 
 def _ungrouped(row: row_files.Row) -> row_files.Row:

@@ -11,7 +11,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 from bitext_pivot.alignments.release import DAMAGES
-from bitext_pivot.alignments.texts.segments import Segment, try_out
+from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.text_files import opened
@@ -47,11 +47,6 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
         if language not in reader.seen:
             has = ", ".join(sorted(reader.seen)) or "none"
             raise SourceError(_message(path, f"has no text in {language!r}; its languages: {has}"))
-
-
-def check_tmx(path: Path, languages: tuple[str, str]) -> None:
-    """Raise SourceError as `read_tmx`; of a large file only the beginning is read."""
-    try_out(read_tmx(path, languages), path)
 
 
 class _Unit:

@@ -94,7 +94,7 @@ class Corpora(Resource):
         yield [
             *(partial(sources.check, release) for release in releases),
             *(partial(check_exists, release, site) for release in releases),
-            *(partial(own.find, requested) for requested in bitext.requested()),
+            *(partial(own.check, requested) for requested in bitext.requested()),
         ]
 
     def pins(self, site: Site) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def resolve(own: Any, language: str, pivot: str) -> OwnArchives:
     return own_bitext.resolve(RequestedBitext(own, language, pivot))
 
 
-def find(own: Any) -> tuple[Path, ...]:
-    return own_bitext.find(RequestedBitext(own, "en", "fr"))
+def check(own: Any) -> None:
+    own_bitext.check(RequestedBitext(own, "en", "fr"))
 
 
 def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:
@@ -204,7 +204,7 @@ def test_another_encoding_is_refused_before_anything_is_built(
 ) -> None:
     monkeypatch.setattr("bitext_pivot.alignments.texts.segments._READ_WHOLE", counted)
     own = bring(tmp_path)
-    find(own)
+    check(own)
     if isinstance(own, MosesZip):
         with zipfile.ZipFile(own.file, "w") as archive:
             archive.writestr("Any.en-fr.en", "\n".join(EN))
@@ -213,7 +213,7 @@ def test_another_encoding_is_refused_before_anything_is_built(
         path = tmp_path / "text.fr"
         path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
     with golden.refused(SettingsError):
-        find(own)
+        check(own)
 
 
 @pytest.mark.parametrize("bring", KINDS)
@@ -225,14 +225,14 @@ def test_empty_files_are_refused_before_anything_is_built(
         if path.is_file():
             path.write_bytes(b"")
     with golden.refused(SettingsError):
-        find(own)
+        check(own)
 
 
 def test_a_memory_without_one_of_the_languages_is_refused_before_anything_is_built(
     tmp_path: Path, golden: Golden
 ) -> None:
     with golden.refused(SettingsError):
-        own_bitext.find(RequestedBitext(memory(tmp_path), "en", "de"))
+        own_bitext.check(RequestedBitext(memory(tmp_path), "en", "de"))
 
 
 def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:

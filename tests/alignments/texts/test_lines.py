@@ -276,7 +276,7 @@ def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
     ("en", "fr", "reason"),
     [
         ("A long line.", "Une ligne. Autr\ufffd.", "undecodable characters"),
-        ("A long line.", "Une ligne. Aut\x93re.", "control characters"),
+        ("A long line.", "Une ligne. Aut\x07re.", "control characters"),
         ("A long line.", f"Une ligne. Autre {'x' * 30}.", "too long"),
     ],
 )
