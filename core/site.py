@@ -129,7 +129,7 @@ class Site(BaseSettings):
     """Filters of your own whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`; filters.own names
     those that run."""
     engines: tuple[str, ...] = ()
-    """Translation engines of your own whose code may be loaded, as JSON: `["my_engine.py:Glossary"]`."""
+    """Translation engines of your own whose code may be loaded, as JSON: `["my_engine.py:Apertium"]`."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
     whole answer of the endpoint."""

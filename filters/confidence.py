@@ -7,7 +7,7 @@ read one by one.
 
 Probabilities depend on the model, so each model has its own threshold, which is measured (translation/models.toml). For
 another model the filter rejects nothing until the form gives one: name an encoder for `adequacy`, which needs none of
-the model. Existing pairs, and those of Apertium, have no confidence and pass.
+the model. Existing pairs, and translations of other engines, may have no confidence, and pass.
 """
 
 from typing import ClassVar

@@ -26,7 +26,6 @@ OPENERS = {
     "alignments/xces/links.py": "archives, whose readers have limits of their own",
     "alignments/xces/sentences.py": "members of a zip",
     "alignments/zips.py": "archives, whose readers have limits of their own",
-    "translation/apertium.py": "a mode of the program that is installed",
     "translation/cached.py": "rows of a store",
     "filters/neural/bertscore.py": "keys of a store",
     "filters/neural/judge.py": "keys of a store",

@@ -14,13 +14,11 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice, Device
 from bitext_pivot.core.outside import Kind, Loaded, explained
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.translation.apertium import Apertium
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
 from bitext_pivot.translation.directions import (
     check_direction,
     default_model,
     target_token,
-    three_letters,
 )
 from bitext_pivot.translation.engine import Deferred, Echo, Engine, TranslatedText
 from bitext_pivot.translation.engine_check import check_engine, check_outputs, sentences
@@ -63,13 +61,13 @@ class Translation(Settings):
     engine: str = Field(
         default="marian", json_schema_extra=lambda schema: schema.update(_choices())
     )
-    """marian: MarianMT through CTranslate2. apertium: rule-based, without weights. endpoint: a model behind
-    a server of OpenAI's protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or one of
-    your own: the name of one in an installed package, or a class in a file, `my_engine.py:Glossary`. Its code
-    is loaded if you name it on the command line or in BITEXT_PIVOT_ENGINES."""
+    """marian: MarianMT through CTranslate2. endpoint: a model behind a server of OpenAI's protocol, whose
+    address is BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or one of your own: the name of one in an
+    installed package, or a class in a file, `my_engine.py:Apertium`. Its code is loaded if you name it on
+    the command line or in BITEXT_PIVOT_ENGINES."""
     model: str | None = Field(default=None, min_length=1)
-    """Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. Endpoint:
-    the model's name on the server. Empty: the default of the direction, from translation/models.toml."""
+    """Marian: a hub name or a folder in Hugging Face's layout. Endpoint: the model's name on the server.
+    Empty: the default of the direction, from translation/models.toml."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
     """Branch, tag or commit of a hub model; empty: its newest."""
     advanced: Advanced = Advanced()
@@ -153,12 +151,6 @@ def prepare(settings: Translation, pivot: str, language: str, **place: Any) -> D
 
 def _echo(wanted: Wanted) -> Deferred:
     return Deferred(Echo.signature, Echo)
-
-
-def _apertium(wanted: Wanted) -> Deferred:
-    mode = f"{three_letters(wanted.pivot)}-{three_letters(wanted.language)}"
-    engine = Apertium(wanted.settings.model or mode)
-    return Deferred(engine.signature, lambda: engine)
 
 
 def _marian(wanted: Wanted) -> Deferred:
@@ -274,11 +266,10 @@ class _Offered(NamedTuple):
 
 _ENGINES: Mapping[str, _Offered] = {
     "marian": _Offered(_marian, "checkpoint"),
-    "apertium": _Offered(_apertium),
     "endpoint": _Offered(_endpoint, "served"),
     "echo": _Offered(_echo),
 }
-OUTSIDE = Kind("engines", "--translation.engine", "my_engine.py:Glossary")
+OUTSIDE = Kind("engines", "--translation.engine", "my_engine.py:Apertium")
 
 
 def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:

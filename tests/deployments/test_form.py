@@ -149,7 +149,7 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     ({"extraction": {"max_link": 9}}, "extraction",
      "Additional properties are not allowed ('max_link' was unexpected)"),
     ({"translation": {"engine": "google"}}, "translation.engine",
-     "'google' is not one of ['marian', 'apertium', 'endpoint', 'echo']"),
+     "'google' is not one of ['marian', 'endpoint', 'echo']"),
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
     ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
      "99 is greater than the maximum of 16"),
@@ -174,7 +174,7 @@ def test_a_wrong_form_is_refused_once_at_its_field(
 @pytest.mark.parametrize("form", [
     {"corpora": [], "own": [{"kind": "tmx", "name": "Mine", "file": "mine.tmx"}]},
     {"corpora": ["Europarl/latest", "TED2020/v1:moses", "Everyday/v1"]},
-    {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "apertium"}},
+    {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "echo"}},
     {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},
     {"pivot": "pl", "corpora": ["TED2020/v1"], "translation": {"model": "/models/pl-en"}},
     {"pivot": "en", "language": "hu", "parser": {"pipeline": "hu_core"}, "translation": {"engine": "echo"}},

@@ -82,7 +82,7 @@ def test_settings_of_a_card_or_a_form_load_no_code(name: str, folder: Path) -> N
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("maria", "expected marian, apertium, endpoint, echo"),
+        ("maria", "expected marian, endpoint, echo"),
         ("nowhere.py:A", "nowhere.py"),
         ("mine.py:Nothing", "no class 'Nothing'"),
         ("mine.py:TranslatedText", "no engine"),
@@ -124,6 +124,6 @@ def test_the_form_offers_the_engines_that_the_user_named(folder: Path) -> None:
         return names
 
     before = offered()
-    assert {"marian", "apertium", "endpoint", "echo"} == {*before}
+    assert {"marian", "endpoint", "echo"} == {*before}
     with_own_code(["serve", "--translation.engine=glossary"])
     assert offered() == [*before, "glossary"]

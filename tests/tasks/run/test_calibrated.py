@@ -32,8 +32,8 @@ def chain(confidence: dict[str, Any], **others: Any) -> Filters:
             "not filtered: no minimum is measured for the model; adequacy judges the translations",
         ),
         (
-            chain({}), {"engine": "apertium"}, "apertium 3.8", None,
-            "not filtered: none for apertium; nothing judges the translations",
+            chain({}), {"engine": "echo"}, "echo", None,
+            "not filtered: none for echo; nothing judges the translations",
         ),
         (Filters(preset="paper"), {}, UNKNOWN, None, "not filtered"),
     ],
