@@ -6,8 +6,9 @@ of what is packed in it. `make check` tries the first 20 seeds, `make nightly` 3
 that reads a folder, and an entry of READERS with a good one.
 
 What is damaged of a folder, the gate itself says: what `core/storage/received.py` opens while a reader reads a good
-folder is also exchanged for things that never end and for links that lead elsewhere, and gets a manifest that fits. So
-a file that a reader opens tomorrow is in this test without a line here.
+folder gets a manifest that fits. So
+a file that a reader opens tomorrow is in this test without a line here. All files are also exchanged for things that
+never end and for links that lead elsewhere.
 """
 
 import gzip
@@ -196,6 +197,9 @@ def spoilt(content: bytes, name: str, seed: int) -> bytes:
             members = {member: archive.read(member) for member in archive.namelist()}
         member = random.Random(seed).choice([*members])
         return zipped({**members, member: spoilt(members[member], member, seed)})
+    before, block, value = content.partition(b"```json\n")
+    if block:
+        return before + block + spoilt(value.partition(b"\n```")[0], "card.json", seed) + b"\n```\n"
     if name.endswith(".json"):
         value = json.loads(content)
         value.pop("checksum", None)
@@ -457,6 +461,12 @@ def opened_by(read: Read, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list
     return [*paths]
 
 
+def damageable(reader: Reader, good: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Return the files of a good folder that are damaged, below its parent."""
+    named = [Path(good.name, name) for name in reader.files]
+    return named or opened_by(reader.read, good, monkeypatch)
+
+
 def as_fifo(path: Path) -> None:
     path.unlink()
     os.mkfifo(path)
@@ -545,15 +555,15 @@ def test_readers_open_files_through_the_gate(
 
 
 @pytest.mark.usefixtures("never_for_ever")
-@pytest.mark.parametrize("name", FOLDERS)
-def test_what_is_no_file_of_the_folder_is_refused_in_one_line(
+@pytest.mark.parametrize("name", sorted(READERS.keys() - {"answer of an endpoint"}))
+def test_what_is_no_file_is_refused_in_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = READERS[name]
     good = tmp_path / "good" / "export-0a1b2c3d"
     reader.make(good)
     faults = []
-    for path in opened_by(reader.read, good, monkeypatch):
+    for path in damageable(reader, good, monkeypatch):
         for kind, change in KINDS.items():
             base = tmp_path / "bad"
             shutil.copytree(good.parent, base)
@@ -588,9 +598,8 @@ def faults_of_damage(
 ) -> list[str]:
     good = tmp_path / "good" / "export-0a1b2c3d"
     reader.make(good)
-    named = [Path(good.name, name) for name in reader.files]
     faults = []
-    for path in named or opened_by(reader.read, good, monkeypatch):
+    for path in damageable(reader, good, monkeypatch):
         content = (good.parent / path).read_bytes()
         for seed in seeds:
             base = tmp_path / "bad"
