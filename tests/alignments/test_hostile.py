@@ -46,13 +46,17 @@ def write(
     return release
 
 
-def links(document: str) -> str:
-    """A link file whose one group names a document of that name on both sides."""
-    group = f'<linkGrp fromDoc="{document}" toDoc="{document}"><link xtargets="1;1 2" /></linkGrp>'
+def links(en: str, fr: str) -> str:
+    """A link file whose one group names these documents."""
+    group = f'<linkGrp fromDoc="{en}" toDoc="{fr}"><link xtargets="1;1 2" /></linkGrp>'
     return f'<?xml version="1.0"?>\n<cesAlign version="1.0">\n{group}\n</cesAlign>\n'
 
 
-def taken(release: Release, archives: Archives) -> tuple[list[Alignment], dict[str, int]]:
+LINKS = links("en/a.xml", "fr/a.xml")
+Found = tuple[list[Alignment], dict[str, int]]
+
+
+def taken(release: Release, archives: Archives) -> Found:
     """The alignments and the skips of a release."""
     batches = list(extract(archives, Extraction(), licence="CC0-1.0"))
     skips = {reason: number for batch in batches for reason, number in batch.skips.items()}
@@ -70,12 +74,23 @@ def by_http(release: Release, base: str, home: Path) -> Archives:
         return fetch(release, Site(opus=base, home=home))
 
 
+def in_place(release: Release, folder: Path) -> Found:
+    """Read a release in a folder."""
+    return taken(release, fetch(release, Site(opus=str(folder / "base"), home=folder)))
+
+
+def of_text(folder: Path, text: str, form: Packaging = "raw") -> Found:
+    """Write and read a release of one document, the same on both sides."""
+    members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]
+    return in_place(write(folder / "base", LINKS, members, form), folder)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_member_with_a_path_elsewhere_is_never_written(
     name: str, tmp_path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
-    release = write(tmp_path / "base", links(name.replace("\0", "_")), [(name, GOOD)])
+    release = write(tmp_path / "base", links(*[name.replace("\0", "_")] * 2), [(name, GOOD)])
     before = everything(tmp_path) | everything(Path("/tmp/escaped"))
     for base, home in ((mirror.base, "home"), (str(tmp_path / "base"), "in-place")):
         archives = by_http(release, base, tmp_path / home)
@@ -97,9 +112,7 @@ def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror: Any) -> N
     private = tmp_path / "private.xml"
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
     members = [link_member(f"Tiny/raw/{language}/a.xml", private) for language in ("en", "fr")]
-    release = write(
-        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
-    )
+    release = write(tmp_path / "base", LINKS, members)
     found, skips = taken(release, by_http(release, mirror.base, tmp_path / "home"))
     assert (found, skips) == ([], {"unreadable document: not well-formed": 1})
     assert [path for path in everything(tmp_path / "home") if path.is_symlink()] == []
@@ -118,7 +131,7 @@ def test_a_link_file_gets_no_files_of_this_machine(
         "../../../../../../../../etc/passwd",
         private.as_uri(),
     ):
-        release = write(tmp_path / "base", links(name), [], form)
+        release = write(tmp_path / "base", links(name, name), [], form)
         for base, home in ((mirror.base, "home"), (str(tmp_path / "base"), "in-place")):
             found, skips = taken(release, by_http(release, base, tmp_path / home))
             assert (found, skips) == ([], {"missing document": 1})
@@ -126,15 +139,11 @@ def test_a_link_file_gets_no_files_of_this_machine(
 
 def test_a_sentence_that_never_ends_does_not_fill_the_memory(tmp_path: Path) -> None:
     """64 MiB of blanks take 64 KiB in a zip; what is in memory at once stays near the limit of a sentence."""
-    text = '<document><s id="1">' + " " * (64 << 20) + "</s></document>"
+    text = f'<document><s id="1">{" " * (64 << 20)}</s></document>'
     members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
-    release = write(
-        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
-    )
-    archives = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
-    assert archives.sentences("en").stat().st_size < 1 << 17
+    release = write(tmp_path / "base", LINKS, members)
     tracemalloc.start()
-    found, skips = taken(release, archives)
+    found, skips = in_place(release, tmp_path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (found, skips) == ([], {"unreadable document: a sentence without end": 1})
@@ -143,7 +152,7 @@ def test_a_sentence_that_never_ends_does_not_fill_the_memory(tmp_path: Path) -> 
 
 def test_an_attribute_of_a_gigabyte_is_refused_before_it_is_in_memory(tmp_path: Path) -> None:
     """expat reads an unfinished tag again with each piece: 150 s for 1 GiB, which takes 1 MiB in a gzip file."""
-    head, tail = links("en/a.xml").split("xtargets", 1)
+    head, tail = LINKS.split("xtargets", 1)
     attribute = gzip.compress(b"y" * (1 << 20)) * 1024  # members of a gzip file follow each other
     release = write(tmp_path / "base", "", [])
     path = tmp_path / "base" / release.links
@@ -154,7 +163,7 @@ def test_an_attribute_of_a_gigabyte_is_refused_before_it_is_in_memory(tmp_path: 
     )
     tracemalloc.start()
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz .*a tag or comment of more than 8 MiB"):
-        taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
+        in_place(release, tmp_path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 40 << 20
@@ -162,12 +171,7 @@ def test_an_attribute_of_a_gigabyte_is_refused_before_it_is_in_memory(tmp_path: 
 
 def test_a_document_with_a_tag_that_never_ends_is_skipped_and_counted(tmp_path: Path) -> None:
     text = GOOD.replace('id="1"', f'id="1" note="{"y" * (9 << 20)}"')
-    members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
-    release = write(
-        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
-    )
-    found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
-    assert (found, skips) == ([], {"unreadable document: a tag without end": 1})
+    assert of_text(tmp_path, text) == ([], {"unreadable document: a tag without end": 1})
 
 
 PARTS = [
@@ -196,7 +200,7 @@ def test_a_name_that_leaves_the_data_folder_is_refused(part: str) -> None:
             Release(*names)
 
 
-ENTITY = "declares|entit"
+ENTITY = r"refused: declares the entity '[ef]\d*'"
 BOMB = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
 DOCTYPES = {
     "a billion laughs": (f'[<!ENTITY e0 "ha">{BOMB}]', "&e11;"),
@@ -220,55 +224,28 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", DOCTYPES)
-def test_a_link_file_with_entities_is_refused(name: str, tmp_path: Path, closed: None) -> None:
-    doctype, use = DOCTYPES[name]
-    text = (
-        links("en/a.xml")
-        .replace("<cesAlign", f"<!DOCTYPE cesAlign {doctype}><cesAlign")
-        .replace("<link ", f"{use}<link ")
-    )
-    release = write(tmp_path / "base", text, [])
-    with pytest.raises(SourceError, match=r"refused: declares the entity '[ef]\d*'"):
-        taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
-
-
-@pytest.mark.parametrize("form", ["raw", "xml"])
-@pytest.mark.parametrize("name", DOCTYPES)
-def test_a_document_with_entities_is_skipped_and_counted(
-    name: str, form: Packaging, tmp_path: Path, closed: None
-) -> None:
-    doctype, use = DOCTYPES[name]
-    text = f"<!DOCTYPE document {doctype}>" + GOOD.replace("One.", use)
-    members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]
-    release = write(
-        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members, form
-    )
-    found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
-    assert (found, skips) == ([], {"unreadable document: declares entities": 1})
-
-
-@pytest.mark.parametrize("name", DOCTYPES)
-def test_a_translation_memory_with_entities_is_refused(
+def test_a_file_with_entities_is_refused_and_a_document_skipped_and_counted(
     name: str, tmp_path: Path, closed: None
 ) -> None:
     doctype, use = DOCTYPES[name]
-    unit = (
-        f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv><tuv xml:lang="fr"><seg>Un.</seg></tuv></tu>'
-    )
+    text = LINKS.replace("<cesAlign", f"<!DOCTYPE cesAlign {doctype}><cesAlign")
+    release = write(tmp_path / "base", text.replace("<link ", f"{use}<link "), [])
+    with pytest.raises(SourceError, match=ENTITY):
+        in_place(release, tmp_path)
+    forms: tuple[Packaging, ...] = ("raw", "xml")
+    for form in forms:
+        document = f"<!DOCTYPE document {doctype}>{GOOD}".replace("One.", use)
+        found, skips = of_text(tmp_path, document, form)
+        assert (found, skips) == ([], {"unreadable document: declares entities": 1})
     path = tmp_path / "a.tmx"
-    path.write_text(
-        f'<!DOCTYPE tmx {doctype}><tmx version="1.4"><body>{unit}</body></tmx>', encoding="utf-8"
-    )
-    found = resolve(RequestedBitext(MemoryFile(name="Own", file=path), "en", "fr"))
-    with pytest.raises(SourceError, match=r"refused: declares the entity '[ef]\d*'"):
-        list(found.batches(Extraction()))
+    unit = f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv></tu>'
+    path.write_text(f"<!DOCTYPE tmx {doctype}><tmx><body>{unit}</body></tmx>", encoding="utf-8")
+    own = resolve(RequestedBitext(MemoryFile(name="Own", file=path), "en", "fr"))
+    with pytest.raises(SourceError, match=ENTITY):
+        list(own.batches(Extraction()))
 
 
 def test_a_document_type_alone_is_neither_fetched_nor_a_fault(tmp_path: Path, closed: None) -> None:
     doctype = '<!DOCTYPE document SYSTEM "http://127.0.0.1:9/document.dtd">'
-    members = [(f"Tiny/raw/{language}/a.xml", doctype + GOOD) for language in ("en", "fr")]
-    release = write(
-        tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members
-    )
-    found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
+    found, skips = of_text(tmp_path, doctype + GOOD)
     assert ([alignment.one for alignment in found], skips) == (["One."], {})
