@@ -18,12 +18,10 @@ from typing import Any
 
 import catalogues
 import pytest
-import web
 from messages import Golden
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
-from bitext_pivot.core import text_files
 from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
@@ -102,19 +100,6 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 
 
 WHOLE = "He slept well.\tHe slept well. <SEP> Cats purr.\n"
-
-
-@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
-def test_judge_writes_null_for_a_pair_without_a_split_point(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    pairs, out = tmp_path / "pairs.tsv", tmp_path / name
-    pairs.write_text(WHOLE, encoding="utf-8")
-    arguments = ["judge", str(pairs), "--filters.preset", "rules", "--explain"]
-    assert main([*arguments, "--output", str(out)]) == 0
-    with text_files.opened(out) as file:
-        assert json.load(file)["split_at"] is None
 
 
 @pytest.mark.parametrize(("pairs", "is_warned"), [(PAIRS[3:4], True), (PAIRS[3:], False)])
@@ -397,18 +382,6 @@ def test_plan_prints_sizes_without_downloading(
     assert not (tmp_path / "home").exists()
 
 
-def test_a_corpus_that_a_server_lacks_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    model = ["--translation.model", str(ROOT / "quickstart" / "models" / "marian-frdees-en")]
-    command = ["plan", "--pivot", "fr", "--corpora", "Europarl/v8", *PARSER, *model]
-    with web.serve(web.files(tmp_path)) as address:
-        monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
-        assert main(command) == 2
-    assert "en-fr.xml.gz" in capsys.readouterr().err
-
-
 @pytest.fixture
 def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small catalogue, and nothing else of OPUS."""
@@ -579,23 +552,6 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     assert "rejected" not in printed.err
     assert ("bitext-pivot: no row is for training" in printed.err) == (status == 4)
     assert "What was lost? Most were lost at extract: 3 missing document." in printed.err
-
-
-def test_settings_are_saved_and_read_again_as_toml(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.commands.build import BuildForm
-    from bitext_pivot.flows import presets
-    from bitext_pivot.flows.pivot_settings import PivotBitext
-
-    asked = {"pivot": "de", "corpora": ["EUconst/v1"], "own": [], "extraction": {"max_links": 7}}
-    settings = PivotBitext.model_validate({**asked, "translation": {"model": "a/b"}})
-    presets.save(settings, tmp_path / "build.toml")
-    assert "max_links = 7" in (tmp_path / "build.toml").read_text(encoding="utf-8")
-    read = BuildForm.model_validate({"preset": str(tmp_path / "build.toml"), "shard_rows": 9})
-    assert PivotBitext(
-        **read.model_dump(include={*PivotBitext.model_fields})
-    ) == settings.model_copy(update={"shard_rows": 9})
 
 
 @pytest.mark.parametrize("own", [

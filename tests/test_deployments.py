@@ -66,41 +66,6 @@ def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
     assert len(deployment.description) > 50 and "{" not in deployment.description
 
 
-@pytest.mark.parametrize("name", JOINS)
-def test_a_join_has_a_form_of_its_own(name: str) -> None:
-    from bitext_pivot.deployments.ui_form import form
-
-    deployment = deployments()[name]
-    assert problems(deployment) == []
-    settings = deployment.flow.validate_parameters({"settings": deployment.settings})["settings"]
-    assert settings.presets and settings.language == (
-        name.rpartition("-")[2] if "paper" in name else "en"
-    )
-    first = form(deployment.flow)["definitions"]["JoinBuilds"]["properties"]
-    assert {field for field, schema in first.items() if not schema["position"]} == {
-        "language",
-        "builds",
-        "presets",
-    }
-
-
-@pytest.mark.parametrize("name", TRAINING)
-def test_a_training_has_a_form_of_its_own(name: str) -> None:
-    from bitext_pivot.deployments.ui_form import form
-
-    deployment = deployments()[name]
-    assert problems(deployment) == []
-    settings = deployment.flow.validate_parameters({"settings": deployment.settings})["settings"]
-    assert (settings.task, settings.kind, settings.data) == ("split", "tag", ["fr-en/latest"])
-    first = form(deployment.flow)["definitions"]["TrainModel"]["properties"]
-    assert {field for field, schema in first.items() if not schema["position"]} == {
-        "task",
-        "data",
-        "loss",
-        "tests",
-    }
-
-
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_over_documents_has_a_form_of_its_own(name: str) -> None:
     from bitext_pivot.deployments.ui_form import form

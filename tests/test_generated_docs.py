@@ -10,15 +10,6 @@ def test_the_document_of_the_filters_is_up_to_date() -> None:
     assert (DOCS / "filters.md").read_text(encoding="utf-8") == filters_page()
 
 
-def test_bounds_defaults_and_choices_are_stated() -> None:
-    text = filters_page()
-    assert "| `min_share` | `0.15` | number, 0 to 1 |" in text
-    assert "| `min_score` | empty | number, -1 to 1 |" in text
-    assert "| `count` | `sentences` | `sentences` or `roots` |" in text
-    assert "*Off until a model is named. Needs a model.* Similarity" in text
-    assert "*Preset `checked`, or if a model is named. Needs a model.* How far" in text
-
-
 def test_the_document_of_the_columns_is_up_to_date() -> None:
     """Regenerate it with: python docs/generate.py."""
     text = (DOCS / "data-set.md").read_text(encoding="utf-8")

@@ -76,33 +76,6 @@ def test_a_pickle_is_refused_by_name_before_the_hub(
         encoders.checkpoint(name, 1)
 
 
-@pytest.mark.parametrize("legacy", [True, False], ids=["torch before 1.6", "zip"])
-def test_code_in_pytorch_model_bin_does_not_run(
-    tmp_path: Path, mark: Path, legacy: bool, golden: Golden
-) -> None:
-    import torch
-    from safetensors.torch import load_file
-
-    folder = copy(MARIAN, tmp_path)
-    tensors = load_file(folder / "model.safetensors")
-    (folder / "model.safetensors").unlink()
-    torch.save(
-        tensors | {"bias": Bomb(mark)},
-        folder / "pytorch_model.bin",
-        _use_new_zipfile_serialization=not legacy,
-    )
-    with golden.refused(SettingsError):
-        load_engine(
-            Translation(model=str(folder)),
-            "fr",
-            "en",
-            models_folder=tmp_path / "converted",
-        )
-    assert not mark.exists()
-    torch.load(folder / "pytorch_model.bin", weights_only=False)
-    assert mark.exists()
-
-
 def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, bomb: bytes) -> None:
     folder = copy(MARIAN, tmp_path)
     for name in (

@@ -122,11 +122,6 @@ def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
     assert line.pair.long == "a b c"
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"none\.tsv cannot be read .*Name a file of pairs"):
-        list(checked_lines(tmp_path / "none.tsv", "en"))
-
-
 @pytest.mark.parametrize(("pair", "problem"), [
     (("It rained.", ["It.", "Rained."]), None), (("It rained.", "It. <SEP> Rained."), None),
     (iter(["It rained.", iter(["It.", "Rained."])]), None), (("a", "b", "c"), None),
@@ -234,17 +229,6 @@ def test_a_file_without_pairs_is_refused(name: str, content: bytes, tmp_path: Pa
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SettingsError, match="is no file of pairs"):
         checked_lines(tmp_path / name, "en")
-
-
-def test_another_encoding_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_bytes(
-        "Il était là, et elle était partie.\tÉtait. <SEP> Là.\n".encode("cp1252") * 10
-    )
-    with pytest.raises(
-        SettingsError,
-        match=r"a\.tsv is not UTF-8 \(bad lines: 10, the first is line 1\), perhaps cp125",
-    ):
-        checked_lines(tmp_path / "a.tsv", "en")
 
 
 def test_invisible_characters_hide_no_border(tmp_path: Path) -> None:

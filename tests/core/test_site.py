@@ -130,11 +130,6 @@ def test_a_host_is_added_to_those_without_a_proxy(
     assert without_proxy(set_before, "127.0.0.1") == {"NO_PROXY": expected, "no_proxy": expected}
 
 
-def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_TRACKERS", '["tensorboard"]')
-    assert hash(Site()) == hash(Site()) and Site().trackers == ("tensorboard",)
-
-
 @pytest.mark.parametrize(
     ("variable", "value"),
     [

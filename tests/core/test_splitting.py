@@ -112,11 +112,6 @@ _PIECE = st.one_of(
 )
 
 
-@given(st.lists(_PIECE, max_size=30).map("".join))
-def test_the_short_way_round_the_library_is_exact(text: str) -> None:
-    assert ENGLISH.split(text) == by_library(text)
-
-
 @given(st.lists(_PIECE, min_size=5, max_size=40).map("".join), st.integers(5, 40))
 def test_pieces_of_a_long_text_are_split_as_the_whole(text: str, size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:

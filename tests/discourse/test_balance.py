@@ -26,26 +26,6 @@ def test_three_phenomena_are_frequent(discourse_type: str, connective: str, expe
     assert phenomenon(discourse_type, connective) == expected
 
 
-@pytest.mark.parametrize(
-    ("counts", "most", "expected"),
-    [
-        ({"and": 500, "but": 80, "": 780}, 0.22, {"and": 0.22 * 860 / 0.78 / 500, "but": 1.0}),
-        ({"and": 10, "": 90}, 0.1, {"and": 1.0}),
-        (
-            {"and": 100, "but": 50, "anaphora": 25, "": 70},
-            0.1,
-            {"and": 0.1, "but": 0.2, "anaphora": 0.4},
-        ),
-        ({"and": 7}, 0.1, {"and": 0.0}),
-        ({}, 0.1, {}),
-    ],
-)
-def test_reduced_phenomena_have_their_share(
-    counts: dict[str, int], most: float, expected: dict[str, float]
-) -> None:
-    assert kept_shares(Counter(counts), most) == pytest.approx(expected)
-
-
 @given(
     st.dictionaries(st.sampled_from([*FREQUENT, ""]), st.integers(1, 10**9)), st.floats(0.01, 0.33)
 )

@@ -80,17 +80,6 @@ def test_the_form_of_joins_accepts_its_presets(name: str) -> None:
     )
 
 
-def test_the_english_corpus_of_the_paper_has_eight_pivots() -> None:
-    settings = load("paper-en", FOLDER / "join")
-    assert settings["presets"] == [f"paper-{pivot}-en" for pivot in PIVOTS]
-
-
-def test_the_paper_in_french_has_seven_corpora() -> None:
-    assert load("paper-fr-en")["corpora"] == [
-        "CCAligned/v1", "Europarl/v8", "giga-fren/v2", "ParaCrawl/v7.1", "UN/v20090831", "EMEA/v3", "JRC-Acquis/v3.0",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("start", [b"", codecs.BOM_UTF8])
 @pytest.mark.parametrize(
     ("name", "content"),
@@ -120,14 +109,6 @@ def test_a_file_with_another_ending_is_refused_by_it(
     for path in (name, f"./{name}"):
         with pytest.raises(SettingsError, match=r"ends in \.(yaml|bak|tsv)\. .*\.toml"):
             load(path)
-
-
-@pytest.mark.parametrize("name", ["mine.json", "mine.toml"])
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
-def test_another_encoding_of_a_preset_is_refused(name: str, encoding: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes('{"settings": {"own": "größer"}}'.encode(encoding))
-    with pytest.raises(SettingsError, match=r"is UTF-16; expected UTF-8|is not UTF-8 .*line 1"):
-        load(str(tmp_path / name))
 
 
 @pytest.mark.parametrize(

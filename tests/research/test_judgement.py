@@ -77,12 +77,6 @@ def test_a_seed_draws_equal_pairs_in_any_order(
     assert len({item.pair["long"] for item in items}) == len(items) == pairs + controls
 
 
-def test_another_seed_draws_other_pairs() -> None:
-    assert fingerprint(sample(ROWS, Design(pairs=10))) != fingerprint(
-        sample(ROWS, Design(pairs=10, seed=2))
-    )
-
-
 def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
     items = sample(ROWS, Design(pairs=50, controls=20))
     broken = [item.pair for item in items if item.is_control]
@@ -333,14 +327,6 @@ def test_bad_files_of_answers_are_refused(
         file.write_text(text)
     assert main(["sample", str(dataset), "--read", str(file)]) == 2
     golden.same(capsys.readouterr().err)
-
-
-@pytest.mark.parametrize("address", ["nothing", "memory://empty/fr-en/latest", "unknown://x"])
-def test_a_folder_without_a_data_set_is_refused(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["sample", address]) == 2
-    assert "Expected" in capsys.readouterr().err
 
 
 def test_changed_files_of_a_data_set_are_refused(

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from factories import judged, source
 from huggingface_hub import DatasetCard
@@ -195,20 +194,6 @@ def test_a_record_is_in_each_kind_and_counted_once(build: Callable[..., Path]) -
         json.loads((folder / "one" / "train-00000.jsonl").read_text(encoding="utf-8"))["first"]
         == "one"
     )
-
-
-def test_a_complete_data_set_is_kept_and_a_damaged_rewritten(build: Callable[..., Path]) -> None:
-    folder = build()
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-    assert build() == folder
-    assert {path: path.stat().st_mtime_ns for path in before} == before
-    part = folder / "pairs" / "train-00000.parquet"
-    part.write_bytes(part.read_bytes()[:100])
-    assert build() == folder
-    assert pq.read_table(part).num_rows == 2
-    assert (
-        build(formats=["jsonl"]) == folder
-    )  # the settings of the export are in the signature of a real build
 
 
 def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., Path]) -> None:

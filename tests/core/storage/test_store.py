@@ -94,23 +94,6 @@ def test_a_locked_store_is_a_shard_error_and_stays(
     assert store.get(["a", "b"]) == {"a": "1"}
 
 
-@pytest.mark.parametrize("change", [
-    "value = 'Good-bye.'", "value = NULL", "value = x'ff00'", "value = 7", "checksum = NULL", "checksum = 'x'",
-    "value = (SELECT value FROM rows ORDER BY value DESC), checksum = (SELECT checksum FROM rows ORDER BY value DESC)",
-])  # fmt: skip
-def test_a_changed_row_is_not_used_and_replaced(
-    change: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    store = RowStore(tmp_path, "engine")
-    store.put({"Bonjour.": "Hello.", "Merci.": "Thanks."})
-    with closing(sqlite3.connect(store.path)) as connection, connection:
-        connection.execute(f"UPDATE rows SET {change} WHERE value = 'Hello.'")
-    assert store.get(["Bonjour.", "Merci."]) == {"Merci.": "Thanks."}
-    assert caplog.messages == [f"{store.path.name}: 1 damaged rows of 'engine' are computed again"]
-    store.put({"Bonjour.": "Hello."})
-    assert store.get(["Bonjour.", "Merci."]) == {"Bonjour.": "Hello.", "Merci.": "Thanks."}
-
-
 def rewrite(content: bytes, start: int) -> Callable[[Path], object]:
     def write(path: Path) -> None:
         with path.open("r+b") as file:

@@ -75,16 +75,6 @@ def test_a_marker_given_away_by_words_is_not_hard() -> None:
     assert not [name for name in VARIANTS if numbers[name, "sadly,"]]  # its pairs are all predicted
 
 
-def test_shuffled_second_sentences_have_the_same_marker_and_set() -> None:
-    def even(pair: MarkedPair) -> int:
-        return pair.positions[0] % 2
-
-    decided = [row for row in map(choice(even).decide, pairs()) if row.shuffled]
-    owners = {(row.pair.marker, even(row.pair), row.pair.second) for row in decided}
-    assert len(decided) == 15
-    assert {(row.pair.marker, even(row.pair), row.shuffled) for row in decided} == owners
-
-
 def test_report() -> None:
     report = choice().report()
     markers = report["markers"]

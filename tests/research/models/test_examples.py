@@ -88,14 +88,6 @@ def test_sources_and_targets_in_two_files(tmp_path: Path) -> None:
     assert examples(tmp_path / "train.src", "split") == ([], {"not two sentences": 1})
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", None])
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
-    if content:
-        (tmp_path / "a.tsv").write_bytes(content)
-    with pytest.raises(SettingsError, match=r"a\.tsv (is UTF-16|cannot be read)"):
-        examples(tmp_path / "a.tsv", "split")
-
-
 def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
     row = {
         "long": "It rained, so we all stayed.",
@@ -313,13 +305,6 @@ def test_a_header_without_a_column_is_refused(tmp_path: Path, header: str, golde
     (tmp_path / "a.tsv").write_text(f"{header}\na\tb\tc\n", encoding="utf-8")
     with golden.refused(SettingsError):
         examples(tmp_path / "a.tsv", "markers")
-
-
-def test_columns_of_pairs_are_known_by_their_names(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text("id\tlong\tsplit\n7\ta b\ta <::::> b\n", encoding="utf-8")
-    assert examples(tmp_path / "a.tsv", "split")[0] == [("a b", "", "a <SEP> b", "", "")]
-    (tmp_path / "b.tsv").write_text("a\tb\tfirst\nc\td\tlong\n", encoding="utf-8")  # no header
-    assert [row[3] for row in examples(tmp_path / "b.tsv", "markers")[0]] == ["first", "long"]
 
 
 @pytest.mark.parametrize(

@@ -226,14 +226,6 @@ def test_a_run_does_not_end_with_weights_other_than_the_best(
     assert [line.split()[0] for line in caplog.messages] == ["checkpoint-2", "checkpoint-3"]
 
 
-def test_the_weights_are_the_same_after_damage(tmp_path: Path, interrupted: Path) -> None:
-    fitted("tag", tmp_path / "whole")
-    flip(interrupted / "checkpoint-3" / "model.safetensors")
-    fitted("tag", interrupted.parent)
-    name = "model/model.safetensors"
-    assert weights(interrupted.parent)[name] == weights(tmp_path / "whole")[name]
-
-
 @pytest.mark.parametrize(
     "training", [SHORT, SHORT.model_copy(update={"max_steps": None, "epochs": 9, "patience": 1})]
 )
