@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.storage.atomic import kind_of_file
+from bitext_pivot.core.storage.received import kind_of_file
 
 
 def check_output(

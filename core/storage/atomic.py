@@ -10,7 +10,6 @@ a local temporary file and uploaded in one request.
 import hashlib
 import json
 import os
-import stat
 import tempfile
 import time
 import uuid
@@ -66,20 +65,19 @@ def sealed(value: Mapping[str, Any], place: str) -> dict[str, Any]:
     return {**value, "checksum": _checksum(value, place)}
 
 
-def unsealed(value: Mapping[str, Any] | None, place: str) -> dict[str, Any] | None:
-    """Return what `sealed` was given, None if a value or the place is another one."""
-    content = dict(value or {})
-    return content if content.pop("checksum", None) == _checksum(content, place) else None
+def write_sealed(path: Path, value: Mapping[str, Any], place: str = "") -> None:
+    """Write JSON atomically so that `find_sealed` notices a change, and a copy to another place.
+
+    The place is given, or the names of the file and its folder.
+    """
+    write_json(path, sealed(value, place or _place(path)))
 
 
-def write_sealed(path: Path, value: Mapping[str, Any]) -> None:
-    """Write JSON atomically so that `find_sealed` notices a change, and a copy under another name or folder name."""
-    write_json(path, sealed(value, _place(path)))
-
-
-def find_sealed(path: Path) -> dict[str, Any] | None:
+def find_sealed(path: Path, place: str = "") -> dict[str, Any] | None:
     """Return the JSON object that `write_sealed` wrote, None when it is missing or changed; raises as `find_json`."""
-    return unsealed(find_json(path), _place(path))
+    content = find_json(path) or {}
+    checksum = content.pop("checksum", None)
+    return content if checksum == _checksum(content, place or _place(path)) else None
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
@@ -168,28 +166,6 @@ def _unreadable(path: Path, error: OSError) -> ShardError:
     return ShardError(f"{path} cannot be read ({shown(error)}). Make it readable and run again.")
 
 
-_KINDS = {
-    stat.S_IFREG: "file",
-    stat.S_IFDIR: "folder",
-    stat.S_IFLNK: "link",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
-    stat.S_IFIFO: "FIFO",
-    stat.S_IFSOCK: "socket",
-}
-
-
-def kind_of_file(path: Path) -> str:
-    """Return what is at a path of this machine, links not followed: file, folder, link, device, FIFO, socket, absent.
-
-    What cannot be looked at, such as a path through a file, counts as absent: writing it fails with the reason.
-    """
-    try:
-        return _KINDS.get(stat.S_IFMT(path.lstat().st_mode), "device")
-    except OSError:
-        return "absent"
-
-
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file, which becomes `path` on success and is deleted on an error.
@@ -200,7 +176,7 @@ def replacing(path: Path) -> Iterator[Path]:
     device, a FIFO, a link or a folder, which are never replaced.
     """
     is_local = isinstance(path, Path)
-    if is_local and (what := kind_of_file(path)) not in {"file", "absent"}:
+    if is_local and (what := received.kind_of_file(path)) not in {"file", "absent"}:
         raise ShardError(
             f"{path} is a {what}, which is not replaced; expected a file or nothing. Move it away and run again."
         )

@@ -11,7 +11,7 @@ from typing import cast
 
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
 EXPECTED = "Expected a folder, or an object store whose bucket exists and whose keys are in the environment"
@@ -75,7 +75,10 @@ def check_latest(folder: Path) -> None:
     Raises SettingsError.
     """
     latest = folder / "latest"
-    if isinstance(folder, Path) and (what := atomic.kind_of_file(latest)) not in {"link", "absent"}:
+    if isinstance(folder, Path) and (what := received.kind_of_file(latest)) not in {
+        "link",
+        "absent",
+    }:
         raise SettingsError(
             f"{latest} is a {what}, expected the link to the newest data set, perhaps because the folder was copied. "
             "Move it away and run again."

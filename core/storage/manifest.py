@@ -116,12 +116,12 @@ def broken_seal(folder: Path) -> list[str]:
 
 def _write(folder: Path, entries: Mapping[str, Entry], place: str) -> None:
     plain = {name: entry.model_dump(exclude_none=True) for name, entry in entries.items()}
-    atomic.write_json(folder / NAME, atomic.sealed({"files": plain, "folder": folder.name}, place))
+    atomic.write_sealed(folder / NAME, {"files": plain, "folder": folder.name}, place)
 
 
 def _read(folder: Path, place: str) -> Entries | None:
     """Return the entries of a manifest; None if it is missing, changed, of another place or by another program."""
-    content = atomic.unsealed(atomic.find_json(folder / NAME), place) or {}
+    content = atomic.find_sealed(folder / NAME, place) or {}
     try:
         return _ENTRIES.validate_python(content.get("files"))
     except ValidationError:

@@ -25,12 +25,23 @@ Row = dict[str, Any]
 LARGEST = 256 << 20
 """Bytes of a file that is read as a whole."""
 _KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a named pipe, which may never end",
-    stat.S_IFCHR: "a device or a terminal",
-    stat.S_IFBLK: "a device",
-    stat.S_IFSOCK: "a socket",
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFLNK: "link",
+    stat.S_IFIFO: "named pipe",
+    stat.S_IFSOCK: "socket",
 }
+
+
+def kind_of_file(path: Path) -> str:
+    """Return what is at a path of this machine, links not followed: file, folder, link, device, ..., absent.
+
+    What cannot be looked at, such as a path through a file, counts as absent: writing it fails with the reason.
+    """
+    try:
+        return _KINDS.get(stat.S_IFMT(path.lstat().st_mode), "device")
+    except OSError:
+        return "absent"
 
 
 def other_kind(path: Path) -> str:
@@ -40,7 +51,8 @@ def other_kind(path: Path) -> str:
     """
     if not isinstance(path, Path):
         return ""
-    return _KINDS.get(stat.S_IFMT(path.stat().st_mode), "")
+    kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "device")
+    return "" if kind == "file" else f"a {kind}"
 
 
 @contextmanager
