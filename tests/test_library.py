@@ -33,60 +33,94 @@ def test_every_public_name_is_documented() -> None:
         _ = bitext_pivot.nothing
 
 
-@pytest.mark.parametrize(
-    ("sources", "references", "outputs"),
-    [
-        (["a b."], [["a."], ["b."]], ["a."]),
-        (["a b."], [["a."]], ["a.", "b."]),
-        (["a b.", ""], [["a."], ["b."]], ["a.", "b."]),
-        (["a b.", "c."], [["a."], [" "]], ["a.", "b."]),
-    ],
-)
-def test_evaluate_refuses_lines_that_do_not_match(
-    sources: list[str], references: list[list[str]], outputs: list[str], golden: Golden
-) -> None:
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.evaluate({"mine": outputs}, sources, references)
-
-
 SOURCES = ["a b.", "c d."]
 REFERENCES = [["a. b."], ["c.", "d."]]
+Arguments = dict[str, Any]
+REFUSED: dict[str, list[Arguments]] = {
+    "evaluate": [
+        {"references": ["x y.", "z."]},
+        {"references": "ab"},
+        {"references": None},
+        {"references": [["a."], None]},
+        {"references": [["a."], [None]]},
+        {"references": [["a."], [b"b."]]},
+        {"references": [{"a.": 1}, ["b."]]},
+        {"references": []},
+        {"references": [["a. b."], [" "]]},
+        {"sources": "ab"},
+        {"sources": None},
+        {"sources": {"a b.", "c d."}},
+        {"sources": ["a b.", 2]},
+        {"sources": ["a b.", ""]},
+        {"sources": ["a b."]},
+        {"sources": [], "references": [], "outputs": {"mine": []}},
+        {"sources": [], "references": [], "outputs": {}},
+        {"outputs": {}},
+        {"outputs": SOURCES},
+        {"outputs": None},
+        {"outputs": {"mine": "ab"}},
+        {"outputs": {"mine": None}},
+        {"outputs": {"mine": ["a.", None]}},
+        {"outputs": {"mine": ["a."]}},
+        {"outputs": {"mine": [["a.", "b."], ["c."]]}},
+        {"outputs": {1: SOURCES}},
+        {"scoring": {"samples": 10}},
+    ],
+    "build": [
+        {"settings": settings}
+        for settings in ({"one": "fr"}, None, "fr-en", bitext_pivot.PivotBitext, bitext_pivot.Scoring())
+    ],
+    "train": [
+        {"settings": settings}
+        for settings in ({"task": "split"}, None, "split", bitext_pivot.TrainModel, bitext_pivot.Scoring())
+    ],
+    "apply": [
+        *({"folder": folder} for folder in ("nowhere", ".", None, "", 3)),
+        *({"lines": lines} for lines in ([], "a b.", None, {"a b."}, ["a b.", None], [("a.", "b.")])),
+    ],
+    "load": [
+        *({"folder": folder} for folder in
+          ("nowhere", ".", "nowhere/latest", "", None, 3, ["a"], b"x", "notes.txt", "foo://bucket/x")),
+        *({"subset": subset} for subset in ("t", "", "Train", "train-00000", "all", None, 3)),
+        *({"kind": kind} for kind in ("pair", "", "x", "pairs/train", None)),
+    ],
+    "judge": [
+        {"pairs": None},
+        {"pairs": "ab"},
+        {"pairs": {}},
+        {"pairs": [{"complex": "a", "simple": "b <SEP> c"}]},
+        {"pairs": [1, None]},
+        {"filters": {"preset": "rules"}},
+        {"filters": "rules"},
+        {"parser": "x"},
+        {"language": "xx"},
+        {"language": "French"},
+        {"language": None},
+    ],
+}  # fmt: skip
+"""Arguments in place of good ones."""
+GOOD: dict[str, Arguments] = {
+    "evaluate": {"outputs": {"mine": SOURCES}, "sources": SOURCES, "references": REFERENCES},
+    "apply": {"folder": "nowhere", "lines": ["a b."]},
+    "load": {"folder": "data"},
+    "judge": {"pairs": []},
+}
+CALLS = [(name, changed) for name, all_changes in REFUSED.items() for changed in all_changes]
 
 
-@pytest.mark.parametrize('changed', [
-    {"references": ["x y.", "z."]},
-    {"references": "ab"},
-    {"references": None},
-    {"references": [["a."], None]},
-    {"references": [["a."], [None]]},
-    {"references": [["a."], [b"b."]]},
-    {"references": [{"a.": 1}, ["b."]]},
-    {"references": []},
-    {"sources": "ab"},
-    {"sources": None},
-    {"sources": {"a b.", "c d."}},
-    {"sources": ["a b.", 2]},
-    {"sources": [], "references": [], "outputs": {"mine": []}},
-    {"sources": [], "references": [], "outputs": {}},
-    {"outputs": {}},
-    {"outputs": SOURCES},
-    {"outputs": None},
-    {"outputs": {"mine": "ab"}},
-    {"outputs": {"mine": None}},
-    {"outputs": {"mine": ["a.", None]}},
-    {"outputs": {"mine": [["a.", "b."], ["c."]]}},
-    {"outputs": {1: SOURCES}},
-    {"scoring": {"samples": 10}},
-])  # fmt: skip
-def test_evaluate_refuses_what_is_no_list_of_texts(changed: dict[str, Any], golden: Golden) -> None:
-    arguments: dict[str, Any] = {
-        "outputs": {"mine": SOURCES},
-        "sources": SOURCES,
-        "references": REFERENCES,
-    }
-    with golden.refused(bitext_pivot.SettingsError) as raised:
-        bitext_pivot.evaluate(**arguments | changed)
-    assert "\n" not in str(raised.value)
+@pytest.mark.parametrize(("name", "changed"), CALLS)
+def test_what_a_function_cannot_use_is_refused(
+    name: str,
+    changed: Arguments,
+    data_set: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    golden: Golden,
+) -> None:
+    (tmp_path / "notes.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    with golden.refused(bitext_pivot.SettingsError):
+        getattr(bitext_pivot, name)(**GOOD.get(name, {}) | changed)
 
 
 def test_evaluate_reads_tuples_and_generators_as_lists() -> None:
@@ -99,60 +133,15 @@ def test_evaluate_reads_tuples_and_generators_as_lists() -> None:
     assert results == expected
 
 
-@pytest.mark.parametrize(
-    "settings", [{"one": "fr"}, None, "fr-en", bitext_pivot.PivotBitext, bitext_pivot.Scoring()]
-)
-def test_build_refuses_what_is_no_recipe(settings: Any, golden: Golden) -> None:
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.build(settings)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"task": "split"},
-        None,
-        "split",
-        bitext_pivot.TrainModel,
-        bitext_pivot.Scoring(),
-        bitext_pivot.Filters(),
-    ],
-)
-def test_train_refuses_what_is_no_training(settings: Any, golden: Golden) -> None:
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.train(settings)
-
-
-@pytest.mark.parametrize(('folder', 'lines'), [
-    ("nowhere", ["a b."]),
-    (".", ["a b."]),
-    ("nowhere", []),
-    (None, ["a b."]),
-    ("", ["a b."]),
-    (3, ["a b."]),
-    ("nowhere", "a b."),
-    ("nowhere", None),
-    ("nowhere", {"a b."}),
-    ("nowhere", ["a b.", None]),
-    ("nowhere", [("a.", "b.")]),
-])  # fmt: skip
-def test_apply_refuses_what_is_no_model_or_no_lines(
-    folder: Any, lines: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with golden.refused(bitext_pivot.SettingsError) as raised:
-        bitext_pivot.apply(folder, lines)
-    assert "\n" not in str(raised.value)
-
-
 @pytest.fixture
 def data_set(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
     names = {"pairs/train-00000.jsonl": 2, "pairs/test-00000.jsonl": 1}
     for name, count in names.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text('{"long": "a b."}\n' * count)
-    manifest.write(tmp_path, names, [])
-    return tmp_path
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('{"long": "a b."}\n' * count)
+    manifest.write(folder, names, [])
+    return folder
 
 
 def test_load_reads_one_set(data_set: Path) -> None:
@@ -161,37 +150,6 @@ def test_load_reads_one_set(data_set: Path) -> None:
         for subset in ("train", "validation", "test")
     ]
     assert sizes == [2, 0, 1]
-
-
-@pytest.mark.parametrize('subset', [
-    "t", "x", "", "Train", "train-00000",
-    "tests", "all", None, 3,
-])  # fmt: skip
-def test_load_refuses_an_unknown_subset(data_set: Path, subset: Any, golden: Golden) -> None:
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.load(data_set, subset=subset)
-
-
-@pytest.mark.parametrize("kind", ["pair", "", "x", "pairs/train", None])
-def test_load_refuses_an_unknown_kind(data_set: Path, kind: Any, golden: Golden) -> None:
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.load(data_set, kind=kind)
-
-
-@pytest.mark.parametrize('folder', [
-    "nowhere", ".",
-    "nowhere/latest",
-    "", None, 3, ["a"],
-    b"x", "notes.txt", "foo://bucket/x",
-])  # fmt: skip
-def test_load_refuses_what_is_no_data_set(
-    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes.txt").touch()
-    with golden.refused(bitext_pivot.SettingsError) as raised:
-        bitext_pivot.load(folder)
-    assert "\n" not in str(raised.value)
 
 
 def test_load_without_keys_of_an_object_store_says_so(
@@ -205,24 +163,6 @@ def test_load_without_keys_of_an_object_store_says_so(
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     with golden.refused(bitext_pivot.SettingsError):
         bitext_pivot.load("s3://bucket/x")
-
-
-@pytest.mark.parametrize('arguments', [
-    {"pairs": None},
-    {"pairs": "ab"},
-    {"pairs": {}},
-    {"pairs": [{"complex": "a", "simple": "b <SEP> c"}]},
-    {"pairs": [1, None]},
-    {"filters": {"preset": "rules"}},
-    {"filters": "rules"},
-    {"parser": "x"},
-    {"language": "xx"},
-    {"language": "French"},
-    {"language": None},
-])  # fmt: skip
-def test_judge_refuses_arguments_of_other_types(arguments: dict[str, Any], golden: Golden) -> None:
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.judge(**{"pairs": []} | arguments)
 
 
 def test_judge_takes_rows_and_data_frames() -> None:
