@@ -77,11 +77,6 @@ class Translation(Settings):
     @classmethod
     def _is_here(cls, engine: str) -> str:
         """Load an engine from outside. Raises ValueError for what cannot be loaded, or may not."""
-        if engine == "marian-transformers":
-            raise ValueError(
-                "The engine 'marian-transformers' was removed. Write 'marian', and for the same model "
-                "and search without rounding translation.advanced.quantization 'float32'."
-            )
         try:
             if engine not in _ENGINES:
                 _load_outside(engine)

@@ -31,11 +31,6 @@ def test_a_value_out_of_range_is_refused(name: str, value: Any) -> None:
         translation("tiny", **{name: value})
 
 
-def test_a_removed_engine_names_its_successor() -> None:
-    with pytest.raises(ValidationError, match=r"'marian-transformers' was removed.*'float32'"):
-        Translation.model_validate({"engine": "marian-transformers", "model": "tiny"})
-
-
 def test_echo_needs_no_model(tmp_path: Path) -> None:
     assert isinstance(load(Translation(engine="echo"), "xx", "yy", models_folder=tmp_path), Echo)
 
