@@ -103,31 +103,6 @@ def _documents(path: Path) -> dict[str, str | int]:
         ) from error
 
 
-def fetch_documents(release: Release, site: Site, *, log: Log = _logger) -> tuple[Path, str]:
-    """Return the zip of all documents of a release in its first language, and its SHA-256; raises as `fetch`."""
-    name, source = release.sentences(release.a), local_folder(site.opus)
-    if source is not None:
-        path = in_place(source, name)
-        return path, atomic.sha256(path)
-    path = place(release, name, site.opus_folder)
-    with Session(site, requested(release), log) as session:
-        Download(session, address(site.opus, name), path).run()
-    return path, str(atomic.read_manifest(path)["sha256"])
-
-
-def find_documents(release: Release, site: Site) -> tuple[Path, str] | None:
-    """Return what `fetch_documents` returns if the zip is on this machine, without a download; else None.
-
-    Raises AbsentError if the base is a folder.
-    """
-    if local_folder(site.opus) is not None:
-        return fetch_documents(release, site)
-    path = place(release, release.sentences(release.a), site.opus_folder)
-    if not is_downloaded(path):
-        return None
-    return path, str(atomic.read_manifest(path)["sha256"])
-
-
 def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
     links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)

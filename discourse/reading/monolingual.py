@@ -15,7 +15,7 @@ from pydantic import Field
 from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extraction import text_skip_reason
 from bitext_pivot.alignments.own import Local
-from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.screening.identify import language_warning
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
@@ -148,6 +148,18 @@ def _reader(documents: AnyDocuments) -> list[str]:
     if isinstance(documents, MediaWikiDump):
         return [_READERS["mediawiki"], f"mwparserfromhell {version('mwparserfromhell')}"]
     return [_READERS[documents.kind]]
+
+
+def of_release(archives: Archives, *, skip_damaged: bool) -> Texts:
+    """Return the documents of a release in its one language."""
+    release = archives.release
+    return Texts(
+        documents=release,
+        language=release.a,
+        path=archives.sentences(release.a),
+        sha256=archives.sha256,
+        skip_damaged=skip_damaged,
+    )
 
 
 def resolve(settings: LocalDocuments, language: str) -> Texts:

@@ -49,17 +49,10 @@ class Documents(Resource):
         settings = self.texts
         if not isinstance(documents, Release):
             return monolingual.resolve(documents, settings.language)
-        found = opus.find_documents(documents, site)
+        found = opus.find(documents, site)
         if found is None:
             return None
-        path, sha256 = found
-        return Texts(
-            documents=documents,
-            language=settings.language,
-            path=path,
-            sha256=sha256,
-            skip_damaged=settings.skip_damaged,
-        )
+        return monolingual.of_release(found, skip_damaged=settings.skip_damaged)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prefect import get_run_logger, task, unmapped
+from prefect import task, unmapped
 from prefect.client.schemas.objects import State
 
-from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
@@ -19,9 +18,8 @@ from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
 from bitext_pivot.discourse.reading.running_text import RunningText
 from bitext_pivot.discourse.tasks import table
-from bitext_pivot.tasks.fetch import read_again
+from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.futures import flatten, wait_all
-from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target
 
@@ -95,8 +93,4 @@ def write_documents(
 def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
     if not isinstance(documents, Release):
         return monolingual.resolve(documents, language)
-    with in_the_log():
-        path, sha256 = opus.fetch_documents(documents, site, log=get_run_logger())
-    return Texts(
-        documents=documents, language=language, path=path, sha256=sha256, skip_damaged=skip_damaged
-    )
+    return monolingual.of_release(fetch_release(documents, site), skip_damaged=skip_damaged)

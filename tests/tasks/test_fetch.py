@@ -47,7 +47,6 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
         "tasks.fetch",
         "tasks.run.stages",
         "tasks.run.progress",
-        "discourse.tasks.sentences",
     ):
         monkeypatch.setattr(
             f"bitext_pivot.{module}.get_run_logger", lambda: logging.getLogger("test")

@@ -13,11 +13,18 @@ import pytest
 import zstandard
 from messages import Golden
 
-from bitext_pivot.alignments.opus import fetch_documents
+from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.reading.monolingual import JsonLines, TextFolder, Texts, check, resolve
+from bitext_pivot.discourse.reading.monolingual import (
+    JsonLines,
+    TextFolder,
+    Texts,
+    check,
+    of_release,
+    resolve,
+)
 
 XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
 <P id="2"><s id="4">It rains &amp; pours.</s></P></document>"""
@@ -41,8 +48,8 @@ def test_documents_of_a_zip_come_in_order(tmp_path: Path) -> None:
         archive.writestr("Fair/raw/en/c.xml", "<document><s id='1'>Alone.</s></document>")
         archive.writestr("Fair/INFO", "no document")
     release = Release.of("Fair/v2", "en", "en")
-    path, sha256 = fetch_documents(release, Site(opus=str(tmp_path), home=tmp_path))
-    source = Texts(documents=release, language="en", path=path, sha256=sha256)
+    archives = fetch(release, Site(opus=str(tmp_path), home=tmp_path))
+    source = of_release(archives, skip_damaged=False)
     assert rows(source) == (
         [
             ("en/a.xml", 1, 1, "The fair opens."),

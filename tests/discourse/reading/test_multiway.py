@@ -80,7 +80,7 @@ def test_what_cannot_be_used_is_counted(
 ) -> None:
     day = [
         link("It rains.", fr="Il pleut.", es="Llueve.", el="Βρέχει."),
-        link("We stay.", fr="Nous restons.", es="Nos\x96 quedamos.", el="Μένουμε."),
+        link("We stay.", fr="Nous restons.", es="Nos\x7f quedamos.", el="Μένουμε."),
         link("We read.", fr="Nous|lisons.", es="Leemos.", el="Διαβάζουμε."),
         link("We" + " sleep" * 400 + ".", fr="Nous dormons.", es="Dormimos.", el="Κοιμόμαστε."),
         link("Night falls.", fr="La nuit tombe.", es="Cae la noche.", el="Πέφτει η νύχτα."),

@@ -18,7 +18,6 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
     from bitext_pivot.discourse.tasks import sentences as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr(
         "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
     )
