@@ -23,7 +23,7 @@ os.environ.setdefault(
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
-from messages import Golden
+from messages import Golden, Said
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -150,6 +150,32 @@ def pytest_runtest_makereport(
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Golden:
     """The messages of this test in the golden file."""
     return Golden(request.node.nodeid, tmp_path_factory.getbasetemp())
+
+
+@pytest.fixture
+def done(capsys: pytest.CaptureFixture[str]) -> Said:
+    """Run a command that ends well, and return its output."""
+
+    def run(*arguments: str) -> str:
+        from bitext_pivot.commands.main import main
+
+        assert main([*arguments]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Said:
+    """Run a command that refuses what it is given, and return what it says."""
+
+    def run(*arguments: str) -> str:
+        from bitext_pivot.commands.main import main
+
+        assert main([*arguments]) == 2
+        return capsys.readouterr().err
+
+    return run
 
 
 @pytest.fixture(autouse=True)

@@ -1,15 +1,13 @@
-"""Fault injection: builds that stop at a known shard, a worker whose connection can be cut, a visitor's requests."""
+"""Fault injection: builds that stop at a known shard, and a worker whose connection can be cut."""
 
 import contextlib
 import socket
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import psutil
 from builds import tiny, tree
 from served import ROOT, Page, data_set, kill, shards_of, until
@@ -19,8 +17,6 @@ OUTAGE = 20.0  # seconds without a connection
 HEARTBEAT = 60  # seconds after which the server misses a run here; flow runs send one every 30 s
 GATE = "Tiny-v1-00002.parquet"
 """The third of five shards of pairs."""
-LATER = {"type": "SCHEDULED", "state_details": {"scheduled_time": "2099-01-01T00:00:00Z"}}
-"""Far away, so that no worker starts the run: what is measured is the request that Submit sends."""
 Open = Callable[[], None]
 """Lets a waiting build continue."""
 
@@ -159,27 +155,3 @@ class Outage:
     run: str
     build: Build
     repaired: threading.Timer
-
-
-class Visitor:
-    """A browser's requests: each is sent once and never repeated."""
-
-    def __init__(self, page: Page) -> None:
-        self.client = httpx.Client(base_url=f"{page.address}/api/", timeout=120, trust_env=False)
-        self.client.headers.update(page.token())
-        self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan")["id"]
-        self.answers: Counter[tuple[str, int]] = Counter()
-
-    def create(self) -> str | None:
-        """Press Submit; return the run's id, None when the request is refused."""
-        body = {
-            "parameters": {"settings": {"pivot": "fr", "corpora": ["Europarl/v8"]}},
-            "state": LATER,
-        }
-        answer = self.client.post(f"deployments/{self.deployment}/create_flow_run", json=body)
-        self.answers["create", answer.status_code] += 1
-        return str(answer.json()["id"]) if answer.is_success else None
-
-    def delete(self, run: str) -> None:
-        """Delete a run."""
-        self.answers["delete", self.client.delete(f"flow_runs/{run}").status_code] += 1

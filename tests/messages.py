@@ -8,7 +8,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -18,6 +18,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "tests" / "golden" / "messages.toml"
 Refusal = TypeVar("Refusal", bound=Exception)
+Said = Callable[..., str]
+"""What runs a command and returns what it says: the fixtures `done` and `refused`."""
 PORT = re.compile(r"(?<=127\.0\.0\.1:)\d{4,5}\b")
 
 

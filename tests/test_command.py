@@ -18,7 +18,7 @@ from typing import Any
 
 import catalogues
 import pytest
-from messages import Golden
+from messages import Golden, Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
@@ -137,7 +137,7 @@ def test_judge_parses_another_language_by_its_pipeline(
     pipeline: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    refused: Said,
 ) -> None:
     (tmp_path / "pairs.tsv").write_text("a b c.\ta b. <SEP> c.\n", encoding="utf-8")
     arguments = [
@@ -147,8 +147,7 @@ def test_judge_parses_another_language_by_its_pipeline(
         "--language",
         language,
     ]
-    assert main(["judge", *arguments]) == 2
-    assert f"python -m spacy download {pipeline}" in capsys.readouterr().err
+    assert f"python -m spacy download {pipeline}" in refused("judge", *arguments)
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -279,9 +278,8 @@ def test_a_command_imports_its_own_form_alone() -> None:
     ]
 
 
-def test_a_command_line_without_a_command_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
-    shown = capsys.readouterr().err
+def test_a_command_line_without_a_command_lists_all(refused: Said) -> None:
+    shown = refused()
     summaries = {
         name: field.description or "" for name, field in commands_model().model_fields.items()
     }
@@ -340,7 +338,11 @@ def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[s
 
 @pytest.mark.usefixtures("offline")
 def test_a_language_pair_without_a_preset_needs_a_model(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    refused: Said,
+    done: Said,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
     opus = ROOT / "quickstart" / "own"
@@ -350,10 +352,8 @@ def test_a_language_pair_without_a_preset_needs_a_model(
     for name in ("pl", "en"):
         (tmp_path / f"news.{name}").write_text("One.\n", encoding="utf-8")
     arguments[4] = str(tmp_path / "news")
-    assert main(arguments) == 2
-    assert (
-        "there is no default model for pl-en; name one with --translation.model"
-        in capsys.readouterr().err
+    assert "there is no default model for pl-en; name one with --translation.model" in refused(
+        *arguments
     )
     model = tmp_path / "model"
     shutil.copytree(ROOT / "quickstart" / "models" / "marian-frdees-en", model)
@@ -361,8 +361,7 @@ def test_a_language_pair_without_a_preset_needs_a_model(
     (model / "tokenizer_config.json").write_text(
         json.dumps(stated | {"source_lang": "pol"}), encoding="utf-8"
     )
-    assert main([*arguments, "--translation.model", str(model)]) == 0
-    printed = capsys.readouterr().out
+    printed = done(*arguments, "--translation.model", str(model))
     assert printed.startswith("pl-en: news/v1\n") and "Europarl" not in printed
 
 
@@ -392,9 +391,8 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("offline")
-def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["catalogue", "fr", "en"]) == 0
-    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+def test_catalogue_lists_every_release_by_its_name(done: Said) -> None:
+    lines = [" ".join(line.split()) for line in done("catalogue", "fr", "en").splitlines()]
     europarl = [line for line in lines if line.startswith("Europarl")]
     assert europarl == [
         "Europarl v8 * 10 2,100 0.0M / 0.0M 93.2 kB 1.5 MB 15.4 MB 307.2 kB - 1.6 MB unknown",
@@ -406,12 +404,9 @@ def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.usefixtures("offline")
-def test_the_catalogue_fits_80_columns(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_catalogue_fits_80_columns(done: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bitext_pivot.core.command_line.columns", lambda: 80)
-    assert main(["catalogue", "fr", "en"]) == 0
-    printed = capsys.readouterr().out
+    printed = done("catalogue", "fr", "en")
     assert max(map(len, printed.splitlines())) <= 80 and "…" not in printed
     rows = [line.split() for line in printed.splitlines() if line.startswith("  Europarl")]
     assert rows == [
@@ -421,22 +416,22 @@ def test_the_catalogue_fits_80_columns(
 
 
 @pytest.mark.usefixtures("offline")
-def test_the_catalogue_as_json_has_one_object_per_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["catalogue", "en", "fr", "--corpus", "europarl", "--json"]) == 0
-    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_the_catalogue_as_json_has_one_object_per_line(done: Said) -> None:
+    entries = [
+        json.loads(line)
+        for line in done("catalogue", "en", "fr", "--corpus", "europarl", "--json").splitlines()
+    ]
     assert [(entry["release"], entry["bytes"]["links"]) for entry in entries] == [
         ("v8", 91 * 1024),
         ("v7", 90 * 1024),
     ]
 
 
-def test_catalogue_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["catalogue", "--presets"]) == 0
-    assert "paper-fr-en" in capsys.readouterr().out
-    assert main(["catalogue", "--presets", "--json"]) == 0
+def test_catalogue_lists_the_presets(done: Said) -> None:
+    assert "paper-fr-en" in done("catalogue", "--presets")
     listed = {
         line["preset"]: line["settings"]
-        for line in map(json.loads, capsys.readouterr().out.splitlines())
+        for line in map(json.loads, done("catalogue", "--presets", "--json").splitlines())
     }
     assert listed["first-de-en"]["extraction"] == {"max_links": 5000}
 
@@ -444,7 +439,7 @@ def test_catalogue_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_plan_names_everything_that_the_build_would_refuse(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    refused: Said,
     golden: Golden,
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
@@ -456,8 +451,7 @@ def test_a_plan_names_everything_that_the_build_would_refuse(
         "--own",
         str(tmp_path / "no.tmx"),
     ]
-    assert main(["plan", *missing, "--own", str(tmp_path / "neither.tmx")]) == 2
-    golden.same(capsys.readouterr().err)
+    golden.same(refused("plan", *missing, "--own", str(tmp_path / "neither.tmx")))
 
 
 PARSER = ["--parser.pipeline", "quickstart/models/spacy-en-ud"]
@@ -465,33 +459,29 @@ MODELS = [*PARSER, "--translation.model", "quickstart/models/marian-frdees-en"]
 
 
 @pytest.mark.usefixtures("offline")
-def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", *MODELS, "--preset", "first-fr-en"]) == 0
-    printed = " ".join(capsys.readouterr().out.split())
+def test_options_override_the_settings_of_a_preset(done: Said) -> None:
+    printed = " ".join(done("plan", *MODELS, "--preset", "first-fr-en").split())
     assert printed.startswith("fr-en: UN/v20090831 ") and "│ links │ 740 │" in printed
-    assert (
-        main(
-            [
-                "plan",
-                *MODELS,
-                "--preset",
-                "first-fr-en",
-                "--extraction.max_links",
-                "100",
-                "--shard_rows",
-                "10",
-            ]
-        )
-        == 0
+    printed = " ".join(
+        done(
+            "plan",
+            *MODELS,
+            "--preset",
+            "first-fr-en",
+            "--extraction.max_links",
+            "100",
+            "--shard_rows",
+            "10",
+        ).split()
     )
-    printed = " ".join(capsys.readouterr().out.split())
     assert "│ links │ 100 │" in printed and "about 4 │ 10 each" in printed
-    assert main(["plan", *MODELS, "--preset", "first-fr-en", "--corpora", "Europarl/latest"]) == 0
-    assert capsys.readouterr().out.startswith("fr-en: Europarl/v8\n")
+    assert done(
+        "plan", *MODELS, "--preset", "first-fr-en", "--corpora", "Europarl/latest"
+    ).startswith("fr-en: Europarl/v8\n")
 
 
 def test_a_build_uses_its_preset_and_prints_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Said
 ) -> None:
     from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -515,8 +505,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
-    assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
-    assert capsys.readouterr().out == f"{data_set}\n"
+    assert done("build", "--preset", "first-de-en", "--shard_rows", "7") == f"{data_set}\n"
     assert names == [f"de-en: EUconst/v1, {date.today()}"]
     (settings,) = seen
     assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
@@ -634,11 +623,8 @@ def test_mistakes_are_found_before_anything_heavy_is_imported(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_commands_and_options(
-    shell: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_completion_knows_commands_and_options(shell: str, done: Said) -> None:
+    script = done("completion", shell)
     assert all(word in script for word in ("explicitate", "shard_rows", "from-card"))
 
 

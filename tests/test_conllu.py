@@ -82,45 +82,12 @@ def test_contractions(case: str, tmp_path: Path) -> None:
     )
 
 
-def test_a_contraction_has_the_tags_of_its_highest_word(tmp_path: Path) -> None:
-    found = {one.parse.tokens: one.parse for one in read(tmp_path, DU + DARSELO + ANS)}
-    assert [found[key].deps for key in found] == [
-        ("nsubj", "root", "case", "obl"),
-        ("ccomp", "root"),
-        ("obj", "root"),
-    ]
-    assert found["dárselo", "quiero"].pos == ("VERB", "VERB")
-
-
-def test_offsets_are_those_of_the_text(tmp_path: Path) -> None:
-    for sentence in read(tmp_path, DONT + DU + DARSELO):
-        parse = sentence.parse
-        found = [
-            sentence.text[start : start + len(token)]
-            for start, token in zip(parse.starts, parse.tokens, strict=True)
-        ]
-        assert found == list(parse.tokens)
-
-
-def test_a_sentence_has_the_id_of_its_comment(tmp_path: Path) -> None:
-    text = f"# newpar id = 1\n# sent_id = a-1\n{DU}# sent_id = a-2\n{DU}# newdoc\n{DONT}"
-    assert [sentence.id for sentence in read(tmp_path, text)] == ["a-1", "a-2", ""]
-
-
 def test_empty_nodes_are_left_out(tmp_path: Path) -> None:
     (sentence,) = read(
         tmp_path,
         lines("1 Ada Ada PROPN 0 root", "1.1 sees see VERB 0 root", "2 Bo Bo PROPN 1 orphan"),
     )
     assert sentence.parse.tokens == ("Ada", "Bo")
-
-
-def test_a_gzipped_treebank_is_read_alike(tmp_path: Path) -> None:
-    path = tmp_path / "small.conllu.gz"
-    path.write_bytes(gzip.compress(DU.encode()))
-    assert [sentence.parse for sentence in read_treebank(path)] == [
-        sentence.parse for sentence in read(tmp_path, DU)
-    ]
 
 
 def test_a_line_of_other_columns_is_named(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from messages import Said
 
 from bitext_pivot.commands.judge_file import judge_file
-from bitext_pivot.commands.main import main
 from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -22,10 +22,9 @@ NESTED = "[" * 700 + "]" * 700
 
 
 def test_a_deep_value_of_an_option_is_refused_in_one_line(
-    capsys: pytest.CaptureFixture[str],
+    refused: Said,
 ) -> None:
-    assert main(["build", "--filters", f'{{"a":{DEEP}']) == 2
-    (printed,) = capsys.readouterr().err.splitlines()
+    (printed,) = refused("build", "--filters", f'{{"a":{DEEP}').splitlines()
     assert "a value is nested too deeply, in an option" in printed and len(printed) < 2_000
 
 

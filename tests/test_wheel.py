@@ -124,24 +124,6 @@ def test_commands_run_where_there_is_no_clone(run: Any) -> None:
 
 
 @pytest.mark.nightly
-def test_judge_takes_a_parser_folder(run: Any) -> None:
-    (run.folder / "pairs.tsv").write_text(
-        "It rained, so we stayed.\tIt rained. <SEP> We stayed.\n", encoding="utf-8"
-    )
-    run(
-        "judge",
-        "pairs.tsv",
-        "--output",
-        "judged.jsonl",
-        "--parser.pipeline",
-        PARSER,
-        "--filters.preset",
-        "rules",
-    )
-    assert json.loads((run.folder / "judged.jsonl").read_text(encoding="utf-8"))["line"] == 1
-
-
-@pytest.mark.nightly
 def test_the_filter_of_the_document_runs(run: Any) -> None:
     text = (ROOT / "docs" / "filters.md").read_text(encoding="utf-8")
     code, command = re.findall(r"```(?:python|sh)\n(.*?)```", text, re.DOTALL)[:2]
@@ -159,21 +141,6 @@ def test_the_filter_of_the_document_runs(run: Any) -> None:
     judged = (run.folder / "own.jsonl").read_text(encoding="utf-8").splitlines()
     scores = [json.loads(line)["scores"]["no_museum"] for line in judged]
     assert scores == [2, 3]
-
-
-@pytest.mark.nightly
-def test_an_own_memory_is_built(run: Any) -> None:
-    shutil.copy(QUICKSTART / "own" / "memory.tmx", run.folder)
-    models = (
-        "--translation.model",
-        MODEL,
-        "--parser.pipeline",
-        PARSER,
-        "--filters.preset",
-        "rules",
-    )
-    run("build", "--pivot", "fr", "--own", "memory.tmx", *models)
-    assert (run.folder / "data" / "fr-en" / "latest" / "README.md").is_file()
 
 
 @pytest.mark.nightly

@@ -5,6 +5,7 @@ import webbrowser
 from pathlib import Path
 
 import pytest
+from messages import Said
 
 from bitext_pivot.commands.main import main
 
@@ -80,29 +81,26 @@ def test_the_folder_of_builds_is_searched(
 
 
 def test_without_a_browser_the_path_is_printed(
-    opened: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, done: Said
 ) -> None:
     write(PAGES)
     monkeypatch.setattr(webbrowser, "open", lambda _: False)
-    assert main(["show"]) == 0
-    assert "No browser was found" in capsys.readouterr().out
+    assert "No browser was found" in done("show")
     assert opened == []
 
 
 @pytest.mark.parametrize("arguments", [[], ["none"], ["data/fr-en"]])
 def test_what_has_no_page_is_refused(
-    opened: list[str], capsys: pytest.CaptureFixture[str], arguments: list[str]
+    opened: list[str], refused: Said, arguments: list[str]
 ) -> None:
     Path("data/fr-en/latest").mkdir(parents=True)
-    assert main(["show", *arguments]) == 2
-    assert "no inspector.html is in " in capsys.readouterr().err
+    assert "no inspector.html is in " in refused("show", *arguments)
     assert opened == []
 
 
 def test_pages_of_an_object_store_are_not_opened(
-    opened: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, refused: Said
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_BUILDS", "memory://corpora")
-    assert main(["show"]) == 2
-    assert "is an object store" in capsys.readouterr().err
+    assert "is an object store" in refused("show")
     assert opened == []

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import tomli_w
+from messages import Said
 from pydantic import BaseModel
 
 from bitext_pivot.commands.flow_command import FromPreset
@@ -63,13 +64,12 @@ GIVEN = [
 
 @pytest.mark.parametrize(("command", "way", "option", "ending"), GIVEN)
 def test_a_preset_or_card_sets_fields_of_the_form_only(
-    command: str, way: str, option: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, way: str, option: str, ending: str, tmp_path: Path, refused: Said
 ) -> None:  # fmt: skip
     (tmp_path / "victim").write_text("mine\n")
     preset = tmp_path / f"stranger{ending}"
     preset.write_text(TEXTS[ending]({option: value(option, tmp_path)}), encoding="utf-8")
-    assert main([command, way, str(preset)]) == 2
-    assert f"{option!r} is no setting of" in capsys.readouterr().err
+    assert f"{option!r} is no setting of" in refused(command, way, str(preset))
     assert (tmp_path / "victim").read_text() == "mine\n"
 
 
@@ -137,16 +137,18 @@ def states(folder: Path) -> dict[Path, tuple[int, int, int]]:
 
 @pytest.mark.parametrize(("command", "name", "words"), REFUSED)
 def test_an_output_replaces_nothing_and_is_written_by_its_ending(
-    command: str, name: str, words: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    command: str, name: str, words: str, folder: Path, refused: Said
 ) -> None:
     before = states(folder)
-    assert main(writing(command, folder, folder / name)) == 2
-    assert words in capsys.readouterr().err
+    assert words in refused(*writing(command, folder, folder / name))
     assert states(folder) == before
 
 
 def test_saved_settings_replace_a_file_only_by_force(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    refused: Said,
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(tmp_path / "nothing"))
     out = tmp_path / "build.toml"
@@ -155,8 +157,7 @@ def test_saved_settings_replace_a_file_only_by_force(
     assert 'corpora = [\n    "Everyday/v1",\n]' in first
     out.write_text("# my own notes\n")
     capsys.readouterr()
-    assert main([*PLAN, str(out)]) == 2
-    assert "--force" in capsys.readouterr().err
+    assert "--force" in refused(*PLAN, str(out))
     assert out.read_text() == "# my own notes\n"
     main([*PLAN, str(out), "--force"])
     assert out.read_text() == first

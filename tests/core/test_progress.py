@@ -50,6 +50,7 @@ def test_short_work_leaves_no_line(caplog: pytest.LogCaptureFixture) -> None:
 def test_a_terminal_gets_a_bar_in_units_of_work(
     unit: Unit, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with tracked("other", 7, "parts"), tracked("work", 1_000, unit) as advance:
         advance(500)

@@ -290,27 +290,6 @@ def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> No
     assert view.locator("#outcome").inner_text() == before
 
 
-@pytest.mark.parametrize(("scores", "labels", "are_shown"), [
-    ({"overlap": [0.25, 0.6], "names": [0, 2], "final_punctuation": [0, 1], "length": [1.2, 1.2]},
-     ["overlap, at least", "names: changed, at most", "final punctuation: open, at most", "length: ratio, at least"],
-     True),
-    ({"overlap": [0.6, 0.6]}, ["overlap, at least"], True),  # it can be raised to reject them all
-    ({"overlap": [0.25, 0.25], "names": [1, 1], "joint": [0, 0]},
-     ["overlap, at least", "names: changed, at most", "joint: cuts, at most"], False),
-], ids=["several", "one", "none"])  # fmt: skip
-def test_a_slider_is_named_in_words_and_shown_if_it_can_move(
-    show: Open, scores: dict[str, list[float]], labels: list[str], are_shown: bool
-) -> None:
-    pairs = []
-    for number in range(2):
-        pair = judged(number, "a b c", "a", "b")
-        of_pair = {name: values[number] for name, values in scores.items()}
-        pairs.append(replace(pair, scored=replace(pair.scored, scores=of_pair)))
-    view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
-    assert [view.get_by_label(label).is_visible() for label in labels] == [are_shown] * len(labels)
-    assert view.locator("#thresholds").is_visible() == are_shown
-
-
 def test_changes_are_undone_a_step_at_a_time(show: Open) -> None:
     view = show(PAIRS)
     undo = view.get_by_role("button", name="Undo")

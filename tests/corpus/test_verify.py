@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from factories import assigned, judged
+from messages import Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
@@ -69,11 +70,8 @@ def verdicts(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, lis
     ]
 
 
-def test_every_file_of_a_whole_data_set_has_a_line(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["verify", str(folder)]) == 0
-    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+def test_every_file_of_a_whole_data_set_has_a_line(folder: Path, done: Said) -> None:
+    lines = [line.split(maxsplit=1) for line in done("verify", str(folder)).splitlines()]
     assert {verdict for verdict, _ in lines} == {"ok"}
     checked = [what for _, what in lines]
     assert checked[:2] == ["README.md", "croissant.json"]
@@ -159,11 +157,12 @@ def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(
     ("nothing", "."), ("manifest.json", "."), ("a file", "a file"),
 ])  # fmt: skip
 def test_what_is_no_data_set_is_refused(
-    name: str, folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, folder: str, tmp_path: Path, refused: Said
 ) -> None:
     (tmp_path / name).write_text(json.dumps({"files": {}}), encoding="utf-8")
-    assert main(["verify", str(tmp_path / folder)]) == 2
-    assert "is no data set: manifest.json is missing or damaged" in capsys.readouterr().err
+    assert "is no data set: manifest.json is missing or damaged" in refused(
+        "verify", str(tmp_path / folder)
+    )
 
 
 def test_a_name_that_is_neither_folder_nor_on_the_hub_is_refused(

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-import web
 from browsers import MARKS, MENU, Browser, browser_on
 from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
@@ -26,12 +25,6 @@ STAGES = ("translate", "parse", "score", "judge")
 DEMO = "demo-fr-en"
 AMPLITUDE = "sr-client-cfg.amplitude.com"
 """Prefect's page asks it for a configuration, whatever is set (docs/security.md)."""
-
-SOCKET = """address => new Promise(done => {
-    const socket = new WebSocket(address, "prefect")
-    socket.onopen = () => done("open")
-    socket.onerror = () => done("refused")
-})"""
 
 
 @pytest.fixture(scope="module")
@@ -71,18 +64,6 @@ def test_the_address_to_begin_with_shows_those_with_its_tag(browser: Browser, pa
     view.get_by_role("link", name="first-fr-en", exact=True).wait_for()
     view.get_by_role("link", name="ar-en", exact=True).wait_for(state="hidden")
     assert view.get_by_role("link", name="plan", exact=True).is_visible()
-
-
-def test_a_page_of_a_stranger_opens_no_websocket(browser: Browser, page: Page) -> None:
-    """The page of the server itself opens one, in the same browser."""
-    with web.serve(lambda _: web.Answer(headers={"Content-Type": "text/html"})) as stranger:
-        results = []
-        for address in (stranger, f"{page.address}/v2/deployments"):
-            browser.page.goto(address)
-            results.append(
-                browser.page.evaluate(SOCKET, f"ws://127.0.0.1:{page.port}/api/events/out")
-            )
-    assert results == ["refused", "open"]
 
 
 @pytest.mark.nightly

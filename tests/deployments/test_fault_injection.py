@@ -4,32 +4,20 @@ Most builds stop at a gate: the test holds the lock of the third of five shards 
 part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and leaves untouched what was
 built before the fault. A lost machine and a lost connection take a minute; these cases begin early and the other tests
 run meanwhile. A cancelled run and a shard that fails are in test_browser.py, lost files in tests/flows.
-Meanwhile the server, with SQLite, refuses no request that creates or deletes a run.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from collections.abc import Callable
 
 import psutil
 import pytest
-from fault_injection import HEARTBEAT, SETTINGS, Build, Far, Open, Outage, Visitor, Zombie, arrives
-from served import ENDED, PATIENCE, Page, kill, shards_of, until
+from fault_injection import HEARTBEAT, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
+from served import PATIENCE, Page, kill, shards_of, until
 
 ALL, ALL_REUSED = Counter(Completed=5), Counter(Reused=5)
 THE_REST = Counter(Completed=1, Reused=4)
 STAGES = ("translate", "parse", "score", "judge")
-REQUESTS = 100
-
-
-@pytest.fixture
-def visitor(page: Page) -> Iterator[Visitor]:
-    """A visitor of the page."""
-    visitor = Visitor(page)
-    yield visitor
-    visitor.client.close()
 
 
 def goes_on(page: Page, run: str, build: Build, **stages: Counter[str]) -> None:
@@ -83,45 +71,12 @@ def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gat
 
 
 @pytest.mark.nightly
-def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open) -> None:
-    run = page.run("fr-en", SETTINGS, build.home)
-    arrives(build)
-    kill(page.part("worker"), page.process(run))
-    assert page.state(run)[0] == "Running"  # nobody is left to tell
-    page.command("serve")
-    state, message = page.state(run)
-    assert state == "Crashed"
-    assert "Press Retry: what is built stays built" in message
-    gated()
-    goes_on(page, run, build, **dict.fromkeys(STAGES, THE_REST))
-
-
-@pytest.mark.nightly
 def test_a_run_cut_off_from_the_server_ends_its_shard(page: Page, outage: Outage) -> None:
     until(outage.build.gate.exists)
     assert outage.repaired.is_alive(), (
         "the shard was ended when the line was whole again: this proves nothing"
     )
     assert page.state(outage.run)[0] == "Running"
-
-
-@pytest.mark.nightly
-def test_a_second_run_of_the_same_build_beside_the_first(
-    page: Page, build: Build, gated: Open
-) -> None:
-    both = [page.run(name, SETTINGS, build.home) for name in ("fr-en", "de-en")]
-    arrives(build)
-
-    def runs(run: str) -> bool:
-        return page.state(run)[0] == "Running"
-
-    for run in both:
-        until(partial(runs, run))
-        page.process(run)
-    gated()
-    assert [page.ends(run)[0] for run in both] == ["Completed", "Completed"]
-    build.is_whole()
-    page.shows(both, 1, **dict.fromkeys(STAGES, ALL + ALL_REUSED))
 
 
 @pytest.mark.nightly
@@ -140,33 +95,6 @@ def test_the_disk_is_full(
     assert build.remember() < len(shards_of(build.calm))
     assert not build.gate.exists()
     goes_on(page, run, build)
-
-
-@pytest.mark.nightly
-def test_an_idle_server_refuses_no_run_and_no_deletion(visitor: Visitor) -> None:
-    runs = [visitor.create() for _ in range(REQUESTS // 4)]
-    for run in filter(None, runs):
-        visitor.delete(run)
-    assert visitor.answers == {("create", 201): REQUESTS // 4, ("delete", 204): REQUESTS // 4}
-
-
-@pytest.mark.nightly
-def test_a_server_with_a_build_refuses_hardly_any_request(
-    page: Page, visitor: Visitor, calm: Path
-) -> None:
-    build = page.run(
-        "fr-en", SETTINGS, calm
-    )  # all is built before, so task runs follow each other without a pause
-    while visitor.answers.total() < REQUESTS or page.state(build)[0] not in ENDED:
-        if page.state(build)[0] in ENDED:
-            build = page.run("fr-en", SETTINGS, calm)
-        if run := visitor.create():
-            visitor.delete(run)
-    page.completes(build)
-    refused = sum(
-        number for (_, status), number in visitor.answers.items() if status not in {201, 204}
-    )
-    assert refused <= visitor.answers.total() / 100, visitor.answers
 
 
 @pytest.mark.nightly

@@ -116,22 +116,6 @@ def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_path: Path) -> None:
-    environment = os.environ | {
-        "PREFECT_API_URL": server,
-        "BITEXT_PIVOT_HOME": str(tmp_path / "home"),
-    }
-    log = tmp_path / "log.txt"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            ["nohup", *COMMAND], cwd=ROOT, env=environment, stderr=out, stdout=out
-        )
-        until(lambda: b"shards of " in log.read_bytes(), pause=0.1)
-        process.send_signal(signal.SIGHUP)
-        assert process.wait(600) == 0, log.read_text(encoding="utf-8")
-
-
-@pytest.mark.nightly
 def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: Path) -> None:
     rows, checkpoints = (
         tmp_path / "rows.jsonl",

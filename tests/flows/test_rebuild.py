@@ -12,6 +12,7 @@ import hubs
 import pytest
 import web
 from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
+from messages import Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.tables import Page
@@ -49,27 +50,25 @@ def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
     card: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    refused: Said,
 ) -> None:
     monkeypatch.setenv(
         "BITEXT_PIVOT_OPUS", str(write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]}))
     )
     links = "sources: Tiny/v1: OPUS-Tiny/v1/xml/en-fr.xml.gz: sha256: the card has "
-    assert main(["build", "--from-card", str(card)]) == 2
-    errors = capsys.readouterr().err
+    errors = refused("build", "--from-card", str(card))
     assert (
         "OPUS-Tiny/v1/xml/en-fr.xml.gz: bytes: the card has " in errors
         and "Traceback" not in errors
     )
     assert not [*home.glob("fr-en/alignments-*")]
-    assert main(["plan", "--from-card", str(card)]) == 2
-    assert links in capsys.readouterr().err
+    assert links in refused("plan", "--from-card", str(card))
     assert main(["build", "--preset", str(card)]) == 0
 
 
 def test_a_changed_text_of_the_same_size_is_another_data_set(
     home: Path, built: Path, opus: Path, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, refused: Said,
 ) -> None:  # fmt: skip
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
@@ -80,8 +79,9 @@ def test_a_changed_text_of_the_same_size_is_another_data_set(
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(mirror))
     card = str(built / "README.md")
     before = {*home.glob("fr-en/alignments-*")}
-    assert main(["build", "--from-card", card]) == 2
-    assert f"sources: Tiny/v1: {FRENCH}: directory: the card has " in capsys.readouterr().err
+    assert f"sources: Tiny/v1: {FRENCH}: directory: the card has " in refused(
+        "build", "--from-card", card
+    )
     assert {*home.glob("fr-en/alignments-*")} == before
     folder = pivot_bitext(PivotBitext.model_validate(tiny()))
     assert folder.name != built.name
@@ -91,9 +91,7 @@ def test_a_changed_text_of_the_same_size_is_another_data_set(
 
 
 @pytest.mark.nightly
-def test_other_weights_of_a_parser_are_refused(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, refused: Said) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     shutil.copytree(QUICKSTART / "models" / "spacy-en-ud", tmp_path / "parser")
@@ -106,15 +104,14 @@ def test_other_weights_of_a_parser_are_refused(
     from bitext_pivot.tasks.run import models
 
     models.forget()  # as in a new process
-    assert main(["build", "--from-card", card]) == 2
-    assert "parser (spacy " in capsys.readouterr().err
+    assert "parser (spacy " in refused("build", "--from-card", card)
 
 
 @pytest.mark.nightly
 def test_files_that_a_preset_names_are_listed_before_they_are_read(
     home: Path,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    done: Said,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -128,8 +125,7 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
         path.write_text(text, encoding="utf-8")
     preset = tmp_path / "preset.json"
     preset.write_text(json.dumps({"settings": tiny(corpora=[], own=["secret"])}), encoding="utf-8")
-    assert main(["plan", "--preset", str(preset)]) == 0
-    printed = "".join(capsys.readouterr().out.split())
+    printed = "".join(done("plan", "--preset", str(preset)).split())
     assert all(str(path) in printed for path in names)
     assert main(["build", "--preset", str(preset)]) == 0
     lines = [
@@ -148,18 +144,15 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
 ])  # fmt: skip
 def test_changes_of_the_machine_are_named_before_anything_is_read(
     name: str, value: object, line: str, home: Path, card: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, refused: Said,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(name, value)
-    assert main(["build", "--from-card", str(card)]) == 2
-    assert line in capsys.readouterr().err
+    assert line in refused("build", "--from-card", str(card))
     assert not [*home.glob("fr-en/alignments-*")]
 
 
 @pytest.mark.nightly
-def test_changed_files_of_ones_own_are_refused(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, refused: Said) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     contents = {
@@ -179,33 +172,26 @@ def test_changed_files_of_ones_own_are_refused(
     path = str(pivot_bitext(PivotBitext.model_validate(form)) / "README.md")
     assert main(["build", "--from-card", path]) == 0
     (tmp_path / "a.en").write_text("The cat slept. It was tired.\n", encoding="utf-8")
-    assert main(["build", "--from-card", path]) == 2
-    assert f"files: {tmp_path}/a.en: the card has " in capsys.readouterr().err
+    assert f"files: {tmp_path}/a.en: the card has " in refused("build", "--from-card", path)
     (tmp_path / "test").write_text("y\n", encoding="utf-8")
-    assert main(["build", "--from-card", path]) == 2
-    assert f"files: {tmp_path}/test: the card has " in capsys.readouterr().err
+    assert f"files: {tmp_path}/test: the card has " in refused("build", "--from-card", path)
     (tmp_path / "test").unlink()
-    assert main(["build", "--from-card", path]) == 2
-    assert "test" in capsys.readouterr().err
+    assert "test" in refused("build", "--from-card", path)
 
 
 @pytest.mark.parametrize(("more", "words"), [
     (["--pivot", "de"], "leave out --pivot"), (["--preset", "fr-en"], "leave out --preset"),
 ])  # fmt: skip
 def test_other_settings_do_not_go_with_a_card(
-    more: list[str], words: str, card: Path, capsys: pytest.CaptureFixture[str]
+    more: list[str], words: str, card: Path, refused: Said
 ) -> None:
-    assert main(["build", "--from-card", str(card), *more]) == 2
-    assert words in capsys.readouterr().err
+    assert words in refused("build", "--from-card", str(card), *more)
 
 
-def test_a_plan_has_the_settings_of_the_card(
-    home: Path, card: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, done: Said) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
-    assert main(["plan", "--from-card", str(card)]) == 0
-    printed = capsys.readouterr().out
+    printed = done("plan", "--from-card", str(card))
     assert printed.startswith("fr-en: Tiny/v1\n") and "│ translate │ echo" in printed
     plan_bitext(PivotBitext(pivot="de"), str(card))
     assert not home.exists()
@@ -226,7 +212,7 @@ def test_the_plan_in_the_ui_names_what_has_changed(
 
 def test_a_replaced_or_removed_release_is_named_without_a_download(
     home: Path, card: Path, opus: Path, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, refused: Said,
 ) -> None:  # fmt: skip
     mirror = tmp_path / "mirror"
     shutil.copytree(opus, mirror)
@@ -240,14 +226,9 @@ def test_a_replaced_or_removed_release_is_named_without_a_download(
         assert main(plan) == 0
         shutil.rmtree(mirror / "OPUS-Tiny")
         write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
-        assert main(plan) == 2
-        assert (
-            "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: bytes: the card has "
-            in capsys.readouterr().err
-        )
+        assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: bytes: the card has " in refused(*plan)
         shutil.rmtree(mirror / "OPUS-Tiny")
-        assert main(plan) == 2
-        assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in capsys.readouterr().err
+        assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in refused(*plan)
     assert not home.exists()
 
 

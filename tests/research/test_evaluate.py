@@ -6,7 +6,7 @@ from typing import Any
 
 import nli_models
 import pytest
-from messages import Golden
+from messages import Golden, Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.filters.neural import entailment_check
@@ -193,28 +193,15 @@ def test_sentences_that_follow_from_the_source_are_counted(folder: Path) -> None
     ("source.txt", b"a\n \n", "source.txt: line 2 has no text"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_compared_is_refused(
-    folder: Path, name: str, content: bytes | None, message: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, name: str, content: bytes | None, message: str, refused: Said
 ) -> None:
     files = {"out.txt": b"a\nb\n", name: content}
     for path, text in files.items():
         if text is not None:
             (folder / path).write_bytes(text)
-    assert (
-        main(
-            [
-                "evaluate",
-                "out.txt",
-                "--source",
-                "source.txt",
-                "--references",
-                "first.txt",
-                "--json",
-                "x",
-            ]
-        )
-        == 2
-    )
-    (line,) = capsys.readouterr().err.splitlines()
+    (line,) = refused(
+        "evaluate", "out.txt", "--source", "source.txt", "--references", "first.txt", "--json", "x"
+    ).splitlines()
     assert message in line
     assert not (folder / "x").exists()
 
@@ -230,20 +217,16 @@ def test_a_file_that_cannot_be_compared_is_refused(
     ],
 )
 def test_a_setting_that_cannot_work_is_refused(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], golden: Golden
+    arguments: list[str], refused: Said, golden: Golden
 ) -> None:
-    assert (
-        main(
-            [
-                "evaluate",
-                "first.txt",
-                "--source",
-                "source.txt",
-                "--references",
-                "first.txt",
-                *arguments,
-            ]
+    golden.same(
+        refused(
+            "evaluate",
+            "first.txt",
+            "--source",
+            "source.txt",
+            "--references",
+            "first.txt",
+            *arguments,
         )
-        == 2
     )
-    golden.same(capsys.readouterr().err)

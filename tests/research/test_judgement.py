@@ -14,7 +14,7 @@ from endpoints import Court, verdict
 from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import Golden
+from messages import Golden, Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.data import read_toml
@@ -208,6 +208,7 @@ def test_the_command_draws_a_page_and_reads_answers(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    done: Said,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     folders.point_latest(dataset)
@@ -215,8 +216,9 @@ def test_the_command_draws_a_page_and_reads_answers(
     # the same rows when the answers are there, whatever `latest` is by then
     said = capsys.readouterr().out
     assert f"bitext-pivot sample {dataset} --read ANSWERS.json" in said and "too few" not in said
-    assert main(["sample", str(dataset), "--pairs", "20000", "--output", "all.html"]) == 0
-    assert "control items (there are too few for --pairs 20000): open" in capsys.readouterr().out
+    assert "control items (there are too few for --pairs 20000): open" in done(
+        "sample", str(dataset), "--pairs", "20000", "--output", "all.html"
+    )
     assert "fr-en: assessment" in Path("sample.html").read_text(encoding="utf-8")
     items = sample(ROWS, Design(pairs=10))
     for name in ("Ana", "Bo"):
@@ -282,14 +284,14 @@ def test_the_command_compares_models_of_a_server_with_the_answers(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    refused: Said,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     items = sample(ROWS, Design(pairs=10))
     Path("Ana.json").write_text(answers(items, "Ana", "perfect", 90).model_dump_json())
     command = ["sample", str(dataset), "--read", "Ana.json", "--judge.models", "careful,strict"]
-    assert main(command) == 2
-    assert "BITEXT_PIVOT_ENDPOINT is not set" in capsys.readouterr().err
+    assert "BITEXT_PIVOT_ENDPOINT is not set" in refused(*command)
     court = Court()
     checks = read_toml(ROOT / "filters" / "neural" / "judge.toml")["check"]
     court.checks = {check["split"][0]: check["is_good"] for check in checks}
@@ -307,8 +309,9 @@ def test_the_command_compares_models_of_a_server_with_the_answers(
         ["--judge.models", "a"],
         ["--ask", "rating", "--read", "x", "--judge.models", "a"],
     ):
-        assert main(["sample", str(dataset), *others]) == 2
-        assert "--judge.models compares a judge with answers" in capsys.readouterr().err
+        assert "--judge.models compares a judge with answers" in refused(
+            "sample", str(dataset), *others
+        )
 
 
 @pytest.mark.parametrize(
@@ -318,26 +321,21 @@ def test_the_command_compares_models_of_a_server_with_the_answers(
 def test_bad_files_of_answers_are_refused(
     dataset: Path,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    refused: Said,
     text: str | None,
     golden: Golden,
 ) -> None:
     file = tmp_path / "answers.json"
     if text is not None:
         file.write_text(text)
-    assert main(["sample", str(dataset), "--read", str(file)]) == 2
-    golden.same(capsys.readouterr().err)
+    golden.same(refused("sample", str(dataset), "--read", str(file)))
 
 
-def test_changed_files_of_a_data_set_are_refused(
-    dataset: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_changed_files_of_a_data_set_are_refused(dataset: Path, refused: Said) -> None:
     path = dataset / "pairs" / "train-00000.jsonl"
     path.write_text(path.read_text().replace("a", "b", 1))
-    assert main(["sample", str(dataset)]) == 2
-    assert (
-        "differs from its manifest: pairs/train-00000.jsonl has another SHA-256"
-        in capsys.readouterr().err
+    assert "differs from its manifest: pairs/train-00000.jsonl has another SHA-256" in refused(
+        "sample", str(dataset)
     )
 
 

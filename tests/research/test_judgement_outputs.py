@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import Said
 
-from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.assessment.outputs import sample
 from bitext_pivot.research.assessment.report import Answers, mean_interval, report
@@ -187,12 +187,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["sample", "test.src", "--outputs", "a.txt", "--outputs", "b.txt"]
 
 
-def test_the_command_draws_outputs_and_reads_answers(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_draws_outputs_and_reads_answers(files: list[str], done: Said) -> None:
     with_groups = [*files, "--groups", "groups.txt"]
-    assert main([*with_groups, "--pairs", "20", "--controls", "2", "--ask", "rating"]) == 0
-    said = capsys.readouterr().out
+    said = done(*with_groups, "--pairs", "20", "--controls", "2", "--ask", "rating")
     assert "22 pairs to assess, 2 of them control items" in said
     assert "--outputs a.txt --outputs b.txt --groups groups.txt --read ANSWERS.json" in said
     systems = {"a.txt": SYSTEMS["good"], "b.txt": SYSTEMS["bad"]}
@@ -214,8 +211,7 @@ def test_the_command_draws_outputs_and_reads_answers(
         "answers": answers,
     }
     Path("ana.json").write_text(json.dumps(saved))
-    assert main([*with_groups, "--read", "ana.json"]) == 0
-    text = capsys.readouterr().out
+    text = done(*with_groups, "--read", "ana.json")
     assert "# Assessment of test.src" in text
     assert [row[:3] for row in table(text, "Scores by system")] == [
         ["a.txt", "10", "80.0"],
@@ -234,10 +230,7 @@ def test_the_command_draws_outputs_and_reads_answers(
     (["sample", "test.src", "--outputs", "a.txt", "--ask", "opinion"], "ask"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("files")
-def test_what_does_not_fit_is_refused(
-    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_does_not_fit_is_refused(options: list[str], message: str, refused: Said) -> None:
     Path("short.txt").write_text("a\nb\nc\n")
     Path("empty.txt").write_text("\n" * 40)
-    assert main(options) == 2
-    assert message in " ".join(capsys.readouterr().err.split())
+    assert message in " ".join(refused(*options).split())

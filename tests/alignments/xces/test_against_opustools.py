@@ -8,7 +8,6 @@ import gzip
 import io
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from bitext_pivot.core.white_space import squeezed
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-Corpus = Callable[..., tuple[Release, Archives]]
 _SENTENCE = re.compile(r'\((src|trg)\)="(.+?)">(.*)')
 
 
@@ -122,28 +120,3 @@ def test_links_and_sentences_are_those_of_opusread(
         assert all(
             any(re.search("[\x80-\x9f\ufffd]", text) for _, _, text in link[2:]) for link in missing
         )
-
-
-@pytest.mark.parametrize("form", ["raw", "xml"])
-def test_links_from_the_second_language_to_the_first_are_opusreads(
-    corpus: Corpus, tmp_path: Path, form: str
-) -> None:
-    links = '<link xtargets="1;1" />\n<link xtargets="1 2;1" />\n<link xtargets="1;1 2" />\n<link xtargets="2;2" />'
-    group = f'<linkGrp fromDoc="fr/a.xml.gz" toDoc="en/a.xml.gz">\n{links}\n</linkGrp>\n'
-    en = '<text>\n<s id="1"><w>Rain</w></s>\n<s id="2"><w>Snow</w></s>\n</text>'
-    fr = '<text>\n<s id="1"><w>Pluie</w></s>\n<s id="2"><w>Neige</w></s>\n</text>'
-    if form == "raw":
-        en, fr = (re.sub("</?w>", "", text) for text in (en, fr))
-    release, archives = corpus(group, {"a.xml": en}, {"a.xml": fr}, form=form)
-    (batch,) = extract(archives, Extraction(), licence="unknown")
-    assert batch.shapes == {"1-1": 2, "1-2": 1, "2-1": 1}
-    first, second = batch.alignments
-    for alignment, shape in ((first, "2-1"), (second, "1-2")):
-        (theirs,) = _opusread(release, archives, shape, tmp_path / shape, is_exchanged=True)
-        ours = _ours(alignment, release)
-        names = {"src": "trg", "trg": "src"}
-        exchanged = [(names[part[0]], *part[1:]) for part in ours[2:]]
-        assert (ours[1], ours[0]) == theirs[:2]
-        assert sorted(exchanged) == sorted(theirs[2:])
-    assert (first.one_language, first.one, first.two) == ("en", "Rain", ("Pluie", "Neige"))
-    assert (second.one_language, second.one, second.two) == ("fr", "Pluie", ("Rain", "Snow"))

@@ -161,69 +161,6 @@ ROW = {
     "marker": "so",
     "sense": "cause",
 }
-ODD = [
-    ("split", {"text": 5}, "text is no text"),
-    ("split", {"text": [5]}, "text is no text"),
-    ("split", {"text": None}, "no text"),
-    ("split", {"text": ["a b", "c"]}, "a text of two sentences"),
-    ("split", {"long": float("nan")}, "long without a letter"),
-    ("split", {"split": [1, 2]}, "a sentence of split is no text"),
-    ("split", {"split": [None, "b"]}, "a sentence of split is no text"),
-    ("split", {"split": {"a": 1, "b": 2}}, "not two sentences"),
-    ("split", {"split": "a"}, "not two sentences"),
-    ("split", {"split": ["a", "\u200b"]}, "not two sentences"),
-    ("split", {"long": "a \x00 b"}, "long holds a NUL or a lone surrogate"),
-    ("split", {"long": "a \ud800 b"}, "long holds a NUL or a lone surrogate"),
-    ("split", {"licence": ["CC0-1.0"]}, "licence is no text"),
-    ("split", {"id": {"a": 1}}, "the id is no text or number"),
-    ("split", {"id": "\ud800"}, "id holds a NUL or a lone surrogate"),
-    ("split", {"category_bisect": ["x"]}, "category_bisect is no text"),
-    (
-        "split",
-        {"category_bisect": "Direct Insertion", "split_at": "1"},
-        "split_at is no position in long",
-    ),
-    (
-        "split",
-        {"category_bisect": "Direct Insertion", "split_at": -1},
-        "split_at is no position in long",
-    ),
-    (
-        "split",
-        {"category_bisect": "Direct Insertion", "split_at": 1e308},
-        "split_at is no position in long",
-    ),
-    ("fuse", {"text": {"a": 1}}, "text is no text"),
-    ("fuse", {"text": [["a"]]}, "text is no text"),
-    ("fuse", {"text": "a b", "discourse_type": ["x"]}, "discourse_type is no text"),
-    ("fuse", {"text": 0}, "no text"),
-    ("markers", {"marker": ["x"]}, "marker is no text"),
-    ("markers", {"marker": None}, "no marker"),
-    ("markers", {"marker": "\u00ad"}, "no marker"),
-    ("markers", {"first": 5}, "first without a letter"),
-    ("entailment", {}, "no label of entailment"),
-    ("entailment", {"first": None}, "first without a letter"),
-    ("entailment", {"label": ["entailment"]}, "label is no text"),
-    ("entailment", {"label": "entails"}, "no label of entailment"),
-    ("relations", {"sense": 1.5}, "sense is no text"),
-    ("relations", {"sense": {"a": float("nan")}}, "sense is no text"),
-]
-
-
-@pytest.mark.parametrize(("task", "values", "reason"), ODD)
-def test_a_row_with_a_value_of_another_type_is_counted(
-    task: Task, values: dict[str, object], reason: str
-) -> None:
-    skips = Counter[str]()
-    assert (
-        list(
-            data.examples(
-                [{**ROW, **values}], task, skips, loss="adaptive" if task == "split" else "plain"
-            )
-        )
-        == []
-    )
-    assert skips == {reason: 1}
 
 
 VALUES = st.recursive(

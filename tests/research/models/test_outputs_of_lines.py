@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from messages import Said
 
-from bitext_pivot.commands.main import main
 from bitext_pivot.core import pair_files
 from bitext_pivot.core.row_files import rows
 from bitext_pivot.research.models.applying import write_outputs
@@ -42,10 +42,9 @@ def test_any_other_name_is_text(tmp_path: Path) -> None:
     ((), "is no trained model"), (("manifest.json",), "is in a folder that is an input"),
 ])  # fmt: skip
 def test_no_output_is_written_into_a_model(
-    files: tuple[str, ...], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: tuple[str, ...], problem: str, tmp_path: Path, refused: Said
 ) -> None:
     for name in ("in.txt", *files):
         (tmp_path / name).write_text("Tom sings.\n")
     inputs, out = [str(tmp_path), str(tmp_path / "in.txt")], tmp_path / "out.txt"
-    assert main(["apply", *inputs, "--output", str(out)]) == 2
-    assert problem in capsys.readouterr().err and not out.exists()
+    assert problem in refused("apply", *inputs, "--output", str(out)) and (not out.exists())
