@@ -5,15 +5,6 @@ import re
 import tomllib
 from pathlib import Path
 
-from pydantic import BaseModel
-
-from bitext_pivot.core.site import Site
-from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
-from bitext_pivot.flows.mine_settings import MineMarkers
-from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.flows.train_settings import TrainModel
-from bitext_pivot.flows.unfuse_settings import UnfuseText
-
 ROOT = Path(__file__).parent.parent
 STEPS = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "walk.md").read_text(encoding="utf-8"))
 
@@ -36,30 +27,6 @@ def test_the_walk_passes_every_stage() -> None:
         "tasks/__init__.py"
     }
     assert stages <= walked
-
-
-def models(model: type[BaseModel]) -> list[type[BaseModel]]:
-    """A settings model and all models nested in it."""
-    inner = [f.annotation for f in model.model_fields.values()]
-    nested = [kind for kind in inner if isinstance(kind, type) and issubclass(kind, BaseModel)]
-    return [model, *(one for kind in nested for one in models(kind))]
-
-
-FORMS: tuple[type[BaseModel], ...] = (
-    PivotBitext,
-    UnfuseText,
-    MineMarkers,
-    ExplicitateBitext,
-    TrainModel,
-)
-FORM_MODELS: list[type[BaseModel]] = [*(one for form in FORMS for one in models(form)), Site]
-
-
-def test_every_setting_is_described() -> None:
-    fields = [(one.__name__, *item) for one in FORM_MODELS for item in one.model_fields.items()]
-    assert len(fields) > 100
-    assert [(model, name) for model, name, field in fields if not field.description] == []
-    assert [model.__name__ for model in FORM_MODELS if not model.__doc__] == []
 
 
 def test_every_extra_that_a_document_names_is_there() -> None:

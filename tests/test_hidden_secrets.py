@@ -30,7 +30,6 @@ from bitext_pivot.core.storage import folders
 from bitext_pivot.deployments import database
 from bitext_pivot.translation.endpoint import Endpoint
 
-ROOT = Path(__file__).parents[1]
 SECRET = "pass+WORD/of-mine-98765"
 CONTROL = "\x1b]0;owned\x07\x9b31m\u202e"
 Action = Callable[[], object]

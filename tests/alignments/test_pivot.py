@@ -103,19 +103,6 @@ _ALIGNMENTS = st.lists(
 
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
-def test_an_engine_that_changes_nothing_gives_each_pair_its_alignment(
-    alignments: list[Alignment], language: str
-) -> None:
-    pairs, skips = _pairs(alignments, foreign_texts(alignments, language), language=language)
-    assert not skips
-    assert [pair.alignment for pair in pairs] == alignments
-    assert [(pair.long, pair.split) for pair in pairs] == [
-        (alignment.one, alignment.two) for alignment in alignments
-    ]
-    assert {pair.pivot for pair in pairs} <= {"en", "fr"} - {language}
-
-
-@given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
 def test_what_was_translated_is_found_again_where_the_pair_says(
     alignments: list[Alignment], language: str
 ) -> None:

@@ -43,13 +43,6 @@ def test_a_section_is_complete(code: str) -> None:
             assert needed - {"own"} <= set(entries), name  # what a treebank has shown
 
 
-def test_the_sections_of_a_file_are_in_the_order_of_english() -> None:
-    order = list(WITHOUT)
-    assert {code: list(language_data(code)) for code in CODES} == {
-        code: sorted(language_data(code), key=order.index) for code in CODES
-    }
-
-
 def test_languages_of_a_section_begin_with_english() -> None:
     codes = languages_with("clauses")
     assert codes[0] == "en" and sorted(codes[1:]) == list(codes[1:])

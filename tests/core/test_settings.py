@@ -117,22 +117,6 @@ def faults(node: ast.ClassDef) -> Iterator[str]:
                     yield f"{name} has the title of its name"
 
 
-@pytest.mark.parametrize(("field", "expected"), [
-    ("min_ratio: float = 0.25\n    'Least r.'", []),
-    ("min_ratio: float = Field(default=0.25, title='Least r')\n    'Least r.'", []),
-    ("min_ratio: float", ["min_ratio has no docstring"]),
-    ("min_ratio: float = 0.25\n    max_ratio: float = 1\n    'Most.'", ["min_ratio has no docstring"]),
-    ("min_ratio: float = Field(description='Least r.')\n    'Least r.'", ["min_ratio has a description"]),
-    ("min_ratio: Annotated[float, Field(description='r')]\n    'Least r.'", ["min_ratio has a description"]),
-    ("min_ratio: float = Field(title='Min ratio')\n    'Least r.'", ["min_ratio has the title of its name"]),
-    ("KINDS: ClassVar[tuple[str, ...]] = ()", []),
-])  # fmt: skip
-def test_what_is_against_the_convention(field: str, expected: list[str]) -> None:
-    (node,) = ast.parse(f"class Overlap(Settings):\n    {field}\n").body
-    assert isinstance(node, ast.ClassDef)
-    assert list(faults(node)) == expected
-
-
 def test_settings_are_described_in_docstrings_and_named_by_their_fields() -> None:
     found = settings_classes()
     assert [f"{where}: {fault}" for where, node in found.items() for fault in faults(node)] == []

@@ -113,12 +113,6 @@ def test_a_set_far_from_its_share_is_a_warning_on_the_card(
     assert ("**Warning: Far" in card.readme(BISECT, facts, "")) is bool(sets)
 
 
-def test_other_reasons_share_a_line_of_the_funnel() -> None:
-    (*_, judge, divide) = funnel({"fused": "unfuse"}, COUNTS, ())
-    assert judge == Stage(name="judge", rows=-2, lost={"bertscore": 1, "pasted": 1})
-    assert divide.reasons == "1 duplicate of test"
-
-
 @pytest.mark.parametrize(
     ("rows", "extracted", "later", "words"),
     [

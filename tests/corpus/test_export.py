@@ -280,17 +280,6 @@ def test_parquet_has_equal_bytes_each_time_and_an_index_of_its_pages(tmp_path: P
     assert not column.has_dictionary_page
 
 
-def test_after_a_row_is_left_out_most_bytes_of_parquet_are_the_same(tmp_path: Path) -> None:
-    numbers = [*range(4_000)]
-    write(tmp_path / "all", many(numbers), formats=["parquet"])
-    write(tmp_path / "fewer", many([*numbers[:1_000], *numbers[1_001:]]), formats=["parquet"])
-    before = (tmp_path / "all" / "pairs" / "train-00000.parquet").read_bytes()
-    after = (tmp_path / "fewer" / "pairs" / "train-00000.parquet").read_bytes()
-    parts = [after[start : start + 64] for start in range(0, len(after), 4096)]
-    same = [part for part in parts if part in before]
-    assert len(same) / len(parts) > 0.7
-
-
 def broken() -> Iterator[JudgedPair]:
     yield from PAIRS[:3]
     raise RuntimeError

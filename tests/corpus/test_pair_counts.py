@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
@@ -20,8 +19,6 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.paper_tables import paper_tables
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
-
-PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
 
 
 def from_corpus(
@@ -176,23 +173,6 @@ def test_a_build_without_pairs_has_empty_cells() -> None:
         "",
     )
     assert table("Size", [])[0] == ("this build", "0", "0", "0", "", "", "", "this build")
-
-
-def test_published_figures_agree_with_each_other() -> None:
-    sizes = {entry["name"]: entry for entry in PUBLISHED["size"]}
-    sets = {entry["name"]: entry for entry in PUBLISHED["sets"]}
-    english = sets["BiSECT en"]
-    assert sizes["BiSECT"]["pairs"] == sum(
-        english[name] for name in ("train", "validation", "test")
-    )
-    assert (sizes["BiSECT, valid"]["pairs"], sizes["BiSECT, test"]["pairs"]) == (
-        english["validation"],
-        english["test"],
-    )
-    assert sum(entry["pairs"] for entry in PUBLISHED["links"]) == 1_003_051  # the text says 938,102
-    for entry in PUBLISHED["links"]:
-        named = sum(entry["pivot"].values())  # not all pivots are
-        assert entry["kept"] / 100 * named <= 1.05 * entry["pairs"], entry
 
 
 def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:

@@ -1,7 +1,5 @@
 """The form of a build: few fields open, the others folded; what it refuses, and where."""
 
-import re
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -71,39 +69,6 @@ def test_the_form_offers_the_corpora_of_the_presets() -> None:
     corpora = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
     assert set(OFFERED) == corpora - {"Everyday/v1"}
     assert fields()["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
-
-
-def titles_of_tabs(part: Any) -> Iterator[str]:
-    """Yield the titles of the tabs that the UI draws: of each option, or of the model it refers to."""
-    if isinstance(part, list):
-        for inner in part:
-            yield from titles_of_tabs(inner)
-    if isinstance(part, dict):
-        for option in [*part.get("anyOf", []), *part.get("oneOf", [])]:
-            model = schema()["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
-            yield option.get("title") or model["title"]
-        yield from titles_of_tabs(list(part.values()))
-
-
-def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
-    titles = set(titles_of_tabs(schema()))
-    assert {
-        "Line files",
-        "Moses zip",
-        "Translation memory (TMX)",
-        "Table",
-        "Customise",
-    } <= titles
-    assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []
-    definitions = schema()["definitions"]
-    every = [(name, field) for model in definitions for name, field in fields(model).items()]
-    assert len(every) > 80
-    assert [name for name, field in every if not field.get("description")] == []
-    assert schema()["properties"]["from_card"]["description"].startswith(
-        "Path or http(s) address of the README.md of a data set"
-    )
-    assert definitions["PivotBitext"]["additionalProperties"] is False
-    assert set(fields()["pivot"]["enum"]) > {"fr", "de", "es"}
 
 
 def filled(field: dict[str, Any], *, opened: bool) -> Any:

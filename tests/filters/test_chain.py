@@ -137,16 +137,6 @@ def test_thresholds_are_those_in_effect_also_where_they_were_measured() -> None:
     assert thresholds["confidence"] == {}  # known when the build has been translated
 
 
-def test_a_changed_copy_runs_its_own_filters() -> None:
-    filters = Filters()
-    filters.active()
-    pinned = filters.advanced.bertscore.model_copy(update={"revision": "main"})
-    changed = filters.model_copy(
-        update={"advanced": filters.advanced.model_copy(update={"bertscore": pinned})}
-    )
-    assert changed.active()["bertscore"] is pinned
-
-
 def test_presets_run_their_filters_in_order() -> None:
     assert list(Filters(preset="paper").active()) == PAPER
     assert list(Filters(preset="strict").active()) == STRICT
@@ -203,21 +193,6 @@ def test_filters_with_one_encoder_encode_a_text_once(
     (scored,) = Filters().score([GOOD], runtime)
     assert {"bertscore", "meaning"} <= scored.scores.keys()
     assert len(encoded) == 4  # long, both halves together, each half
-
-
-def test_a_threshold_of_a_model_based_filter_decides_on_scores(
-    asked: list[ParsedPair], runtime: Runtime
-) -> None:
-    (scored,) = Filters().score([GOOD], runtime)
-    assert scored.scores["meaning"] == 0.9  # it does not wait for the verdict of another
-    assert (
-        Filters(advanced=FilterSettings(bertscore=Bertscore(min_score=0.34))).verdict(scored)
-        is None
-    )
-    assert (
-        Filters(advanced=FilterSettings(bertscore=Bertscore(min_score=0.35))).verdict(scored)
-        == "bertscore"
-    )
 
 
 def test_the_first_filter_in_order_rejects() -> None:

@@ -70,14 +70,6 @@ def test_a_control_item_ends_with_the_sentence_of_another_line() -> None:
         assert first == line(item).split()[3] != second
 
 
-@pytest.mark.parametrize(("lines", "expected"), [(1, 3), (2, 5), (9, 23)])
-def test_few_lines_give_all_of_them_without_controls(lines: int, expected: int) -> None:
-    systems = {name: texts[:lines] for name, texts in SYSTEMS.items()}
-    items = sample(SOURCES[:lines], systems, GROUPS[:lines], Design(pairs=100))
-    assert len(items) == expected
-    assert not any(item.is_control for item in items)
-
-
 def test_an_original_stands_beside_each_output_in_either_place() -> None:
     fused = [
         text if n % 4 else original

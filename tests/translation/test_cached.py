@@ -114,19 +114,6 @@ def test_a_group_of_which_a_row_is_damaged_is_translated_whole(store: RowStore) 
     assert engine.calls == [["a", "b", "c"]]
 
 
-def test_two_shards_in_padded_batches_ignore_their_order(tmp_path: Path) -> None:
-    shards = [list("abcdef"), list("fbg")]
-    results = []
-    for number, order in enumerate((shards, shards[::-1])):
-        store = RowStore(tmp_path / str(number), Padded.signature)
-        results.append(
-            {"".join(shard): translate_once(Padded(), shard, store, group=3) for shard in order}
-        )
-    assert results[0] == results[1]
-    assert results[0]["abcdef"][1].text == "B in abc"
-    assert results[0]["fbg"][:2] == written(["F in fbg", "B in fbg"])
-
-
 def test_texts_of_similar_length_share_a_group_the_longest_first(store: RowStore) -> None:
     engine = Upper()
     assert translate_once(engine, ["a", "ccc", "bb", "d", "eee"], store, group=2) == written(

@@ -41,19 +41,6 @@ def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_fold
     assert [piece for row in rows for piece in row if piece not in known] == []
 
 
-def test_a_vocabulary_of_another_model_is_refused(
-    damaged: Path, models_folder: Path, golden: Golden
-) -> None:
-    path = damaged / "vocab.json"
-    entries = json.loads(path.read_text(encoding="utf-8"))
-    renamed = {
-        name if name.startswith("<") else f"{name}~": number for name, number in entries.items()
-    }
-    path.write_text(json.dumps(renamed), encoding="utf-8")
-    with golden.refused(SettingsError):
-        loaded(damaged, models_folder)
-
-
 @pytest.mark.quickstart
 @pytest.mark.parametrize("seed", range(3))
 def test_a_permuted_vocabulary_is_refused(seed: int, tmp_path: Path, models_folder: Path) -> None:
@@ -65,15 +52,6 @@ def test_a_permuted_vocabulary_is_refused(seed: int, tmp_path: Path, models_fold
     path.write_text(json.dumps(entries | dict(zip(plain, numbers, strict=True))), encoding="utf-8")
     with pytest.raises(SettingsError):
         loaded(folder, models_folder)
-
-
-@pytest.mark.parametrize("language", ["ru", "el", "zh", "ja", "ar"])
-def test_a_model_for_another_script_is_refused(
-    language: str, damaged: Path, models_folder: Path, golden: Golden
-) -> None:
-    (damaged / "tokenizer_config.json").unlink()
-    with golden.refused(SettingsError):
-        loaded(damaged, models_folder, language)
 
 
 def test_weights_that_do_not_read_their_input_are_refused(

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -157,15 +156,6 @@ def test_unknown_characters_are_left_out(checkpoint: Path, models_folder: Path) 
     assert "<unk>" not in "".join(outputs)
 
 
-def test_a_translation_without_an_end_is_discarded(
-    checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Limits, "longest_output", lambda *_: 2)
-    assert marian(checkpoint, models_folder).translate(["Le chat dort dans la maison rouge."]) == [
-        NOTHING
-    ]
-
-
 def test_a_search_that_runs_out_of_memory_fails_the_shard(
     checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,12 +222,6 @@ def test_two_conversions_at_once_leave_one_complete_folder(
         "model.bin",
         "shared_vocabulary.json",
     ]
-
-
-def test_several_threads_can_load_a_model_at_once(checkpoint: Path) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        engines = list(pool.map(by_transformers, [checkpoint] * 4))
-    assert len({tuple(engine.translate(["Le chat dort."])) for engine in engines}) == 1
 
 
 def test_a_decoder_without_zero_start_starts_as_trained(

@@ -84,32 +84,6 @@ def test_a_model_that_does_not_fit_the_settings_is_refused(
         load(translation(checkpoint, max_tokens=max_tokens), pivot, "en", models_folder=tmp_path)
 
 
-def test_the_signature_has_what_can_change_an_output(
-    checkpoint: Path, damaged: Path, models_folder: Path
-) -> None:
-    signed = signature(checkpoint, models_folder)
-    assert signed.startswith("marian tiny-fr-en@")
-    for fact in (
-        "compute=int8",
-        "direction=fr-en",
-        "beam=4",
-        "max_tokens=60",
-        "max_ratio=3.0",
-        "punctuation=moses",
-        "sacremoses=",
-    ):
-        assert fact in signed
-    moved = damaged.rename(damaged.with_name("tiny-fr-en"))
-    with_threads = load(
-        translation(moved, max_tokens=60),
-        "fr",
-        "en",
-        models_folder=models_folder,
-        threads=2,
-    )
-    assert with_threads.signature == signed
-
-
 @pytest.mark.parametrize(
     "change",
     [

@@ -35,16 +35,6 @@ def test_a_special_token_in_a_text_is_split(inside: str, pieces: Pieces) -> None
     assert inside not in row[:-1]
 
 
-@pytest.mark.parametrize(("limit", "fits"), [(4, False), (5, True)])
-def test_a_text_of_limit_pieces_fits_and_no_longer(
-    limit: int, fits: bool, checkpoint: Path
-) -> None:
-    pieces = Pieces(checkpoint, prefix=">>por<<", punctuation="kept", language="fr")
-    row = pieces.encode("le la le", 400)
-    assert len(row) == 5
-    assert pieces.encode("le la le", limit) == (row if fits else [])
-
-
 @pytest.mark.parametrize("text", ["." * 100_000, "a" * 100_000, "le " * 33_334, '..."' * 25_000])
 def test_a_text_of_100_000_characters_is_skipped_at_once(text: str, checkpoint: Path) -> None:
     begun = time.process_time()

@@ -273,16 +273,6 @@ def test_progress_earns_more_attempts(
     assert is_whole(path)
 
 
-def test_a_file_that_cannot_be_resumed_makes_no_progress(
-    bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch, golden: Golden
-) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file.PROGRESS", SIZE // 20)
-    mirror.faults[NAME] = "cut weak"
-    with golden.refused(TransientError):
-        bring(attempts=2)
-    assert mirror.requests.count(f"GET {NAME}") == 4
-
-
 @pytest.mark.parametrize(("received", "attempts"), [(0, 1), (1, 5)])
 def test_an_unknown_host_is_retried_only_after_it_sent_something(
     session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, received: int, attempts: int
@@ -335,27 +325,6 @@ def test_a_server_without_ranges_sends_the_whole_file_again(
 ) -> None:
     mirror.faults[NAME] = "norange"
     assert bring().received == SIZE
-    assert is_whole(path)
-
-
-@pytest.mark.parametrize("older", [None, BODY[::-1]])
-def test_a_kill_before_the_rename_loses_nothing(
-    bring: Bring, path: Path, older: bytes | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if older:
-        path.parent.mkdir()
-        path.write_bytes(older)
-    replace = Path.replace
-
-    def killed(source: Path, target: Path) -> Path:
-        if target == path:
-            raise KeyboardInterrupt
-        return replace(source, target)
-
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Path, "replace", killed)
-        bring()
-    assert bring().received == 0
     assert is_whole(path)
 
 

@@ -204,14 +204,6 @@ def test_the_identity_of_a_corpus_ignores_the_download(
     assert downloaded(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_files_are_downloaded_once(bring: Fetch, mirror: Any, whole: bool) -> None:
-    archives = bring(whole=whole)
-    mirror.requests.clear()
-    assert bring() == archives
-    assert mirror.requests == []
-
-
 def test_other_links_replace_the_members(bring: Fetch, base: Path) -> None:
     archives = bring()
     write_links(base, links([*NEEDED, "d100.xml"]))

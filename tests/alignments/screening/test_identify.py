@@ -1,6 +1,3 @@
-import gzip
-import random
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -175,35 +172,3 @@ def test_every_language_of_a_form_is_known() -> None:
 
 def test_the_signature_names_the_library_and_its_version() -> None:
     assert signature().startswith("py3langid 0.")
-
-
-def _sample(shared: Path, name: str, column: int, number: int = 1_500) -> list[str]:
-    with gzip.open(shared / "mt" / f"{name}.tsv.gz", "rt", encoding="utf-8") as file:
-        lines = [line.rstrip("\n").split("\t")[column] for line in file]
-    return random.Random(11).sample(lines, number)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    ("name", "column", "language", "other", "most_lost", "least_found"),
-    [
-        ("tatoeba.fr-en", 0, "fr", "en", 0.001, 0.98),
-        ("tatoeba.de-en", 0, "de", "en", 0.001, 0.98),
-        ("tatoeba.es-en", 0, "es", "fr", 0.001, 0.93),
-        ("europarl.fr-en", 1, "en", "fr", 0.001, 0.985),
-    ],
-)
-def test_right_sentences_are_hardly_ever_lost_and_wrong_ones_found(
-    shared: Path,
-    name: str,
-    column: int,
-    language: str,
-    other: str,
-    most_lost: float,
-    least_found: float,
-) -> None:
-    check = LanguageCheck()
-    texts = [text for text in _sample(shared, name, column) if check.can_tell(text)]
-    assert len(texts) > 500
-    assert sum(check.is_foreign(text, language) for text in texts) <= most_lost * len(texts)
-    assert sum(check.is_foreign(text, other) for text in texts) >= least_found * len(texts)

@@ -418,14 +418,3 @@ def test_links_made_again_from_lines_are_those_that_opus_made(
     assert [(a.id, a.one, a.two, a.one_id, a.two_ids) for a in again] == [
         (a.id, a.one, a.two, a.one_id, a.two_ids) for a in made
     ]
-
-
-@pytest.mark.shared
-def test_most_links_of_a_real_crawl_are_made_again(shared: Path, tmp_path: Path) -> None:
-    found = {}
-    for form in ("raw", "moses"):
-        release = Release.of(f"JusLaws/v1:{form}", "en", "fr")
-        archives = fetch(release, Site(opus=str(shared / "opus"), home=tmp_path))
-        whole = read(archives, Extraction(max_links=12_000))
-        found[form] = {(a.one, a.two) for batch in whole for a in batch.alignments}
-    assert len(found["raw"] & found["moses"]) >= 0.97 * len(found["raw"] | found["moses"])

@@ -5,12 +5,10 @@ import json
 import os
 import zipfile
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from messages import Golden
 
 from bitext_pivot.alignments.opus import fetch
@@ -160,24 +158,6 @@ def test_documents_without_text_are_refused_before_anything_is_built(
 def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -> None:
     with pytest.raises(SettingsError, match=r"of M is not there; expected a f.* Correct the path"):
         resolve(settings, "en")
-
-
-@pytest.mark.parametrize(("ending", "pack"), [("", bytes), (".zst", zstandard.compress)])
-def test_cr_ends_a_line(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
-    (tmp_path / f"a.txt{ending}").write_bytes(pack(b"It rains.\rNight falls."))
-    (tmp_path / f"b.text{ending}").write_bytes(pack(b"It rains.\r\rNight falls."))
-    found = [
-        (paragraph, text)
-        for _, paragraph, _, text in rows(resolve(TextFolder(name="M", path=tmp_path), "en"))[0]
-    ]
-    assert found == [(1, "It rains."), (2, "Night falls.")] * 2
-    path = tmp_path / f"lines.jsonl{ending}"
-    path.write_bytes(pack(b'{"text": "It rains."}\r{"text": "Night falls."}\r'))
-    found = [
-        (paragraph, text)
-        for _, paragraph, _, text in rows(resolve(JsonLines(name="M", path=path), "en"))[0]
-    ]
-    assert found == [(1, "It rains."), (1, "Night falls.")]
 
 
 def test_another_encoding_is_refused(tmp_path: Path) -> None:

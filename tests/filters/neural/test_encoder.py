@@ -179,18 +179,6 @@ def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) 
     assert loaded.compare([longest, shortest, *pairs[:5]], 2)[1] == loaded.compare([shortest], 1)[0]
 
 
-def test_every_product_has_the_same_shape(minilm: Encoder) -> None:
-    shapes: list[tuple[int, ...]] = []
-    hook = minilm.model.register_forward_pre_hook(
-        lambda _, __, given: shapes.append(tuple(given["input_ids"].shape)), with_kwargs=True
-    )
-    minilm.compare(PAIRS[:1], 1)
-    minilm.compare(PAIRS, 2)
-    hook.remove()
-    assert set(shapes) == {(1, 512)}
-    assert len(shapes) < 1 + 2 * len(TEXTS) // 10
-
-
 def test_each_distinct_text_is_encoded_once(
     minilm: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,19 +240,6 @@ def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptu
     assert [record.message for record in caplog.records] == [
         "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
     ]
-
-
-def test_only_products_are_narrow(minilm: Encoder) -> None:
-    import torch
-
-    narrow = encoder(checkpoint(MINILM, 6), "bfloat16")
-    kinds = {name: weight.dtype for name, weight in narrow.model.state_dict().items()}
-    assert kinds["encoder.layer.0.attention.self.query.weight"] == torch.bfloat16
-    assert kinds["encoder.layer.0.attention.self.query.bias"] == torch.float32
-    assert kinds["encoder.layer.0.output.LayerNorm.weight"] == torch.float32
-    assert {
-        weight.dtype for weight in minilm.model.state_dict().values() if weight.is_floating_point()
-    } == {torch.float32}
 
 
 def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:

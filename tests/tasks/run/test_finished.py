@@ -87,25 +87,6 @@ def test_a_build_whose_files_changed_begins(change: Callable[[Path], Any], folde
     assert finished.find(folder.parent, SIGNATURE, SOURCES) is None
 
 
-@pytest.mark.parametrize(
-    "signature",
-    [
-        SIGNATURE | {"engine": "marian a@2"}, SIGNATURE | {"versions": {"python": "3.12"}},
-        SIGNATURE | {"settings": {"pivot": "de"}}, SIGNATURE | {"files": {"a": "b"}},
-        {name: part for name, part in SIGNATURE.items() if name != "engine"},
-    ],
-)  # fmt: skip
-def test_a_build_of_another_signature_begins(signature: dict[str, Any], folder: Path) -> None:
-    assert finished.find(folder.parent, signature, SOURCES) is None
-
-
-@pytest.mark.parametrize(
-    "here", [{"Tiny/v1": {}}, {"Tiny/v1": SOURCES["mine/v1"]}, {"Other/v1": {}}]
-)
-def test_a_build_of_other_sources_begins(here: dict[str, Any], folder: Path) -> None:
-    assert finished.find(folder.parent, SIGNATURE, here) is None
-
-
 def test_a_build_begins_after_every_change_of_the_program(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
