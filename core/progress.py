@@ -1,19 +1,21 @@
 """Progress of long work: a bar if a terminal is attached, a log line every 30 seconds otherwise.
 
-All bars share one display, those of threads and those of the stages of a run.
+All bars of a process are on one display: one a stage of a run, which stays, and one for each work inside, which goes
+with it.
 Library code calls `tracked`; it never prints.
 """
 
+import functools
 import logging
 import multiprocessing
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 from rich import filesize
 from rich.console import Console
@@ -35,10 +37,24 @@ _START = "start"
 _PATIENCE = 1.0  # seconds for a display to end that a signal may have interrupted
 _SHOW_CURSOR = b"\x1b[?25h"
 _logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
-_lock = threading.RLock()
-_display: Progress | None = None
-_stages: dict[str, "StageBar"] | None = None
-"""The bars of the stages, by name; None unless `stage_bars` shows them."""
+
+
+class _Display(Progress):
+    """The bars of this process."""
+
+    has_stages = False
+    """True while `stage_bars` shows those of stages."""
+
+
+@functools.cache
+def _display() -> _Display:
+    """Return the display of this process; it is on the screen as long as it has bars."""
+    console = Console(stderr=True)
+    columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False)]
+    if console.width >= _WIDE:
+        columns.append(BarColumn(_BAR))
+    columns.append(TextColumn("{task.fields[numbers]}", markup=False))
+    return _Display(*columns, console=console, transient=True, redirect_stdout=False)
 
 
 @contextmanager
@@ -65,19 +81,14 @@ def _current() -> Logger:
     return _logger.get() or logging.getLogger(__name__)
 
 
-class LogLines(logging.StreamHandler[Any]):
+class LogLines(logging.StreamHandler[TextIO]):
     """Log lines on stderr, above the bars; while there are bars of stages, only warnings and errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line, unless the bars say the same."""
-        if _stages is not None and record.levelno < logging.WARNING:
-            return
-        if _display is None:
+        if record.levelno >= logging.WARNING or not _display().has_stages:
+            self.stream = sys.stderr  # that of the display, as long as it is on the screen
             super().emit(record)
-        else:
-            _display.console.print(
-                self.format(record), markup=False, highlight=False, soft_wrap=True
-            )
 
 
 def has_bars() -> bool:
@@ -99,8 +110,7 @@ def has_bars() -> bool:
 def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes the number of units just finished, negative to take some back.
 
-    `total` is None if unknown. Bytes are shown as kB, MB or GB. Work that is named after a stage and
-    its shard, `parse Europarl-v8-00000`, moves the bar of the stage if there is one.
+    `total` is None if unknown. Bytes are shown as kB, MB or GB.
     """
     begun, done, lock = time.monotonic(), 0, threading.Lock()
     with _shown(what, total, unit) as show:
@@ -172,19 +182,24 @@ Show = Callable[[int, float], None]
 
 @contextmanager
 def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
-    """Show work as part of a stage's bar, as a bar of its own, or in lines."""
-    name, _, part = what.partition(" ")
-    stage = (_stages or {}).get(name)
-    if stage is not None and stage.has(part):
-        yield stage.part(part, total)
-    elif has_bars():
-        bar = _Bar(what, total, unit)
-        try:
-            yield bar.show
-        finally:
-            bar.remove()
-    else:
+    """Show work as a bar, or in lines."""
+    if not has_bars():
         yield _lines(what, total, unit)
+        return
+    display = _display()
+    bar = display.add_task(what, total=total, numbers="")
+    display.start()
+
+    def show(done: int, seconds: float) -> None:
+        numbers = _numbers(done, total, unit, done / max(seconds, 1e-9))
+        display.update(bar, completed=done, numbers=numbers)
+
+    try:
+        yield show
+    finally:
+        display.remove_task(bar)
+        if not display.tasks and not display.has_stages:
+            display.stop()
 
 
 def _lines(what: str, total: int | None, unit: Unit) -> Show:
@@ -200,168 +215,54 @@ def _lines(what: str, total: int | None, unit: Unit) -> Show:
     return show
 
 
-class _Bar:
-    """A bar of the display: what is done, how much of how much, units a second, time left.
-
-    The display is there as long as it has bars.
-    """
-
-    def __init__(self, what: str, total: int | None, unit: Unit) -> None:
-        """Add the bar, and begin the display with the first one."""
-        self.total = total
-        self._unit: Unit = unit
-        with _lock:
-            self._display = _begin()
-            self._task = self._display.add_task(what, total=total, numbers="")
-        if total is not None:
-            self.show(0, 0.0)
-
-    def show(self, done: int, seconds: float, built: int | None = None) -> None:
-        """Move the bar. `built` is what was done in these seconds, if some of it was there before."""
-        if built is None:
-            built = done
-        rate = built / max(seconds, 1e-9)
-        numbers = _numbers(done, self.total, self._unit, rate)
-        self._display.update(self._task, completed=done, total=self.total, numbers=numbers)
-
-    def remove(self) -> None:
-        """Remove the bar, and end the display with the last one."""
-        with _lock:
-            self._display.remove_task(self._task)
-            if not self._display.tasks and _stages is None:
-                _end()
-
-
-class StageBar(_Bar):
-    """The bar of one stage of a run: the rows of its parts, which are shards or corpora."""
-
-    def __init__(self, name: str, rows: Mapping[str, int] | None, parts: int) -> None:
-        """`rows` are those of each part, by name; None if only the number of `parts` is known."""
-        self._rows = rows
-        self._missing = parts
-        self._done = self._built = 0
-        self._begun: dict[str, int] = {}
-        self._start = time.monotonic()
-        total = None
-        if rows is not None:
-            total = sum(rows.values())
-        super().__init__(name, total, "rows")
-
-    def has(self, part: str) -> bool:
-        """Return True for the name of a part; for any name if those of the parts are unknown."""
-        return self._rows is None or part in self._rows
-
-    def part(self, part: str, total: int | None) -> Show:
-        """Return what takes how much of a part is finished: units of `total`, rows if that is None."""
-
-        def show(done: int, _seconds: float) -> None:
-            rows = done
-            if self._rows is not None and total:
-                rows = self._rows[part] * done // total
-            with _lock:
-                self._begun[part] = rows
-                self._move()
-
-        return show
-
-    def end(self, part: str, rows: int, *, is_new: bool) -> None:
-        """Count a part that is finished, with `rows` if its own are unknown.
-
-        `is_new` is False for a part that was there before.
-        """
-        with _lock:
-            self._begun.pop(part, None)
-            if self._rows is not None:
-                rows = self._rows.get(part, 0)
-            self._missing -= 1
-            self._done += rows
-            if is_new:
-                self._built += rows
-            if not self._missing:
-                self.total = self._done
-            self._move()
-
-    def _move(self) -> None:
-        begun = sum(self._begun.values())
-        seconds = time.monotonic() - self._start
-        self.show(self._done + begun, seconds, self._built + begun)
-
-
 @contextmanager
 def stage_bars() -> Iterator[None]:
     """Show a bar for each stage of the runs inside, if stderr is a terminal; those of the last run stay."""
     if not has_bars():
         yield
         return
-    global _stages
-    _stages = {}
+    display = _display()
+    display.has_stages, display.live.transient = True, False
     begin_run()
+    display.start()
     try:
         yield
     finally:
-        _end()
+        display.stop()
+        display.has_stages, display.live.transient = False, True
+        _remove_all(display)
 
 
 def begin_run() -> None:
     """Remove the bars of the run before."""
-    if _stages is None:
+    display = _display()
+    if display.has_stages:
+        _remove_all(display)
+        display.add_task(_START, total=None, numbers="")
+
+
+def show_stage(name: str, done: int, total: int, numbers: str) -> None:
+    """Show how much of a stage is done, if stages have bars."""
+    display = _display()
+    if not display.has_stages:
         return
-    with _lock:
-        for bar in _stages.values():
-            bar.remove()
-        _stages.clear()
-        _stages[_START] = StageBar(_START, None, 0)
-
-
-def begin_stage(name: str, rows: Mapping[str, int] | None, parts: int) -> None:
-    """Begin the bar of a stage, if there are any; the arguments are those of `StageBar`."""
-    if _stages is None:
-        return
-    with _lock:
-        for before in (name, _START):
-            if before in _stages:
-                _stages.pop(before).remove()
-        _stages[name] = StageBar(name, rows, parts)
-
-
-def end_part(stage: str, part: str, rows: int, *, is_new: bool) -> None:
-    """Move the bar of a stage, if it has one, by a part that is finished; see `StageBar.end`."""
-    if _stages is not None and stage in _stages:
-        _stages[stage].end(part, rows, is_new=is_new)
+    bars = {bar.description: bar.id for bar in display.tasks}
+    if _START in bars:
+        display.remove_task(bars[_START])
+    if name not in bars:
+        bars[name] = display.add_task(name, total=total, numbers="")
+    display.update(bars[name], completed=done, numbers=numbers)
 
 
 def end_at_once() -> None:
     """End the display in a handler of a signal, whose thread may be in the midst of it."""
-    if _display is None:
-        return
-    ending = threading.Thread(target=_end, daemon=True)
+    ending = threading.Thread(target=_display().stop, daemon=True)
     ending.start()
     ending.join(_PATIENCE)
     if ending.is_alive():
         os.write(2, _SHOW_CURSOR)
 
 
-def _begin() -> Progress:
-    """Return the display; begin one if there is none."""
-    global _display
-    if _display is None:
-        console = Console(stderr=True)
-        columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False)]
-        if console.width >= _WIDE:
-            columns.append(BarColumn(_BAR))
-        columns.append(TextColumn("{task.fields[numbers]}", markup=False))
-        _display = Progress(
-            *columns, console=console, transient=_stages is None, redirect_stdout=False
-        )
-        _display.start()
-    return _display
-
-
-def _end() -> None:
-    """End the display, and show no more bars of stages."""
-    global _display, _stages
-    with _lock:
-        _stages = None
-        if _display is not None:
-            _display.stop()
-            _display = None
+def _remove_all(display: Progress) -> None:
+    for bar in display.task_ids:
+        display.remove_task(bar)

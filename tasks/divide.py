@@ -90,7 +90,7 @@ def divide_all(
     builds = site.build_folder(finished.folder_name(settings.title))
     held_out = hold_out(recipe, records, division, builds)
     assignments = divide.map(records, unmapped(recipe), unmapped(division), unmapped(held_out))
-    return Divided(records, wait_all("divide", assignments, records))
+    return Divided(records, wait_all("divide", assignments))
 
 
 @task(task_run_name="hold out", **STAGE)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from prefect import task
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.progress import begin_stage, end_part, tracked
+from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus import card, croissant
@@ -97,10 +97,8 @@ def write(
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
     rows = sum(divided.rows())
-    begin_stage("export", {folder.name: rows}, 1)
     with tracked(f"export {folder.name}", rows, "rows") as advance:
         counts = write_rows(files, recipe, divided.read(recipe, advance), inspected, examples)
-    end_part("export", folder.name, rows, is_new=True)
     counts += _stages(divided.records)
     records = recipe.records
     stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)

@@ -1,6 +1,5 @@
 """Tasks over shards: in which order they run, how they are counted, and how failed shards are reported."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -20,22 +19,16 @@ from bitext_pivot.tasks.run.stages import build
 from bitext_pivot.tasks.run.targets import Stage
 
 Result = TypeVar("Result")
-_NUMBER = re.compile(r"-\d{5}$")
-"""End of the name of a shard; before it stands that of its corpus: `Europarl-v7`."""
 
 
-def wait_all(
-    stage: str, futures: Sequence[PrefectFuture[Any]], shards: Sequence[Path] = ()
-) -> list[Any]:
+def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """Wait for the futures of one stage and return their results, in order. Raises as `depth_first` does.
 
     `stage` is the name of its row in the artifact `stages` on the run page, and of its bar on the
-    terminal. `shards` are those that the futures read, if they read some.
+    terminal.
     """
     shown = progress.of_run()
     shown.begin(**{stage: len(futures)})
-    if stage != "fetch":  # its files have bars of their own, in bytes
-        shown.begin_bar(stage, len(futures), shards)
     for future in as_completed(list[PrefectFuture[Any]](futures)):
         future.wait()  # its state is known when its result has arrived
         _count(stage, future)
@@ -60,8 +53,6 @@ def depth_first(
     """
     shown, show = progress.of_run(), first_rows(recipe) if recipe else None
     shown.begin(**dict.fromkeys(stages, len(shards)))
-    for stage_name in stages:
-        shown.begin_bar(stage_name, len(shards), shards)
     names, waiting, last = list(stages), iter(enumerate(shards)), dict[int, PrefectFuture[Any]]()
     tasks = {
         name: build.with_options(name=name, task_run_name=f"{name} {{shard.stem}}")
@@ -110,26 +101,15 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
 def _count(stage: str, future: PrefectFuture[Any]) -> None:
     """Count a task that ended, and its shards."""
     result = future.result() if future.state.is_completed() else None
-    rows, seconds = _rows(result)
-    shards = list(rows)
-    shown = progress.of_run()
-    shown.count(stage, future.state, sum(rows.values()), seconds)
-    for shard in shards[:1]:
-        part = shard.stem
-        if isinstance(result, list):
-            part = _NUMBER.sub("", part)
-        shown.move_bar(stage, part, future.state, rows)
+    progress.of_run().count(stage, future.state, *_rows(result))
 
 
-def _rows(result: Any) -> tuple[dict[Path, int], float | None]:
-    """Return the rows of each shard in the result of a task, and the seconds it took if it is one shard."""
-    manifests = {
-        path: atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)
-    }
-    rows = {path: manifest.get("rows", 0) for path, manifest in manifests.items()}
-    for manifest in manifests.values():
-        if not isinstance(result, list):
-            return rows, manifest.get("seconds")
+def _rows(result: Any) -> tuple[int, float | None]:
+    """Return the rows of the shards in the result of a task, and the seconds it took if it is one shard."""
+    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)]
+    rows = sum(manifest.get("rows", 0) for manifest in manifests)
+    if manifests and not isinstance(result, list):
+        return rows, manifests[0].get("seconds")
     return rows, None
 
 

@@ -1,12 +1,10 @@
-"""Progress of a run on its page: one bar, one table of the stages, and log lines of tasks that take long."""
+"""Progress of a run: bars of the stages, one bar and one table on its page, and log lines of tasks that take long."""
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger
@@ -50,14 +48,19 @@ class StageProgress:
         self._rows += rows
 
     @property
+    def done(self) -> int:
+        """Number of the tasks that ended."""
+        return self._ended.total()
+
+    @property
     def share(self) -> float:
         """Share of the tasks that ended, from 0 to 1."""
-        return self._ended.total() / self.tasks if self.tasks else 1.0
+        return self.done / self.tasks if self.tasks else 1.0
 
     def row(self) -> dict[str, str]:
         """Return the cells of the stage's row: shards done, rows, rows a second, minutes left."""
         seconds = max((self._last - self._begun).total_seconds(), 1e-3)
-        done, built = self._ended.total(), self._ended["Completed"]
+        done, built = self.done, self._ended["Completed"]
         others = [
             f"{self._ended[name]} {name.lower()}"
             for name in ("Reused", "Failed")
@@ -71,42 +74,45 @@ class StageProgress:
             "minutes left": f"{seconds / built * (self.tasks - done) / 60:,.0f}" if built else "",
         }
 
+    @property
+    def numbers(self) -> str:
+        """Those of the bar on the terminal, such as `2 of 4, 350 rows, 2.5 rows a second, 1 min left`."""
+        row = self.row()
+        parts = [row["shards done"]]
+        if self._rows:
+            parts.append(f"{row['rows']} rows")
+        if row["rows a second"]:
+            parts.append(f"{row['rows a second']} rows a second")
+        if self.done < self.tasks and row["minutes left"]:
+            parts.append(f"{row['minutes left']} min left")
+        return ", ".join(parts)
+
 
 class RunProgress:
-    """The artifacts `progress` and `stages` of a run, updated by the flow while it waits for tasks.
+    """How far the stages of a run are: a bar each on a terminal, and the artifacts `progress` and `stages`.
 
-    The flow sees every task end, whichever process or machine runs it. Each stage is the same part of the bar.
+    The flow sees every task end, whichever process or machine runs it. Each stage is the same part of the
+    artifact `progress`.
     """
 
     def __init__(self, *stages: str) -> None:
         self._stages: dict[str, StageProgress | None] = dict.fromkeys(stages)
-        self._rows: dict[Path, int] = {}
         self._shown = 0.0
 
     def begin(self, **tasks: int) -> None:
         """Begin stages, given by their names and their numbers of tasks."""
-        self._stages |= {name: StageProgress(number) for name, number in tasks.items()}
+        for name, number in tasks.items():
+            self._stages[name] = StageProgress(number)
+            bars.show_stage(name, 0, number, "")
         self.show()
 
     def count(self, stage: str, state: State[Any], rows: int, seconds: float | None) -> None:
         """Count a task of a stage that ended; see `StageProgress.count`."""
         if (counts := self._stages[stage]) is not None:
             counts.count(state, rows, seconds)
+            bars.show_stage(stage, counts.done, counts.tasks, counts.numbers)
         if time.monotonic() - self._shown >= _EVERY:
             self.show()
-
-    def begin_bar(self, stage: str, parts: int, shards: Sequence[Path]) -> None:
-        """Begin the bar of a stage on the terminal: of the rows of the shards that it reads, if counted."""
-        rows = None
-        if shards and self._rows.keys() >= {*shards}:
-            rows = {shard.stem: self._rows[shard] for shard in shards}
-        bars.begin_stage(stage, rows, parts)
-
-    def move_bar(self, stage: str, part: str, state: State[Any], rows: Mapping[Path, int]) -> None:
-        """Move the bar of a stage on the terminal by a part that ended, whose shards have these rows."""
-        self._rows |= rows
-        if state.is_completed():
-            bars.end_part(stage, part, sum(rows.values()), is_new=state.name != "Reused")
 
     def show(self) -> None:
         """Create or update the two artifacts."""

@@ -54,11 +54,11 @@ def test_a_terminal_gets_a_bar_in_units_of_work(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with tracked("other", 7, "parts"), tracked("work", 1_000, unit) as advance:
         advance(500)
-        display = progress._display
-        assert display is not None
+        display = progress._display()
+        assert display.live.is_started
         task = display.tasks[-1]
         assert task.completed == 500 and task.fields["numbers"].startswith(shown)
-    assert progress._display is None
+    assert not display.live.is_started and display.tasks == []
 
 
 @pytest.mark.parametrize(("amount", "unit", "seconds", "text"), [
@@ -84,21 +84,16 @@ lines = progress.LogLines()
 lines.setLevel(os.environ.get("LEVEL", "NOTSET"))
 logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[lines])
 with progress.stage_bars():
+    progress.show_stage("another run", 1, 1, "1 of 1")
     progress.begin_run()
-    progress.begin_stage("extract", None, 2)
-    with progress.tracked("extract Tiny-v1", None, "rows") as advance:
-        advance(40)
-    progress.end_part("extract", "Tiny-v1", 45, is_new=True)
-    progress.end_part("extract", "Rain-v1", 5, is_new=True)
-    progress.begin_stage("parse", {"Tiny-v1-00000": 30, "Tiny-v1-00001": 20}, 2)
-    progress.end_part("parse", "Tiny-v1-00000", 29, is_new=False)
+    progress.show_stage("extract", 0, 2, "")
+    progress.show_stage("extract", 2, 2, "2 of 2, 50 rows")
+    progress.show_stage("parse", 1, 2, "1 of 2, 30 rows")
     logging.info("a line that a bar replaces")
     logging.warning("a warning")
     print("a row on stdout")
     with progress.tracked("parse Tiny-v1-00001", 40, "pairs") as advance:
         advance(20)
-    progress.begin_stage("judge", {"Tiny-v1-00000": 5}, 1)
-    progress.end_part("judge", "Tiny-v1-00000", 5, is_new=False)
     exec(sys.argv[1])
 logging.info("the end")
 """
@@ -132,15 +127,15 @@ def in_a_terminal(tmp_path: Path, end: str = "", **environment: str) -> tuple[st
 
 @pytest.mark.parametrize("columns", ["100", "40"])
 def test_a_run_in_a_terminal_has_a_bar_for_each_stage(columns: str, tmp_path: Path) -> None:
-    """A part that was there counts as done, not as fast; a part in the making moves the bar of its stage."""
+    """The bar of work inside goes with it, those of another run when the next one begins."""
     stdout, screen, is_seen = in_a_terminal(tmp_path, COLUMNS=columns)
     lines = screen.splitlines()
     assert stdout == "a row on stdout\n" and is_seen
-    assert "a line that a bar replaces" not in screen and "parse Tiny-v1-00001" not in screen
+    assert "a line that a bar replaces" not in screen
     assert any(line.endswith("a warning") for line in lines)
-    last = [line for line in lines if line.strip()][-4:]
-    assert "50 of 50 rows, " in last[0] and "40 of 50 rows, " in last[1]
-    assert last[2].rstrip().endswith("5 of 5 rows") and last[3] == "the end"
+    first, second, end = [line.rstrip() for line in lines if line.strip()][-3:]
+    assert first.startswith("extract") and first.endswith("2 of 2, 50 rows")
+    assert second.startswith("parse") and second.endswith("1 of 2, 30 rows") and end == "the end"
     assert ("\u2501" in screen) is (columns == "100")
 
 

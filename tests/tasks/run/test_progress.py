@@ -40,7 +40,7 @@ def test_a_stage_has_shards_rows_rate_and_time_left() -> None:
     from bitext_pivot.tasks.run.progress import StageProgress
 
     stage = StageProgress(4)
-    rows = [tuple(stage.row().values())]
+    rows, numbers = [tuple(stage.row().values())], [stage.numbers]
     for state, number, seconds in (
         (ended(0, "Reused"), 50, 9.0),
         (ended(60), 100, 60.0),
@@ -49,6 +49,7 @@ def test_a_stage_has_shards_rows_rate_and_time_left() -> None:
     ):
         stage.count(state, number, seconds)
         rows.append(tuple(stage.row().values()))
+        numbers.append(stage.numbers)
     assert rows == [
         ("0 of 4", "0", "", ""),
         ("1 of 4 (1 reused)", "50", "", ""),
@@ -56,6 +57,9 @@ def test_a_stage_has_shards_rows_rate_and_time_left() -> None:
         ("3 of 4 (1 reused)", "350", "2.5", "1"),
         ("4 of 4 (1 reused, 1 failed)", "350", "2.5", "0"),
     ]
+    assert numbers[0] == "0 of 4"
+    assert numbers[2] == "2 of 4 (1 reused), 150 rows, 1.7 rows a second, 2 min left"
+    assert numbers[4] == "4 of 4 (1 reused, 1 failed), 350 rows, 2.5 rows a second"
 
 
 def test_a_run_starts_with_one_bar_and_one_table(shown: list[tuple[str | None, Any]]) -> None:
