@@ -474,7 +474,7 @@ def test_options_override_the_settings_of_a_preset(done: Said) -> None:
             "10",
         ).split()
     )
-    assert "│ links │ 100 │" in printed and "about 4 │ 10 each" in printed
+    assert "│ links │ 100 │" in printed and "each of 10 alignments" in printed
     assert done(
         "plan", *MODELS, "--preset", "first-fr-en", "--corpora", "Europarl/latest"
     ).startswith("fr-en: Europarl/v8\n")
