@@ -52,7 +52,7 @@ check: lint  ## Run everything that CI runs (8 minutes on two cores)
 every-test: $(VENV)/.setup
 	$(PYTEST) -n 3 -m "not nightly"
 
-nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, kills in every stage, real data, lost machines (25 minutes)
+nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, real data, lost machines (25 minutes)
 	$(PYTEST) -n 2 -m nightly
 
 lint: $(VENV)/.setup

@@ -207,24 +207,6 @@ def test_a_shard_that_cannot_be_written_fails_alone_and_retry_builds_it_alone(
     browser.picture("13-only-what-was-missing", 560, 1260, MENU)
 
 
-@pytest.mark.nightly
-def test_another_recipe_is_run_from_its_form(browser: Browser) -> None:
-    for deployment, field in (
-        ("unfuse-demo", "Profile"),
-        ("mine-demo", "Fewest pairs of a marker"),
-    ):
-        browser.form(deployment)
-        browser.page.get_by_text(field).first.wait_for()
-    browser.form("explicitate-demo")
-    browser.page.get_by_text("Pivot languages").first.wait_for()
-    run = browser.submit()
-    browser.completes(run)
-    with browser.wide():
-        browser.artifact(run, "report-")
-        browser.page.get_by_role("heading", name="Known limits").wait_for()
-        assert browser.page.get_by_role("cell", name="rejected", exact=True).count() == 1
-
-
 def put_in_the_way(build: Build) -> Path:
     """Leave of a whole build all but the data set, one shard of pairs and what was made of it; put a folder there."""
     shutil.copytree(build.calm, build.home, symlinks=True, dirs_exist_ok=True)

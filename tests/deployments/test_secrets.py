@@ -204,13 +204,6 @@ def test_start_registers_all_deployments(page: Page) -> None:
     assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
 
 
-def test_a_second_start_changes_nothing(page: Page) -> None:
-    again = page.command("serve")
-    assert f"{page.address}/v2/deployments" in again
-    assert again.count("is up already") == 2
-    assert "\nNew or changed: 0\n" in again
-
-
 def test_without_the_password_the_api_answers_nothing(page: Page) -> None:
     assert page.request("GET", "admin/settings", auth=None).status_code == 401
     assert page.request("GET", "csrf-token?client=stranger", auth=None).status_code == 401

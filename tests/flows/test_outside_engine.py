@@ -8,7 +8,6 @@ import pytest
 from builds import rows, tiny
 from outside_engine import install
 
-from bitext_pivot.commands.main import main
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
@@ -34,11 +33,3 @@ def test_a_build_has_the_engine_in_rows_card_and_signature(home: Path, installed
     assert f"`{signature}`" in card and "mt:glossary+glossaries+1.5" in card
     croissant = (folder / "croissant.json").read_text(encoding="utf-8")
     assert signature in croissant
-
-
-def test_a_plan_names_the_engine(
-    home: Path, installed: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    line = ["plan", "--pivot", "fr", "--corpora", "Tiny/v1", "--filters.preset", "rules"]
-    main([*line, "--translation.engine", "glossary", "--translation.model", "x"])
-    assert "glossary x" in " ".join(capsys.readouterr().out.split())

@@ -55,25 +55,6 @@ def test_a_build_gives_pairs_and_counts_that_add_up(built: Path) -> None:
     assert "**2 rows**" in (built / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_build_is_loaded_by_datasets(home: Path, built: Path, tmp_path: Path) -> None:
-    datasets = pytest.importorskip(
-        "datasets", reason="needs the extra dev (datasets), which is not installed here"
-    )
-    loaded = datasets.load_dataset(str(home / "fr-en" / "latest"), cache_dir=str(tmp_path))["train"]
-    assert loaded["id"][:] == [row["id"] for row in rows(built)]
-    assert loaded[1]["foreign"] == DOCUMENTS["school"][1]
-
-
-def test_the_default_data_folder_is_below_the_working_folder(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("BITEXT_PIVOT_HOME")
-    monkeypatch.chdir(tmp_path)
-    folder = build()
-    assert folder.parent.parent == tmp_path / "data"
-    assert len(rows(folder)) == 2
-
-
 def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
     assert build() == built

@@ -1,25 +1,17 @@
 """`--from-card`: the same bytes from the card alone, or a refusal that names what has changed; the plan of both."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import catalogues
-import hubs
 import pytest
 import web
-from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
+from builds import DOCUMENTS, tiny, tree, write_corpus
 from messages import Said
 
 from bitext_pivot.commands.main import main
-from bitext_pivot.core.tables import Page
-from bitext_pivot.corpus.rebuild import Card, section
 from bitext_pivot.flows.pivot_settings import PivotBitext
-
-FRENCH = "OPUS-Tiny/v1/raw/fr.zip"
 
 
 @pytest.fixture
@@ -66,47 +58,6 @@ def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
     assert main(["build", "--preset", str(card)]) == 0
 
 
-def test_a_changed_text_of_the_same_size_is_another_data_set(
-    home: Path, built: Path, opus: Path, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, refused: Said,
-) -> None:  # fmt: skip
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-
-    english, (first, second) = DOCUMENTS["garden"]
-    changed = DOCUMENTS | {"garden": (english, [first, second.replace("roses", "rises")])}
-    mirror = write_corpus(tmp_path / "new", changed)
-    assert (mirror / FRENCH).stat().st_size == (opus / FRENCH).stat().st_size
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(mirror))
-    card = str(built / "README.md")
-    before = {*home.glob("fr-en/alignments-*")}
-    assert f"sources: Tiny/v1: {FRENCH}: directory: the card has " in refused(
-        "build", "--from-card", card
-    )
-    assert {*home.glob("fr-en/alignments-*")} == before
-    folder = pivot_bitext(PivotBitext.model_validate(tiny()))
-    assert folder.name != built.name
-    assert any(
-        "the rises" in str(row) for kind in ("pairs", "rejected") for row in rows(folder, kind)
-    )
-
-
-@pytest.mark.nightly
-def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, refused: Said) -> None:
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-
-    shutil.copytree(QUICKSTART / "models" / "spacy-en-ud", tmp_path / "parser")
-    form = tiny(parser={"pipeline": str(tmp_path / "parser")})
-    card = str(pivot_bitext(PivotBitext.model_validate(form)) / "README.md")
-    weights = tmp_path / "parser" / "tok2vec" / "model"
-    content = bytearray(weights.read_bytes())
-    content[len(content) // 2] ^= 1
-    weights.write_bytes(content)
-    from bitext_pivot.tasks.run import models
-
-    models.forget()  # as in a new process
-    assert "parser (spacy " in refused("build", "--from-card", card)
-
-
 @pytest.mark.nightly
 def test_files_that_a_preset_names_are_listed_before_they_are_read(
     home: Path,
@@ -135,20 +86,6 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
     folder = next(home.glob("fr-en/export-*"))
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert all(f"| {path} | " in card for path in names)
-
-
-@pytest.mark.parametrize(("name", "value", "line"), [
-    ("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0", "versions: pyarrow: the card has "),
-    ("bitext_pivot.tasks.ahead.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
-    ("bitext_pivot.translation.engine.Echo.signature", "echo 2", "engine (echo): the card has echo, here is 2"),
-])  # fmt: skip
-def test_changes_of_the_machine_are_named_before_anything_is_read(
-    name: str, value: object, line: str, home: Path, card: Path,
-    monkeypatch: pytest.MonkeyPatch, refused: Said,
-) -> None:  # fmt: skip
-    monkeypatch.setattr(name, value)
-    assert line in refused("build", "--from-card", str(card))
-    assert not [*home.glob("fr-en/alignments-*")]
 
 
 @pytest.mark.nightly
@@ -197,19 +134,6 @@ def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, done: Said)
     assert not home.exists()
 
 
-def test_the_plan_in_the_ui_names_what_has_changed(
-    card: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.flows.plan_bitext import plan_bitext
-
-    monkeypatch.setattr("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0")
-    pages: list[Page] = []
-    monkeypatch.setattr("bitext_pivot.flows.plan_bitext.publish_plan", pages.append)
-    plan_bitext(PivotBitext(pivot="de"), str(card))
-    (problems, *_) = pages[0].tables
-    assert any("versions: pyarrow: the card has " in str(row) for row in problems.rows)
-
-
 def test_a_replaced_or_removed_release_is_named_without_a_download(
     home: Path, card: Path, opus: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, refused: Said,
@@ -230,22 +154,3 @@ def test_a_replaced_or_removed_release_is_named_without_a_download(
         shutil.rmtree(mirror / "OPUS-Tiny")
         assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in refused(*plan)
     assert not home.exists()
-
-
-@pytest.mark.nightly
-def test_a_revision_that_is_gone_from_the_hub_is_named(card: Path, tmp_path: Path) -> None:
-    (tmp_path / "hub" / "owner" / "tiny").mkdir(parents=True)
-    (tmp_path / "hub" / "owner" / "tiny" / "config.json").write_text("{}")
-    signature = dict(Card.at(str(card)).signature)
-    model = {"engine": "marian", "model": "owner/tiny", "revision": "a" * 40}
-    signature["settings"] = {**signature["settings"], "translation": model}
-    card.write_text(section(signature), encoding="utf-8")
-    with hubs.serve(tmp_path / "hub") as hub:
-        planned = subprocess.run(
-            [sys.executable, "-m", "bitext_pivot", "plan", "--from-card", str(card)],
-            env=os.environ | {"HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "hf"), "NO_PROXY": "127.0.0.1",
-                              "HF_HUB_OFFLINE": "0"},
-            capture_output=True, text=True,
-        )  # fmt: skip
-    assert planned.returncode == 2 and "Traceback" not in planned.stderr
-    assert f"'owner/tiny' (--translation.model) has no revision '{'a' * 40}'" in planned.stderr

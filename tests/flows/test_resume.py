@@ -36,18 +36,6 @@ def data_set(done: subprocess.CompletedProcess[str]) -> Path:
     return Path(done.stdout.strip().splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data set of an undisturbed build by one worker with one thread."""
-    return data_set(
-        build(
-            tmp_path_factory.mktemp("undisturbed"),
-            BITEXT_PIVOT_WORKERS="1",
-            BITEXT_PIVOT_THREADS="1",
-        )
-    )
-
-
 def test_a_killed_build_makes_only_what_is_missing(
     build: Build, home: Path, tiny_build: Path, opus: Path
 ) -> None:
@@ -62,29 +50,6 @@ def test_a_killed_build_makes_only_what_is_missing(
     after = shards_of(home)
     assert {name: after[name] for name in before} == before
     assert tree(resumed) == tree(tiny_build)
-
-
-@pytest.mark.nightly
-def test_a_build_killed_twice_makes_only_what_is_missing(
-    build: Build, tmp_path: Path, undisturbed: Path
-) -> None:
-    complete = [name for name in shards_of(undisturbed.parents[1]) if "/pairs-" in name]
-    assert build(tmp_path, "pairs 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
-    first = shards_of(tmp_path)
-    assert 0 < sum("/pairs-" in name for name in first) < len(complete)
-    assert any(
-        "/judged-" in name for name in first
-    )  # a shard goes through all stages before the next one
-    more = {"BITEXT_PIVOT_WORKERS": "3", "BITEXT_PIVOT_THREADS": "2"}
-    assert build(tmp_path, "score 1", **more).returncode == -signal.SIGKILL
-    second = shards_of(tmp_path)
-    assert any("/parsed-" in name for name in second.keys() - first.keys())
-    assert sum("/scored-" in name for name in second) < len(complete)
-    assert {name: second[name] for name in first} == first
-    resumed = data_set(build(tmp_path, **more))
-    last = shards_of(tmp_path)
-    assert {name: last[name] for name in second} == second
-    assert tree(resumed) == tree(undisturbed)
 
 
 @pytest.fixture(scope="module")

@@ -3,15 +3,11 @@
 import os
 import pty
 import re
-import signal
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
-
-import pytest
-from served import until
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
@@ -64,25 +60,3 @@ def test_a_terminal_gets_a_bar_a_stage_and_the_results(server: str, tmp_path: Pa
         assert re.search(rf"{stage} +━+ (\d+) of \1\b", text)
     heads = [f"rowsofdiscofuse-en:Town/v1arein{folder}", "Howgood?", "Whatwaslost?", "Whatnext?"]
     assert all(head in part for head, part in zip(heads, paragraphs[-4:], strict=True))
-
-
-def test_a_level_brings_the_lines_back_in_place_of_the_bars(server: str, tmp_path: Path) -> None:
-    few = ("--division.validation", "0.0001", "--division.test", "0")
-    terminal = Terminal(tmp_path / "home", server, "--log-level", "info", *few)
-    terminal.end()
-    assert terminal.process.returncode == 0
-    assert terminal.written.count("Far from their shares") == 1  # among the results, not in the log
-    assert "in place of 0.01%" in " ".join(terminal.written.split())
-    assert "Finished in state Completed('" in terminal.written
-    assert not re.search(r"Completed\(\)", terminal.written)
-    assert HIDE not in terminal.written
-
-
-@pytest.mark.nightly
-def test_a_command_that_is_stopped_leaves_the_cursor_visible(server: str, tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path / "home", server)
-    until(lambda: HIDE in terminal.written, pause=0.1)
-    os.killpg(terminal.process.pid, signal.SIGTERM)
-    terminal.end()
-    assert terminal.process.returncode == 128 + signal.SIGTERM
-    assert terminal.written.rindex(SHOW) > terminal.written.rindex(HIDE)
