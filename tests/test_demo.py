@@ -8,13 +8,11 @@ The demo is built in a clone: `git add` new files before.
 import json
 import os
 import shutil
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import document_commands
 import pytest
-from builds import rows
 from documents import command_blocks
 from pack import read_text
 
@@ -113,31 +111,6 @@ def test_the_demo_equals_the_golden_file(built: tuple[str, list[Candidate]]) -> 
     near = [is_near_a_threshold(*lines) for lines in different]
     assert all(near), different
     assert len(near) <= 1, different
-
-
-def test_documents_become_variants_of_markers(demo: Path) -> None:
-    folder = (demo / "discovery-en" / "latest").resolve()
-    base, shuffled, hard = (rows(folder, kind) for kind in ("base", "shuffled", "hard"))
-    by_marker = Counter(row["marker"] for row in base)
-    assert {"however", "therefore", "nevertheless", "moreover"} <= {*by_marker}
-    assert {*by_marker.values()} == {4}
-    assert Counter(row["marker"] for row in hard) == by_marker
-    assert not [row for row in base if row["second"].lower().startswith(row["marker"])]
-    assert {row["id"]: row["original"] for row in base} == {
-        row["id"]: row["original"] for row in shuffled
-    }
-    assert Counter(row["second"] for row in base) == Counter(row["second"] for row in shuffled)
-    reasons = {row["rejected_by"] for row in rows(folder, "rejected")}
-    assert {"rare marker", "in no variant", "marker off in strict"} <= reasons
-    released = (folder / "base" / "train-00000.tsv").read_text(encoding="utf-8").splitlines()
-    aligned = [
-        (folder / "base" / f"train-00000.{name}").read_text(encoding="utf-8").splitlines()
-        for name in ("s1", "s2", "labels")
-    ]
-    joined = ["\t".join(row) for row in zip(*aligned, strict=True)]
-    assert released == ["sentence1\tsentence2\tlabel", *joined]
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    assert "## Markers" in card and "sileo-etal-2019-mining" in card
 
 
 def test_every_planted_defect_is_caught_by_its_filter(built: tuple[str, list[Candidate]]) -> None:

@@ -209,20 +209,6 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
         divide_all(DISCOFUSE, [], settings, Site())
 
 
-def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_path: Path) -> None:
-    assert not (build() / "contamination.jsonl").exists()
-    path = tmp_path / "foreign.txt"
-    path.write_text("Nothing.\nIT RAINED and we stayed at home\n", encoding="utf-8")
-    folder = build(foreign=[path])
-    (match,) = (
-        json.loads(line)
-        for line in (folder / "contamination.jsonl").read_text("utf-8").splitlines()
-    )
-    assert (match["file"], match["line"], match["id"]) == ("foreign.txt", 2, RAIN.id)
-    assert atomic.load_json(folder / "stats.json")["counts"]["divided"]["in foreign.txt"] == 1
-    assert "contamination.jsonl" in (manifest.files(folder) or {})
-
-
 def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[..., Path]) -> None:
     some = [
         judged(number, f"It rained {number} times .", f"It rained {number} .", "So .")
