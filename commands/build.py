@@ -7,10 +7,10 @@ from pydantic import Field, model_validator
 from pydantic_settings import CliImplicitFlag
 
 from bitext_pivot.commands.flow_command import FromPreset, beginning, is_finished, run_flow
-from bitext_pivot.core.command_line import show
+from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.output import check_output
 from bitext_pivot.core.progress import stage_bars
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card

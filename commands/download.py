@@ -3,8 +3,8 @@
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.commands.catalogue import two
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.chain import Filters, Preset

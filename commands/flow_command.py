@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from bitext_pivot import flows
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
 from bitext_pivot.core.progress import has_bars, stage_bars
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, received

@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import field_validator
 from pydantic_settings import CliImplicitFlag, CliPositionalArg
 
+from bitext_pivot.commands.output import check_output
 from bitext_pivot.core import pair_files
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
-from bitext_pivot.core.output import check_output
 from bitext_pivot.core.pair_files import Columns
 from bitext_pivot.core.row_files import WRITTEN
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime

@@ -141,7 +141,9 @@ def _command(arguments: Sequence[str]) -> int:
 
 def _overview(arguments: Sequence[str]) -> int:
     """Print the help of a command line without a command, its version, or what is wrong with it."""
-    from bitext_pivot.core.command_parser import CommandParser
+    import importlib.metadata  # which takes a while, as all that follows
+
+    from bitext_pivot.commands.command_parser import CommandParser
 
     variables = "bitext-pivot --help-all lists the environment variables, too."
     parser = CommandParser.of("bitext-pivot", variables, shows_all=False)
@@ -149,7 +151,9 @@ def _overview(arguments: Sequence[str]) -> int:
     for name, command in COMMANDS.items():
         commands.add_parser(name, help=command.summary)
     parser.name_commands()
-    parser.parse_args(arguments)
+    if "version" in parser.parse_args(arguments):
+        sys.stdout.write(f"{parser.prog} {importlib.metadata.version(parser.prog)}\n")
+        return 0
     parser.print_help(sys.stderr)
     return 2
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic_settings import CliPositionalArg, CliToggleFlag
 
-from bitext_pivot.core.command_line import show
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 
 

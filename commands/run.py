@@ -1,5 +1,6 @@
 """Run one command: read its options into its settings, and explain what is refused."""
 
+import argparse
 import logging
 import signal
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,10 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
+from bitext_pivot.commands import command_line, own_code
+from bitext_pivot.commands.command_parser import CommandParser
 from bitext_pivot.commands.main import COMMANDS, refuse
-from bitext_pivot.commands.own_filters import with_own_code
-from bitext_pivot.core import command_line
-from bitext_pivot.core.command_parser import CommandParser
 from bitext_pivot.core.errors import (
     AbsentError,
     BuildError,
@@ -65,12 +65,12 @@ def command_line_source(
 
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
     parser = CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
-    parser.options_of_others = _all_options
     # a plain model: settings read from the environment would meet variables of others
     command: Any = commands_model(names)
     source: CliSettingsSource[CommandParser] = CliSettingsSource(
         command,
         root_parser=parser,
+        cli_hide_none_type=True,
         add_argument_method=parser.record_option,
         add_argument_group_method=parser.record_group,
         add_subparsers_method=parser.record_commands,
@@ -79,9 +79,17 @@ def command_line_source(
     return source
 
 
-def _all_options() -> list[str]:
-    """Return the options of all commands. This imports their forms."""
-    return command_line_source([]).root_parser.options
+def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]) -> None:
+    """Add the settings of the user's own filters to the options of a command. Raises SettingsError."""
+    for name, description in own_code.settings(filters):
+        parser.record_option(
+            parser.commands.choices[command],
+            f"--{name}",
+            dest=f"{command}.{name}",
+            default=argparse.SUPPRESS,
+            metavar="VALUE",
+            help=description.replace("%", "%%"),
+        )
 
 
 def run(arguments: Sequence[str], names: Iterable[str]) -> int:
@@ -99,13 +107,14 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     options = source.root_parser.options
     try:
         with _explained():
-            values = with_own_code(arguments)
-            CliApp.run(source.settings_cls, cli_args=values, cli_settings_source=source)
+            if filters := own_code.allowed(arguments):
+                add_own_settings(source.root_parser, arguments[0], filters)
+            CliApp.run(source.settings_cls, cli_args=[*arguments], cli_settings_source=source)
     except ValidationError as error:
         messages = [*command_line.option_problems(error, options)]
         status = 2
-    except UnreadableError:
-        return refuse(2, command_line.unreadable(arguments, options))
+    except UnreadableError as error:
+        return refuse(2, command_line.unreadable(arguments, error))
     except KeyboardInterrupt:
         return refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 

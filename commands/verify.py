@@ -2,8 +2,8 @@
 
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 
 

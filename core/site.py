@@ -6,7 +6,7 @@ Only the device and the kernels may change numbers: the signatures of models nam
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,8 +23,7 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
-from bitext_pivot.core.refused_values import expected, joined
-from bitext_pivot.core.similar import question
+from bitext_pivot.core.refused_values import joined, located
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
@@ -59,11 +58,6 @@ SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
 PREFIX = "BITEXT_PIVOT_"
 """Of the environment variables."""
-OF_OTHERS = ("serve_host", "serve_port", "serve_patience", "serve_database", "screenshots")
-"""Variables with this prefix that are not read here: those of `serve`, and the one of the screenshots."""
-_DESCRIBED = frozenset({"string_pattern_mismatch"})
-"""Problems of which the description of the variable says more."""
-_SLIP = 0.92  # likeness of a misspelt variable, with the prefix
 
 
 class Site(BaseSettings):
@@ -144,13 +138,12 @@ class Site(BaseSettings):
     def __init__(self, **values: Any) -> None:
         """Read the environment.
 
-        Raises SettingsError with a line for each variable that has a wrong value or a misspelt name.
+        Raises SettingsError with a line for each variable that has a wrong value.
         """
-        _refuse_misspelt([*Site.model_fields, *OF_OTHERS])
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise variable_problems(error, Site, PREFIX) from error
+            raise variable_problems(error, PREFIX) from error
         except UnreadableError as error:
             raise SettingsError(
                 f"{error}: expected JSON in this environment variable of {PREFIX}*."
@@ -213,33 +206,13 @@ class Site(BaseSettings):
         return self.home / "store" if has_locks(self.home) else own_temporary() / "store"
 
 
-def _refuse_misspelt(names: Iterable[str]) -> None:
-    """Raise SettingsError for variables that are nearly one of these names, and would do nothing."""
-    known = [f"{PREFIX}{name.upper()}" for name in names]
-    lines = []
-    for variable in os.environ:
-        if variable.startswith(PREFIX) and variable.upper() not in known:
-            meant = question(variable, known, likeness=_SLIP)
-            if meant:
-                lines.append(f"{variable} is no variable of bitext-pivot.{meant}")
-    if lines:
-        raise SettingsError("\n".join(lines))
-
-
-def variable_problems(
-    error: ValidationError, form: type[BaseSettings], prefix: str
-) -> SettingsError:
-    """Return the refusal of environment variables, a line for each; those of a form begin with its prefix."""
+def variable_problems(error: ValidationError, prefix: str) -> SettingsError:
+    """Return the refusal of environment variables that begin with a prefix, a line for each."""
     lines = []
     for problem in error.errors():
         name, *inside = problem["loc"]
         where = joined([f"{prefix}{str(name).upper()}", *inside])
-        reason = expected(problem)
-        if problem["type"] in _DESCRIBED:
-            reason = f"expected {' '.join(str(form.model_fields[str(name)].description).split())}"
-        lines.append(
-            f"{where}: {reason} (given: {problem['input']!r}). Correct the environment variable."
-        )
+        lines.append(f"{located(where, problem)}. Correct the environment variable.")
     return SettingsError("\n".join(lines))
 
 

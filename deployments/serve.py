@@ -27,10 +27,10 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bitext_pivot.core import servers
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.proxy import checked_proxy
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.site import Site, variable_problems, without_proxy
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
@@ -275,6 +275,6 @@ def run(command: Command) -> int:
     try:
         serve = Server(**listening(folder))
     except ValidationError as error:
-        raise variable_problems(error, Server, _VARIABLES) from error
+        raise variable_problems(error, _VARIABLES) from error
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
     return commands[command](serve, folder) or 0

@@ -24,7 +24,7 @@ NESTED = "[" * 700 + "]" * 700
 def test_a_deep_value_of_an_option_is_refused_in_one_line(
     refused: Said,
 ) -> None:
-    (printed,) = refused("build", "--filters", f'{{"a":{DEEP}').splitlines()
+    (printed,) = refused("build", "--export.statement", f'{{"a":{DEEP}').splitlines()
     assert "a value is nested too deeply, in an option" in printed and len(printed) < 2_000
 
 

@@ -2,9 +2,9 @@
 
 from rich.console import Console
 
+from bitext_pivot.commands.output import check_output
 from bitext_pivot.core import extras
-from bitext_pivot.core.command_line import columns
-from bitext_pivot.core.output import check_output
+from bitext_pivot.core.screen import columns
 from bitext_pivot.core.site import Site
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.core.command_line import show
+from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import Language
-from bitext_pivot.core.output import check_output
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.neural.judge import Judge
 from bitext_pivot.research.assessment.sampling import Design

@@ -1,6 +1,5 @@
 """Site: where a build's folders are, and how many threads an encoder gets."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -201,36 +200,3 @@ def test_the_catalogue_is_in_the_cache_of_the_user(
     for name, value in variables.items():
         monkeypatch.setenv(name, value.format(tmp=tmp_path))
     assert Site().catalogue_folder == tmp_path / folder
-
-
-@pytest.mark.parametrize(("name", "words"), [
-    ("HOM", "BITEXT_PIVOT_HOM is no variable of bitext-pivot. Did you mean 'BITEXT_PIVOT_HOME'?"),
-    ("HOMES", "Did you mean 'BITEXT_PIVOT_HOME'?"),
-    ("OPSU", "Did you mean 'BITEXT_PIVOT_OPUS'?"),
-    ("WORKER", "Did you mean 'BITEXT_PIVOT_WORKERS'?"),
-    ("SLURM_PARTITON", "Did you mean 'BITEXT_PIVOT_SLURM_PARTITION'?"),
-    ("SERVE_PROT", "Did you mean 'BITEXT_PIVOT_SERVE_PORT'?"),
-    ("ENDPOINTKEY", "Did you mean 'BITEXT_PIVOT_ENDPOINT_KEY'?"),
-    ("SERVE_PORT", ""),
-    ("SCREENSHOTS", ""),
-    ("TRACKERS", ""),
-    ("GPU", ""),
-    ("DATA_DIR", ""),
-    ("XYZ", ""),  # like none: perhaps of another version
-])  # fmt: skip
-def test_a_misspelt_variable_is_refused(
-    monkeypatch: pytest.MonkeyPatch, name: str, words: str
-) -> None:
-    monkeypatch.setenv(f"BITEXT_PIVOT_{name}", '["tensorboard"]')
-    if not words:
-        Site()
-        return
-    with pytest.raises(SettingsError, match=re.escape(words)):
-        Site()
-
-
-def test_all_variables_of_the_server_are_known() -> None:
-    from bitext_pivot.core.site import OF_OTHERS
-    from bitext_pivot.deployments.serve import Server
-
-    assert {f"serve_{name}" for name in Server.model_fields} <= {*OF_OTHERS}

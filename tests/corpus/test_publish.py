@@ -244,7 +244,7 @@ def test_statistics_of_another_version_are_refused(
     (folder / "stats.json").write_text('{"funnel": [], "new": 1}', encoding="utf-8")
     manifest.write(folder, {}, ["stats.json"])
     assert publish(folder) == 2
-    assert "is damaged or of another version (counts: must be given)" in capsys.readouterr().err
+    assert "is damaged or of another version (counts: Field required)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("repo", ["pairs", "a/b/c", "acme-lab/..", "acme lab/pairs"])

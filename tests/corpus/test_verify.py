@@ -140,7 +140,7 @@ def test_a_changed_file_is_named(
     (edited("stats.json", '"signature"', '"signed"'), "cannot be compared"),
     (edited("croissant.json", '"sha256": "', '"sha256": "0'), "than the manifest: pairs/train-00000."),
     (edited("croissant.json", '"@id": "pairs/train-00000.jsonl"', '"@id": "a"'), "manifest: a, pairs/train-00000"),
-    (edited("croissant.json", '"distribution"', '"files"'), "(distribution: must be given)"),
+    (edited("croissant.json", '"distribution"', '"files"'), "(distribution: Field required)"),
     (edited("croissant.json", "{", "["), "croissant.json: cannot be read"),
 ])  # fmt: skip
 def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(

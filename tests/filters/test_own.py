@@ -10,7 +10,8 @@ import pytest
 from factories import unparsed
 from pydantic import ValidationError
 
-from bitext_pivot.commands.own_filters import with_own_code
+from bitext_pivot.commands import own_code
+from bitext_pivot.commands.run import add_own_settings, command_line_source
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import RuleFilter, Runtime
@@ -86,7 +87,7 @@ def chosen(folder: Path) -> Callable[..., Filters]:
     """Return filters of which the user has named some own ones on a command line."""
 
     def choose(*names: str, preset: str = "rules", **advanced: Any) -> Filters:
-        with_own_code([word for name in names for word in ("--filters.own", name)])
+        own_code.allowed([word for name in names for word in ("--filters.own", name)])
         values = {"preset": preset, "own": list(names), "advanced": advanced}
         return Filters.model_validate(values)
 
@@ -194,7 +195,7 @@ REFUSED = {
     "no Python": ("binary.py:A", "SyntaxError"),
     "a module": ("os:system", "no installed package"),
     "a package without filters": ("numpy", "no installed package"),
-    "nothing": ("", "no installed package"),
+    "nothing": ("", "is code"),
 }
 
 
@@ -307,21 +308,41 @@ def test_a_package_offers_filters_by_entry_points(
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
+    ("line", "names", "settings"),
     [
-        ("judge a --filters.preset rules", "judge a --filters.preset rules"),
-        ("judge a --filters.own mine.py:NoMuseum --filters.advanced.no_museum.max_texts 2",
-         'judge a --filters.own mine.py:NoMuseum --filters.advanced {"no_museum": {"max_texts": "2"}}'),
-        ("--filters.advanced.no_museum.max_texts=2 --filters.own=mine.py:NoMuseum,mine.py:Even a "
-         "--filters.advanced.even.model=x --filters.advanced.names.max_changed 1",
-         "--filters.own=mine.py:NoMuseum,mine.py:Even a --filters.advanced.names.max_changed 1 "
-         '--filters.advanced {"no_museum": {"max_texts": "2"}, "even": {"model": "x"}}'),
-        ("--filters.advanced.no_museum.max_texts 2", '--filters.advanced {"no_museum": {"max_texts": "2"}}'),
-        ("--filters.own mine.py:NoMuseum --filters.own", "--filters.own mine.py:NoMuseum --filters.own"),
+        ("--filters.preset rules", [], {}),
+        ("--filters.own mine.py:NoMuseum --filters.advanced.no_museum.max_texts 2", [NAME],
+         {"no_museum": {"max_texts": 2}}),
+        ("--filters.advanced.no_museum.max_texts=2 --filters.own=mine.py:NoMuseum,mine.py:Even "
+         "--filters.advanced.even.model=x --filters.advanced.names.max_changed 3", [NAME, "mine.py:Even"],
+         {"no_museum": {"max_texts": 2}, "even": {"model": "x"}, "names": {"max_changed": 3}}),
+        ('--filters.own ["mine.py:NoMuseum"]', [NAME], {}),
     ],
 )  # fmt: skip
 def test_settings_of_own_filters_are_options(
-    line: str, expected: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, names: list[str], settings: dict[str, Any], folder: Path
 ) -> None:
-    monkeypatch.delenv("BITEXT_PIVOT_FILTERS")
-    assert " ".join(with_own_code(line.split())) == expected
+    arguments = ["judge", "pairs.tsv", *line.split()]
+    source = command_line_source(arguments, ["judge"])
+    assert own_code.allowed(arguments) == names
+    add_own_settings(source.root_parser, "judge", names)
+    filters = Filters.model_validate(source(args=arguments)()["judge"].get("filters", {}))
+    expected = Filters.model_validate(
+        {"preset": filters.preset, "own": names, "advanced": settings}
+    )
+    assert filters == expected
+
+
+def test_a_setting_of_a_filter_that_is_not_named_is_no_option(folder: Path) -> None:
+    arguments = ["judge", "a", "--filters.own", NAME, "--filters.advanced.even.model", "x"]
+    source = command_line_source(arguments, ["judge"])
+    add_own_settings(source.root_parser, "judge", own_code.allowed(arguments))
+    with pytest.raises(SystemExit, match="2"):
+        source(args=arguments)
+
+
+def test_a_filter_that_cannot_be_loaded_has_no_options(folder: Path) -> None:
+    arguments = ["judge", "a", "--filters.own", "none.py:A"]
+    parser = command_line_source(arguments, ["judge"]).root_parser
+    with pytest.raises(SettingsError, match=r"^--filters\.own: none\.py:A cannot be read"):
+        add_own_settings(parser, "judge", own_code.allowed(arguments))

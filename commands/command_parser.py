@@ -2,23 +2,23 @@
 
 import argparse
 import re
-import sys
-from collections.abc import Callable, Collection
 from typing import Any, Never
 
 from bitext_pivot.core.similar import similar
 
 _WIDTH = 80
-_OR_NULL = ",null}"
 _NO_DEFAULT = re.compile(r" ?\(default: (?:null|None|\[\]|)\)$")
-_SLIP = 0.8  # likeness of an option and what is typed for it; those of other commands take seconds to import
+_WHOLE = "--export.statement"
+"""A group that is given whole, as JSON: texts of a card, for which a preset has room."""
+_LISTED = 6
+"""Options of a group that a message names."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser that suggests the nearest word for an unknown one, and knows `--help-all` and `--version`.
+    """An argument parser that suggests the nearest word for an unknown one, and knows `--help-all`.
 
     Give `record_option`, `record_group` and `record_commands` to `CliSettingsSource` as its methods to add options,
-    groups of options and subcommands.
+    groups of options and subcommands. A group is no option, but its settings are.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -26,8 +26,6 @@ class CommandParser(argparse.ArgumentParser):
         self.add_argument("--help-all", action="help", help="show rare options, too, and exit")
         self.options = ["--help", "--help-all", "--version"]
         """All options, of the subcommands too."""
-        self.options_of_others: Callable[[], Collection[str]] = tuple
-        """Return the options of commands that this parser does not have: called for an error only."""
         self.shows_all = False
 
     @classmethod
@@ -41,7 +39,12 @@ class CommandParser(argparse.ArgumentParser):
         )
         parser.usage = "%(prog)s COMMAND [OPTIONS]"
         parser.shows_all = shows_all
-        parser.add_argument("--version", action=_ShowVersion, help="show the version and exit")
+        parser.add_argument(
+            "--version",
+            action="store_true",
+            default=argparse.SUPPRESS,
+            help="show the version and exit",
+        )
         return parser
 
     def error(self, message: str) -> Never:
@@ -52,34 +55,27 @@ class CommandParser(argparse.ArgumentParser):
             hint = f"Did you mean {near[0]}?" if near else "--help lists them."
             message = f"{unknown[1]} is no command. {hint}"
         elif wrong.startswith("-"):
-            message += self._hint(wrong)
+            members = [name for name in self.options if name.startswith(f"{wrong}.")]
+            near = members or similar(wrong, self.options)
+            if near:
+                message += f". Did you mean {', '.join(near[:_LISTED])}?"
         super().error(message)
-
-    def _hint(self, wrong: str) -> str:
-        """Return what is meant by an option that is not known, "" if nothing is like it."""
-        if wrong in self.options:
-            return f". {wrong} is an option of another command."
-        near = similar(wrong, self.options)
-        if not similar(wrong, near, likeness=_SLIP) and wrong in self.options_of_others():
-            return f". {wrong} is an option of another command."
-        if near:
-            return f". Did you mean {near[0]}?"
-        return ""
 
     def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
         """Add an option to this parser, a group of it or a subcommand.
 
-        Those of groups inside groups, and whole groups as JSON, are hidden from the help unless it shows all.
+        Those of groups inside groups, and groups given whole, are hidden from the help unless it shows all.
         """
+        metavar = options.get("metavar", "")
+        is_group = metavar == "JSON" and names[0] != _WHOLE
+        if is_group or names[0].startswith(f"{_WHOLE}."):
+            return
         self.options += [name for name in names if name.startswith("-")]
-        is_rare = names[0].count(".") > 1 or options.get("metavar") == "JSON"
+        is_rare = names[0].count(".") > 1 or names[0] == _WHOLE
         if is_rare and not self.shows_all:
             options["help"] = argparse.SUPPRESS
-        metavar = options.get("metavar") or ""
         if len(metavar) > _WIDTH:
             options["metavar"] = "WORD"
-        elif metavar.endswith(_OR_NULL):
-            options["metavar"] = _without_null(metavar)
         if not names[0].startswith("-"):
             _name_in_usage(parser, options.get("metavar") or names[0].upper(), options.get("nargs"))
         _join_lines(options, "help")
@@ -114,29 +110,7 @@ def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> N
     parser.usage = (parser.usage or "").replace(" [OPTIONS]", f" {shown} [OPTIONS]")
 
 
-def _without_null(metavar: str) -> str:
-    """Return the types of an option without `null`, which stands for "not given": `{str,null}` is `str`."""
-    types = metavar.removeprefix("{").removesuffix(_OR_NULL)
-    if "," in types:
-        return f"{{{types}}}"
-    return types
-
-
 def _join_lines(options: dict[str, Any], name: str) -> None:
     """Put a docstring on one line: completion shows a first line only, and groups keep line breaks."""
     if options.get(name):
         options[name] = " ".join(options[name].split())
-
-
-class _ShowVersion(argparse.Action):
-    """Print the version of the distribution and exit."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(nargs=0, **options)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> Never:
-        """Print the line; the metadata of distributions take a while to import."""
-        import importlib.metadata
-
-        sys.stdout.write(f"{parser.prog} {importlib.metadata.version(parser.prog)}\n")
-        parser.exit()

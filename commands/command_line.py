@@ -1,0 +1,57 @@
+"""Words of the command line: the variables that settings are read from, and refused values in one line each."""
+
+import re
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
+
+from pydantic import BaseModel, ValidationError
+
+from bitext_pivot.core.refused_values import joined, located, short
+
+_WIDTH = 80
+_SETTING = re.compile(r"(?<![\w./-])\w+(?:\.\w+)+")
+"""A setting in a group, such as `translation.model`."""
+_IN_JSON = ("{", "[")
+
+
+def environment(model: type[BaseModel], prefix: str) -> str:
+    """Describe the environment variables that settings are read from, two indented lines or more each."""
+    lines = ["environment variables:"]
+    for name, field in model.model_fields.items():
+        default = "" if field.default is None else f" (default: {field.default})"
+        lines.append(f"  {prefix}{name.upper()}")
+        lines += textwrap.wrap(
+            f"{field.description}{default}",
+            _WIDTH,
+            initial_indent=" " * 6,
+            subsequent_indent=" " * 6,
+        )
+    return "\n".join(lines)
+
+
+def with_options(message: str, options: Collection[str]) -> str:
+    """Return a message with the options of settings that it names: `--a.b` for `a.b` if there is one."""
+
+    def option(match: re.Match[str]) -> str:
+        name = f"--{match[0]}"
+        if name in options:
+            return name
+        return match[0]
+
+    return _SETTING.sub(option, message)
+
+
+def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
+    """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
+    for problem in error.errors():
+        where = joined(problem["loc"][1:])  # without the command
+        option = f"--{where}"
+        yield located(option if option in options else where, problem)
+
+
+def unreadable(arguments: Sequence[str], error: Exception) -> str:
+    """Return the message for a command line with a list or a structure that is no JSON."""
+    words = [argument.rpartition("=")[2] for argument in arguments]
+    values = [word for word in words if word.startswith(_IN_JSON)]
+    given = short(" ".join(values))
+    return f"{given}: expected a word, a number, or JSON ({error.__cause__ or error})."

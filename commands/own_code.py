@@ -1,0 +1,54 @@
+"""Filters and engines of the user's own on a command line: their code is loaded, their settings are options."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.errors import SettingsError
+
+
+def allowed(arguments: Sequence[str]) -> list[str]:
+    """Allow filters and engines that a command line names to be loaded; return the names of the filters."""
+    words = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for option, name in {"--filters.own": "filters", "--translation.engine": "engines"}.items():
+        words.add_argument(option, dest=name, action="append", nargs="?", default=[])
+    given, _ = words.parse_known_args(arguments)
+    engines = [*filter(None, given.engines)]
+    if engines:
+        from bitext_pivot.translation.models import OUTSIDE
+
+        OUTSIDE.allow(engines)
+    filters = [*chain.from_iterable(map(_listed, filter(None, given.filters)))]
+    if filters:
+        from bitext_pivot.filters import own
+
+        own.KIND.allow(filters)
+    return filters
+
+
+def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the settings of the user's own filters, `filters.advanced.no_museum.max_words`, with their descriptions.
+
+    Raises SettingsError for a filter that cannot be loaded.
+    """
+    from bitext_pivot.filters import own
+    from bitext_pivot.filters.chain import FilterSettings
+
+    try:
+        fields = own.extended(FilterSettings, names).model_fields
+    except ValueError as error:
+        raise SettingsError(f"--filters.own: {error}") from error
+    for name in fields.keys() - FilterSettings.model_fields.keys():
+        for setting, field in fields[name].annotation.model_fields.items():
+            yield f"filters.advanced.{name}.{setting}", field.description or ""
+
+
+def _listed(value: str) -> list[str]:
+    """Return the names in an option's value: one, several with commas, or a list in JSON."""
+    if not value.startswith("["):
+        return value.split(",")
+    try:
+        return [*map(str, parse_json(value))]
+    except ValueError:
+        return []
