@@ -18,4 +18,4 @@ NAMES = ["Europarl", "EUbookshop", "Tatoeba"]
 def test_the_nearest_name_comes_first(
     name: str, options: dict[str, float], expected: list[str]
 ) -> None:
-    assert similar(name, iter(NAMES), **options) == expected  # type: ignore[arg-type]
+    assert similar(name, iter(NAMES), **options) == expected
