@@ -6,7 +6,7 @@ from typing import Any
 
 from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.texts import tables
-from bitext_pivot.core import row_files
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.text_files import COMPRESSED
 
 _PACKED = ("", *sorted(COMPRESSED))

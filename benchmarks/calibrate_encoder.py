@@ -14,9 +14,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bitext_pivot.core import pair_files
 from bitext_pivot.core.errors import BuildError, SettingsError
-from bitext_pivot.core.pair_files import Line
+from bitext_pivot.core.reading import pair_files
+from bitext_pivot.core.reading.pair_files import Line
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime

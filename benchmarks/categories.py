@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from eval_pairs import COLUMNS
 
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.released import Rule, fired_rule
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs

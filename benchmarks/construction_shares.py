@@ -13,7 +13,7 @@ from pathlib import Path
 
 from eval_pairs import COLUMNS, PUBLISHED
 
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import CATEGORIES, Pair
 from bitext_pivot.core.sampling import HashSample
 from bitext_pivot.core.tables import markdown_table

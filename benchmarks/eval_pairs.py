@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bad_pairs import GoodPair
 
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import Pair
 
 PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}

@@ -20,7 +20,7 @@ from eval_pairs import COLUMNS, MULTIWAY, PUBLISHED, SYSTEM, rows
 from lemminflect import getAllLemmas
 
 from bitext_pivot.alignments.screening.identify import LanguageCheck, odds_against
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import Pair, ParsedSentence, Sentence, Source
 from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse

@@ -25,9 +25,9 @@ from train_splitter import UNSEEN, hsplit, lines
 
 from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.commands.main import main as command
-from bitext_pivot.core.pair_files import Line
+from bitext_pivot.core.reading.pair_files import Line
+from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.records import Category, Pair
-from bitext_pivot.core.row_files import SEPARATOR
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic

@@ -9,10 +9,10 @@ from pydantic import field_validator
 from pydantic_settings import CliImplicitFlag, CliPositionalArg
 
 from bitext_pivot.commands.output import check_output
-from bitext_pivot.core import pair_files
 from bitext_pivot.core.languages import Language
-from bitext_pivot.core.pair_files import Columns
-from bitext_pivot.core.row_files import WRITTEN
+from bitext_pivot.core.reading import pair_files
+from bitext_pivot.core.reading.pair_files import Columns
+from bitext_pivot.core.reading.row_files import WRITTEN
 from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
-from bitext_pivot.core.pair_files import UNREADABLE, Line
 from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.reading.pair_files import UNREADABLE, Line
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.corpus import row_output
 from bitext_pivot.corpus.recipes.bisect import Row, row

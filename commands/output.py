@@ -5,8 +5,8 @@ import stat
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.storage.received import kind_of_file
 
 

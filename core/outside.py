@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from bitext_pivot.core.errors import BuildError, SettingsError
-from bitext_pivot.core.input_files import refuse_others
+from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.site import PREFIX, Site
 
 _INSIDE = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}

@@ -7,7 +7,7 @@ build of a language. Where a build has few documents of a corpus, or none, their
 from collections.abc import Iterable, Iterator, Mapping
 
 from bitext_pivot.core.near_duplicates import HeldOut, Text, words
-from bitext_pivot.core.row_files import without_separators
+from bitext_pivot.core.reading.row_files import without_separators
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.corpus.division import (
     SUBSETS,

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, FilePath, model_validator
 
-from bitext_pivot.core import input_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.storage import atomic

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import orjson
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.row_files import SEPARATOR, WIKISPLIT_SEPARATOR
+from bitext_pivot.core.reading.row_files import SEPARATOR, WIKISPLIT_SEPARATOR
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus.statement import Statement
 

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bitext_pivot.core import row_files, text_files
-from bitext_pivot.core.row_files import SEPARATOR
+from bitext_pivot.core import text_files
+from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.formats import json_line
 

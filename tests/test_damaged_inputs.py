@@ -270,7 +270,7 @@ def model(folder: Path) -> None:
 
 
 def read_pairs(path: Path) -> None:
-    from bitext_pivot.core.pair_files import checked_lines
+    from bitext_pivot.core.reading.pair_files import checked_lines
 
     list(checked_lines(path, "en"))
 

@@ -10,7 +10,7 @@ FILES = sorted(
 
 OPENERS = {
     "core/storage/received.py": "the gate: files that somebody else may have written",
-    "core/text_files.py": "text files that a user names, behind core/input_files.py",
+    "core/text_files.py": "text files that a user names, behind core/reading/input_files.py",
     "core/damage.py": "a table of the package",
     "core/data.py": "tables of the package; JSON texts that were read before",
     "core/hub/processor.py": "/proc/cpuinfo",

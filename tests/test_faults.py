@@ -10,7 +10,7 @@ import pytest
 from messages import Said
 
 from bitext_pivot.commands.judge_file import judge_file
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters

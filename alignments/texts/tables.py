@@ -6,8 +6,8 @@ from pathlib import Path
 
 from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.texts.segments import Segment
-from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import choose
 from bitext_pivot.core.untrusted import shown
 

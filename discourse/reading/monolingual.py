@@ -20,8 +20,9 @@ from bitext_pivot.alignments.screening.identify import language_warning
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from bitext_pivot.core import extras, row_files
+from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, SourceError, refused
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
 

@@ -10,8 +10,8 @@ from bitext_pivot.alignments.extraction import SkipDamaged
 from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.own_paths import read_paths
 from bitext_pivot.alignments.release import RawName, Release, check_names
-from bitext_pivot.core import row_files
 from bitext_pivot.core.languages import Language
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, LocalDocuments

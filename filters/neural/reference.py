@@ -16,7 +16,7 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
-from bitext_pivot.core.input_files import utf8_lines
+from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, tokenizing
 from bitext_pivot.filters.neural.matching import MatchScore

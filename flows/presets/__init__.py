@@ -13,10 +13,10 @@ from typing import Any
 import tomli_w
 from pydantic import BaseModel
 
-from bitext_pivot.core import row_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.input_files import utf8_lines
+from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from bitext_pivot.core import extras, refused_values
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.input_files import utf8_lines
+from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.research.assessment.sampling import Ask, Design, Question, fingerprint

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bitext_pivot.core import pair_files, row_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.input_files import utf8_lines
+from bitext_pivot.core.reading import pair_files, row_files
+from bitext_pivot.core.reading.input_files import utf8_lines
 
 
 def names(paths: Sequence[Path]) -> dict[str, Path]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bitext_pivot.core import row_files
 from bitext_pivot.core.hub.pretrained import explained
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus import row_output
 from bitext_pivot.research.models import evaluation, kinds

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from bitext_pivot.core.near_duplicates import HeldOut, Text, words
-from bitext_pivot.core.row_files import (
+from bitext_pivot.core.reading.row_files import (
     NoSentenceError,
     sentences,
     text,

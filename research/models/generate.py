@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import save_file
 from transformers import T5Config, T5ForConditionalGeneration
 
+from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.records import Category
-from bitext_pivot.core.row_files import SEPARATOR
 from bitext_pivot.research.models import network
 from bitext_pivot.research.models.data import Example
 from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan

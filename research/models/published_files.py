@@ -12,9 +12,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core import input_files, pair_files, row_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.row_files import NO_UTF8, Cells
+from bitext_pivot.core.reading import input_files, pair_files, row_files
+from bitext_pivot.core.reading.row_files import NO_UTF8, Cells
 from bitext_pivot.research.models.training_settings import Task
 
 Row = dict[str, Any]

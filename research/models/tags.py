@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from bitext_pivot.core.row_files import SEPARATOR
+from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.research.models.texts import divided, finished, is_spaced, joined, words
 
 CUT = f". {SEPARATOR}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from bitext_pivot.core.row_files import SEPARATOR
+from bitext_pivot.core.reading.row_files import SEPARATOR
 
 _WORD = re.compile(rf"{SEPARATOR}|\w+|[^\w\s]")
 _FINAL = re.compile(r"[.!?…。？！]\W*$")

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
 
-from bitext_pivot.core import input_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.reading import input_files
 
 EXPECTED = "Expected a text file as GloVe's: a word and its numbers per line, with spaces between."
 _LOOKED_AT = 100

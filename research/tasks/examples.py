@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core import row_files
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import reading

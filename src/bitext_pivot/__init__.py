@@ -105,7 +105,7 @@ def judge(
     """
     from bitext_pivot.commands.judge_file import judge_lines, warned
     from bitext_pivot.core.arguments import as_language, as_rows, class_of
-    from bitext_pivot.core.pair_files import from_pairs
+    from bitext_pivot.core.reading.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters

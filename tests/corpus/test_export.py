@@ -15,7 +15,7 @@ from factories import assigned, judged
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
-from bitext_pivot.core.pair_files import Line
+from bitext_pivot.core.reading.pair_files import Line
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural.checkpoint import checkpoint

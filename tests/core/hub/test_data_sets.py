@@ -13,7 +13,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from bitext_pivot.core.errors import BuildError
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 try:
     print([line.pair.long for line in checked_lines(Path(sys.argv[1]), "en")])
 except BuildError as error:

@@ -9,7 +9,7 @@ import pytest
 from calibrate_encoder import calibrate
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime

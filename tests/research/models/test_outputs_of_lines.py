@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from messages import Said
 
-from bitext_pivot.core import pair_files
-from bitext_pivot.core.row_files import rows
+from bitext_pivot.core.reading import pair_files
+from bitext_pivot.core.reading.row_files import rows
 from bitext_pivot.research.models.applying import write_outputs
 
 LINES = ['Tom sings, and "Ann" reads.', "Tom sings.", "It rained, so we left."]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.pair_files import from_pairs
+from bitext_pivot.core.reading.pair_files import from_pairs
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.categories import label

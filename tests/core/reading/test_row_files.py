@@ -11,8 +11,8 @@ from messages import Golden
 
 from bitext_pivot.alignments.texts.tables import read_table
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import checked_lines, texts
-from bitext_pivot.core.row_files import rows
+from bitext_pivot.core.reading.pair_files import checked_lines, texts
+from bitext_pivot.core.reading.row_files import rows
 from bitext_pivot.research.models.published_files import rows as published
 
 LONG, S1, S2 = "It rained, and we left.", "It rained.", "We left."

@@ -21,7 +21,7 @@ from messages import Golden
 from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import Columns, checked_lines, from_pairs, texts
+from bitext_pivot.core.reading.pair_files import Columns, checked_lines, from_pairs, texts
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),

@@ -11,11 +11,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from bitext_pivot.core import row_files
 from bitext_pivot.core.arguments import described
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.records import Pair
-from bitext_pivot.core.row_files import (
+from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading.row_files import (
     SEPARATOR,
     SEPARATORS,
     Cells,
@@ -24,6 +23,7 @@ from bitext_pivot.core.row_files import (
     Row,
     Rows,
 )
+from bitext_pivot.core.records import Pair
 from bitext_pivot.core.white_space import squeezed
 
 _log = logging.getLogger(__name__)

@@ -16,9 +16,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
 
-from bitext_pivot.core import input_files, text_files
+from bitext_pivot.core import text_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import received
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bitext_pivot.core import input_files, text_files
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.reading import input_files
 
 EXPECTED = "Name a text file."
 

@@ -1,0 +1,1 @@
+"""Files that users name: their lines, rows and pairs of sentences."""
