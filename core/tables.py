@@ -1,4 +1,4 @@
-"""Tables in Markdown, LaTeX and on a terminal."""
+"""Tables in Markdown and on a terminal."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,6 @@ from rich.text import Text
 
 from bitext_pivot.core.untrusted import safe
 
-_LATEX = str.maketrans(
-    {character: f"\\{character}" for character in "&%$#_{}"}
-    | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$"}
-)
 _MARKDOWN = re.compile(r"[\\`*\[\]<>|~$]|(?<!\w)_|_(?!\w)|^[#=+-]|&(?=#?\w+;)", re.MULTILINE)
 
 
@@ -57,11 +53,6 @@ def _cell(value: object) -> str:
     return "; ".join(text.splitlines()) if "\n" in text else text
 
 
-def _latex(text: str) -> str:
-    """Return a text with LaTeX's special characters escaped; text between backquotes becomes typewriter type."""
-    return re.sub("`([^`]*)`", r"\\texttt{\1}", text.translate(_LATEX))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table with a title above and an optional note below."""
@@ -90,32 +81,6 @@ class Table:
         )
         return "\n\n".join(part for part in parts if part)
 
-    def latex(self) -> str:
-        """Return a floating table in LaTeX, with the note in its caption; one that is too wide for the line is shrunk.
-
-        Needs the packages booktabs and graphicx.
-        """
-        caption = _latex(f"{self.title}. {self.note}".strip())
-        head, *rows = (
-            " & ".join(str(cell).translate(_LATEX) for cell in row) + r" \\"
-            for row in [self.head, *self.rows]
-        )
-        box = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-        return "\n".join(
-            [
-                r"\begin{table}", r"\centering", box, rf"\begin{{tabular}}{{{self._alignment()}}}", r"\toprule", head,
-                r"\midrule", *rows, r"\bottomrule", r"\end{tabular}}", rf"\caption{{{caption}}}", r"\end{table}",
-            ]
-        )  # fmt: skip
-
-    def _alignment(self) -> str:
-        """Return a letter per column: r if all its cells are numbers or empty, l otherwise."""
-        columns = [[str(row[n]) for row in self.rows] for n in range(len(self.head))]
-        return "".join(
-            "l" if any(cell and not cell[0].isdigit() for cell in column) else "r"
-            for column in columns
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
@@ -139,15 +104,6 @@ class Page:
                     self.summary,
                     *(table.markdown() for table in self.tables),
                 ]
-            )
-            + "\n"
-        )
-
-    def latex(self) -> str:
-        """Return the tables in LaTeX; needs the packages booktabs and graphicx."""
-        return (
-            "\n\n".join(
-                [r"% \usepackage{booktabs,graphicx}", *(table.latex() for table in self.tables)]
             )
             + "\n"
         )

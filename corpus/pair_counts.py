@@ -1,4 +1,4 @@
-"""Counts of a pair for the tables and plots of BiSECT.
+"""Counts of a pair for the card and the plots of BiSECT.
 
 Tokens are those of the parser. A token of the two sentences is new if `long` does not have it, counted with repetition
 and without regard to case, as %new of BiSECT's metrics.
@@ -12,15 +12,9 @@ from bitext_pivot.core.records import JudgedPair
 
 SCORE_BINS = 20
 """Bins of a score between 0 and 1; scores outside are counted in the first and the last one."""
-LONGEST = 100
-"""Longer texts are counted as texts of this number of tokens."""
-RATIO_BINS = 20
-"""Bins of the length ratio between 0 and 2; longer ones are counted in the last one."""
 PLOTS = {
     "funnel": "Pairs that entered and left each stage",
     "categories": "Kept pairs by corpus and category",
-    "lengths": "Lengths of kept pairs in tokens",
-    "length-ratio": "Tokens of both sentences per token of the long one, kept pairs",
     "scores": "Scores of kept and rejected pairs, with thresholds",
 }
 """Captions of the plots, by the names of their files: `plots/funnel.png`, `plots/funnel.svg`."""
@@ -35,10 +29,8 @@ def _source(judged: JudgedPair) -> str:
 def pair_counts(judged: JudgedPair, rejected_by: str | None) -> Counts:
     """Return the counts of one pair.
 
-    `scores`: by score and verdict, the bin. Of kept pairs `by_corpus`: pairs, the tokens of both sides, the share of
-    new tokens of the split in millionths, so that sums do not depend on the order; `lengths` by number of tokens, of
-    `long` and of both sentences of `split`; `length_ratio`: tokens of `split` by tokens of `long`, in bins of 0.1;
-    `categories` by corpus; `constructions` by category.
+    `scores`: by score and verdict, the bin. Of kept pairs `words`: the tokens of both sides, and the share of new
+    tokens of the split in millionths, so that sums do not depend on the order; `categories` by corpus.
     """
     verdict = "kept" if rejected_by is None else "rejected"
     scores = {
@@ -51,15 +43,10 @@ def pair_counts(judged: JudgedPair, rejected_by: str | None) -> Counts:
     long = [token.lower() for token in parsed.long.tokens]
     split = [token.lower() for token in chain(*(parse.tokens for parse in parsed.split))]
     new = (Counter(split) - Counter(long)).total()
-    numbers = {"pairs": 1, "long_tokens": len(long), "split_tokens": len(split)}
-    numbers["new_millionths"] = round(1e6 * new / max(len(split), 1))
-    counts.update({("by_corpus", corpus, name): number for name, number in numbers.items()})
-    ratio = min(len(split) * RATIO_BINS // max(2 * len(long), 1), RATIO_BINS - 1)
-    counts.update([
-        ("lengths", "long", f"{min(len(long), LONGEST):03d}"), ("lengths", "split", f"{min(len(split), LONGEST):03d}"),
-        ("length_ratio", f"{ratio:02d}"), ("categories", corpus, judged.category),
-        ("constructions", judged.category, judged.construction),
-    ])  # fmt: skip
+    counts["words", "long"] = len(long)
+    counts["words", "split"] = len(split)
+    counts["words", "new_millionths"] = round(1e6 * new / max(len(split), 1))
+    counts["categories", corpus, judged.category] = 1
     return counts
 
 

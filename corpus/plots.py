@@ -6,7 +6,6 @@ equal bytes.
 
 import io
 import logging
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -22,7 +21,7 @@ from matplotlib.ticker import MaxNLocator
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import CATEGORIES
 from bitext_pivot.corpus.facts import Facts, Stage
-from bitext_pivot.corpus.pair_counts import LONGEST, RATIO_BINS, SCORE_BINS, bins
+from bitext_pivot.corpus.pair_counts import SCORE_BINS, bins
 
 Thresholds = Mapping[str, Mapping[str, float]]
 """Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""
@@ -35,7 +34,6 @@ _STYLE: Any = {
     "svg.hashsalt": "bitext-pivot",
 }
 _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
-_NAMED, _DIRECTIONS = 16, 60  # markers with a name in a plot, at most
 _WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
@@ -47,27 +45,12 @@ def plots(facts: Facts) -> dict[str, bytes]:
     )  # when it is imported, it reports its cache of fonts
     counts, thresholds = facts.counts, facts.signature.get("thresholds", {})
     pivot = facts.signature["settings"].get("pivot", "any")
-    ratios = bins(counts, RATIO_BINS, "length_ratio")
     figures = {
         "funnel": funnel(facts.funnel),
         "categories": categories(counts, pivot),
-        "lengths": lengths(counts),
-        "length-ratio": length_ratio(ratios, thresholds.get("length", {})),
         "scores": scores(counts, thresholds),
     }
     return _files(figures)
-
-
-@rc_context(_STYLE)
-def marker_plots(pairs: Mapping[str, int]) -> dict[str, bytes]:
-    """Return the plot of how many pairs each marker has, as PNG and SVG (Discovery, Figure 1)."""
-    return _files({"markers": marker_frequencies(pairs)})
-
-
-@rc_context(_STYLE)
-def direction_plots(names: Sequence[str], weights: np.ndarray) -> dict[str, bytes]:
-    """Return the plot of the weights of classes in two dimensions, as PNG and SVG (Discovery, Figure 2)."""
-    return _files({"markers": directions(names, weights)})
 
 
 def _files(figures: Mapping[str, Figure]) -> dict[str, bytes]:
@@ -147,40 +130,6 @@ def categories(counts: Counts, pivot: str) -> Figure:
     return figure
 
 
-def lengths(counts: Counts) -> Figure:
-    """Plot how many kept pairs have how many tokens in `long`, and in both sentences of `split`."""
-    figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
-    axes = _plain(figure.add_subplot(), "tokens (100: or more)")
-    looks: dict[str, dict[str, Any]] = {
-        "long": {"color": _DARK, "fill": True},
-        "split": {"color": "black", "linewidth": 1.2, "linestyle": "--"},
-    }
-    edges = [*range(0, 101, 5), 105]
-    for side, look in looks.items():
-        numbers = bins(counts, LONGEST + 1, "lengths", side)
-        name = "long" if side == "long" else "s1 and s2 together"
-        label = f"{name}: median {_median(numbers)}"
-        axes.stairs(
-            [sum(numbers[edge : edge + 5]) for edge in edges[:-1]], edges, label=label, **look
-        )
-    figure.legend(loc="outside upper center", ncols=2, frameon=False)
-    return figure
-
-
-def length_ratio(numbers: Sequence[int], limits: Mapping[str, float]) -> Figure:
-    """Plot how many kept pairs have which ratio of tokens in `split` to tokens in `long`, with limits as lines."""
-    figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
-    axes = _plain(figure.add_subplot(), "tokens of s1 and s2 per token of long (1.9: or more)")
-    axes.stairs(numbers, [edge / 10 for edge in range(len(numbers) + 1)], color=_DARK, fill=True)
-    _lines(axes, limits)
-    median = _median(numbers)
-    axes.set_title(
-        f"{sum(numbers):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}",
-        fontsize=10.5,
-    )
-    return figure
-
-
 def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     """Plot one histogram per score, rejected pairs stacked on kept ones, with thresholds as dashed lines.
 
@@ -231,55 +180,6 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     return figure
 
 
-def marker_frequencies(pairs: Mapping[str, int]) -> Figure:
-    """Plot how many pairs each marker has, the most frequent first, on a logarithmic axis; some are named."""
-    ordered = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
-    figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
-    axes = _plain(figure.add_subplot(), f"rank of the marker, of {len(ordered)}")
-    ranks = range(1, len(ordered) + 1)
-    axes.semilogy(ranks, [number for _, number in ordered], color=_DARK, marker=".", linewidth=0.8)
-    step = max(1, math.ceil(len(ordered) / _NAMED))
-    for rank in ranks[::step]:
-        name, number = ordered[rank - 1]
-        axes.annotate(
-            name, (rank, number), xytext=(2, 4), textcoords="offset points", fontsize=8, rotation=35
-        )
-    return figure
-
-
-def directions(names: Sequence[str], weights: np.ndarray) -> Figure:
-    """Plot the weights of classes, shape (classes, features), by their first two principal components.
-
-    Classes whose weights point the same way are predicted for the same pairs. At most the first 60 classes
-    are shown, the most frequent ones of a trained classifier; the components are those of all.
-    """
-    points, shares = _components(weights)
-    figure = Figure(figsize=(2 * _WIDTH, 1.6 * _WIDTH), layout="constrained")
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlabel(f"first principal component, {shares[0]:.0%} of the variance")
-    axes.set_ylabel(f"second principal component, {shares[1]:.0%}")
-    shown = list(zip(names, points[:, 0], points[:, 1], strict=True))[:_DIRECTIONS]
-    axes.scatter([x for _, x, _ in shown], [y for _, _, y in shown], s=6, color=_DARK)
-    for name, x, y in shown:
-        axes.annotate(name, (x, y), xytext=(2, 2), textcoords="offset points", fontsize=8)
-    return figure
-
-
-def _components(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first two principal components of rows, shape (rows, 2), and their shares of variance."""
-    centred = (weights - weights.mean(axis=0)).astype(np.float64)
-    left, sizes, right = np.linalg.svd(centred, full_matrices=False)
-    # The sign of a component is free: that of its largest weight is made positive.
-    largest = np.abs(right).argmax(axis=1)
-    signs = np.sign(right[np.arange(len(right)), largest])
-    points, shares = np.zeros((len(weights), 2)), np.zeros(2)
-    found = min(2, len(sizes))  # one class has one component
-    points[:, :found] = (left * sizes * signs)[:, :found]
-    shares[:found] = (sizes**2)[:found] / max(float((sizes**2).sum()), 1e-12)
-    return points, shares
-
-
 def _bars(rows: float) -> tuple[Figure, Axes]:
     """Return a figure for horizontal bars over the whole width, each with a line of text above it."""
     figure = Figure(figsize=(_WIDTH, 0.5 * rows + 0.1))
@@ -298,14 +198,8 @@ def _lines(axes: Axes, limits: Mapping[str, float]) -> None:
         axes.axvline(limit, color="black", linestyle="--", linewidth=1.2)
 
 
-def _plain(axes: Axes, label: str = "") -> Axes:
-    axes.set_xlabel(label)
+def _plain(axes: Axes) -> Axes:
     axes.set_ylabel("pairs")
     axes.spines[["top", "right"]].set_visible(False)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     return axes
-
-
-def _median(counts: Sequence[int]) -> int:
-    """Return the index of the lower median of a histogram; 0 if it is empty."""
-    return int(np.searchsorted(np.cumsum(counts), sum(counts) / 2))

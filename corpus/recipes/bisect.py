@@ -10,8 +10,7 @@ from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Alignment, Category, JudgedPair, Side
 from bitext_pivot.core.templates import render
-from bitext_pivot.corpus import examples, paper_tables
-from bitext_pivot.corpus.difficulty import Parts, difficulty, parts
+from bitext_pivot.corpus import examples
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
@@ -19,7 +18,7 @@ from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Reco
 
 _DIGITS = 6  # of scores
 _NO_FILTERS: Mapping[str, Any] = {}
-_UNSHOWN = frozenset({"engine", "link", "difficulty_parts"})
+_UNSHOWN = frozenset({"engine", "link"})
 
 
 class Attribute(TypedDict):
@@ -49,12 +48,6 @@ class Row(TypedDict):
     split_at: int | None
     """`long[:split_at]` is the first part of `long`, in Unicode characters; null if all words of `long` belong to one
     of the two sentences."""
-    difficulty: float
-    """How hard the split is to make, from 0 to 1: the mean of its parts."""
-    difficulty_parts: Parts
-    """`new`: share of the tokens of `split` that `long` does not have. `moved`: share of the longer words on
-    the other side of the split than in `long`. `construction`: what has to be done at the split, from 0 (cut
-    only) to 1 (take a clause out). `length`: tokens of `long` as a share of 60."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
@@ -86,14 +79,13 @@ class Row(TypedDict):
 def row(judged: JudgedPair, kind: str = "pairs") -> Row:
     """Return a pair with its labels, scores and source; for an existing pair the source is null or empty."""
     pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
-    hard = parts(judged)
     plain = Row(
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
         category_bisect=judged.category_bisect, construction=judged.construction,
         split_at=None if judged.split_at is None else starts[judged.split_at],
-        difficulty=difficulty(hard), difficulty_parts=hard, pivot=pair.pivot,
-        translated=pair.translated, foreign=[], engine=pair.engine, corpus=None, release=None, licence=None,
-        document=None, foreign_document=None, sentence_ids=[], foreign_sentence_ids=[], link=[],
+        pivot=pair.pivot, translated=pair.translated, foreign=[], engine=pair.engine,
+        corpus=None, release=None, licence=None, document=None, foreign_document=None,
+        sentence_ids=[], foreign_sentence_ids=[], link=[],
         scores={name: round(score, _DIGITS) for name, score in sorted(judged.scored.scores.items())},
     )  # fmt: skip
     if link:
@@ -161,12 +153,9 @@ def _write(facts: Facts) -> dict[str, bytes]:
     """Return the pages and plots of a data set by the names of their files."""
     from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
 
-    tables = paper_tables.paper_tables(facts)
     pages = {
         "examples.md": examples.page(facts.title, facts.examples),
         "alignments.md": _alignments(facts),
-        "tables.md": tables.markdown(),
-        "tables.tex": tables.latex(),
     }
     return {name: text.encode() for name, text in pages.items()} | plots.plots(facts)
 
@@ -195,8 +184,6 @@ BISECT: Recipe[JudgedPair] = Recipe(
         files={
             "alignments.md": "what was read of each corpus",
             "examples.md": "some pairs of each category, with their differences",
-            "tables.md": "the paper's tables for these pairs, beside published figures",
-            "tables.tex": "the same tables in LaTeX",
         },
         write=_write,
     ),

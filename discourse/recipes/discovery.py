@@ -111,14 +111,6 @@ def _notes(facts: Facts) -> str:
     )
 
 
-def _write(facts: Facts) -> dict[str, bytes]:
-    """Return the plot of the frequencies of the markers (Discovery, Figure 1)."""
-    from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
-
-    markers = facts.signature["markers"]["markers"]
-    return plots.marker_plots({name: row["pairs"] for name, row in markers.items()})
-
-
 def _shown(drawn: DrawnPair) -> dict[str, Any]:
     row = _row(drawn, "base")
     scores = {"rank of the marker": drawn.rank}
@@ -150,7 +142,6 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
         ),
         row=_row,
         kinds=lambda drawn: drawn.variants,
-        write=_write,
     ),
     counted=Counted(labels=("marker", "found")),
     card=CardText(

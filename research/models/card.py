@@ -80,7 +80,6 @@ def readme(facts: Facts) -> str:
         shown=_SHOWN,
         scores={name: _scores(facts, name) for name in facts["tests"]},
         most=_NAMES,
-        has_directions=has_directions(facts),
         papers=_published(facts),
         restricted=[name for name in licence_names if _is_to_be_asked(name)],
         losses=losses[:: 1 + len(losses) // _LOSSES],
@@ -112,11 +111,6 @@ def _scores(facts: Facts, test: str) -> dict[str, str]:
     if len(facts["seeds"]) > 1:
         form = "{:.1f} ± {:.1f}"
     return {metric: form.format(*numbers) for metric, numbers in means(facts, test).items()}
-
-
-def has_directions(facts: Facts) -> bool:
-    """Return True if the card shows the weights of the classes (Discovery, Figure 2)."""
-    return (facts["task"], facts["plan"]["kind"]) == ("markers", "classify")
 
 
 def _published(facts: Facts) -> list[dict[str, str]]:

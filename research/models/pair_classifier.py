@@ -135,11 +135,6 @@ class Classifier:
         return {name: self.module.encoder.preprocess(texts) for name, texts in sides.items()}
 
 
-def class_weights(folder: Path) -> tuple[list[str], Vectors]:
-    """Return the classes of the classifier in a folder, and their weights in the linear layer, a row each."""
-    return _labels(folder), weights.read([folder / "head.safetensors"])["weight"].numpy()
-
-
 def _labels(folder: Path) -> list[str]:
     return network.check_labels(parse_json(received.text(folder / "labels.json")), folder)
 

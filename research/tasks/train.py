@@ -115,8 +115,6 @@ class _Run:
         trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
         shutil.copytree(trained, self.folder, dirs_exist_ok=True)
         atomic.write_json(self.folder / SCORES, facts)
-        if card.has_directions(facts):
-            self._plot()
         again = rebuild.section(
             self.signature, "`bitext-pivot train --preset README.md` trains it again."
         )
@@ -125,15 +123,6 @@ class _Run:
         )
         manifest.write(self.folder, {}, self._files())
         shutil.rmtree(self.folder / _CHECKPOINTS)
-
-    def _plot(self) -> None:
-        """Write the plot of the weights of the classes."""
-        from bitext_pivot.corpus import plots  # imports matplotlib
-        from bitext_pivot.research.models.pair_classifier import class_weights
-
-        for name, content in plots.direction_plots(*class_weights(self.folder)).items():
-            with atomic.replacing(self.folder / name) as partial:
-                partial.write_bytes(content)
 
     def _checkpoints(self, seed: int) -> Path:
         return self.folder / _CHECKPOINTS / f"seed-{seed}"

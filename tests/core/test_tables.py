@@ -40,37 +40,6 @@ def test_a_terminal_shows_the_same() -> None:
         assert text in printed
 
 
-def test_latex_escapes_special_characters_and_aligns_numbers() -> None:
-    fruit = Table(
-        title="50% & 10^9",
-        head=("a_b", "n", "%"),
-        rows=[("x_1 é", "1,000", ""), ("#2", "", "3%")],
-        note="`s_1`",
-    )
-    lines = fruit.latex().splitlines()
-    assert lines[:2] == [r"\begin{table}", r"\centering"]
-    assert lines[2:4] == [
-        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-        r"\begin{tabular}{lrr}",
-    ]
-    cells = [
-        [cell.strip() for cell in line.removesuffix(r"\\").split("&")]
-        for line in lines
-        if line.endswith(r"\\")
-    ]
-    assert cells == [[r"a\_b", "n", r"\%"], [r"x\_1 é", "1,000", ""], [r"\#2", "", r"3\%"]]
-    assert lines[-3:] == [
-        r"\end{tabular}}",
-        r"\caption{50\% \& 10\^{}9. \texttt{s\_1}}",
-        r"\end{table}",
-    ]
-
-
-def test_a_table_without_rows_is_one_in_latex() -> None:
-    assert r"\begin{tabular}" in Table(head=("kind", "number"), rows=[]).latex()
-    assert PAGE.latex().count(r"\begin{table}") == 2
-
-
 HOSTILE = [
     "![x](http://evil.example/x.png)",
     "<img src=http://evil.example/x.png>",

@@ -62,8 +62,6 @@ def test_a_row_has_the_pair_and_its_source() -> None:
         "category_bisect": "Changes Near Split",
         "construction": "other",
         "split_at": 11,
-        "difficulty": 0.2083,
-        "difficulty_parts": {"new": 0.25, "moved": 0.0, "construction": 0.5, "length": 0.0833},
         "pivot": "fr",
         "translated": "split",
         "foreign": ["Un.", "Deux."],

@@ -1,7 +1,6 @@
-"""Counts of kept pairs, and the paper's tables made of them."""
+"""Counts of pairs, and those of published files."""
 
-import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.paper_tables import paper_tables
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -55,22 +52,18 @@ def counted(pairs: Sequence[JudgedPair]) -> Counts:
     return export(files, BISECT, assigned(pairs))
 
 
-def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
+def test_words_licences_and_categories_are_those_of_kept_pairs() -> None:
     counts = counted(PAIRS).nested()
     assert {
-        name: counts[name] for name in ("by_corpus", "licence", "constructions", "unique", "subset")
+        name: counts[name] for name in ("words", "licence", "categories", "unique", "subset")
     } == {
-        "by_corpus": {
-            "Everyday/v1": {
-                "pairs": 2,
-                "long_tokens": 12,
-                "split_tokens": 12,
-                "new_millionths": 166_667 + 500_000,
-            },
-            "Rain/v1": {"pairs": 1, "long_tokens": 7, "split_tokens": 8, "new_millionths": 250_000},
+        "words": {
+            "long": 6 + 6 + 7,
+            "split": 6 + 6 + 8,
+            "new_millionths": 166_667 + 500_000 + 250_000,
         },
         "licence": {"Everyday/v1": {"CC0-1.0": 2}, "Rain/v1": {"unknown": 1}},
-        "constructions": {"Direct Insertion": {"gerund": 1, "other": 2}},
+        "categories": {"Everyday/v1": {"Direct Insertion": 2}, "Rain/v1": {"Direct Insertion": 1}},
         "unique": {"long": 2, "split": 3},
         "subset": {"train": 3},
     }
@@ -107,90 +100,3 @@ def test_every_score_is_counted_once() -> None:
         "overlap": {"kept": {"10": 1}, "rejected": {"10": 1}},
         "truncated": {"kept": {"19": 1}},
     }
-
-
-def test_lengths_ratio_and_categories_are_those_of_kept_pairs() -> None:
-    pairs = [
-        judged(1, "It rained , so we stayed home .", "It rained .", "So we slept ."),
-        PAIRS[2],
-        judged(3, "so " * 150 + ".", "It rained .", "So we slept ."),
-    ]
-    counts = counted(pairs)
-    assert counts.below("lengths", "long") == {"008": 1, "100": 1}
-    assert counts.below("lengths", "split") == {"007": 2}
-    assert counts.below("length_ratio") == {"00": 1, "08": 1}  # 7 / 151, 7 / 8
-    assert counts.below("categories", "Everyday/v1") == {"Direct Insertion": 2}
-
-
-def facts(pairs: Sequence[JudgedPair] = PAIRS) -> Facts:
-    """Return the facts of a build of two corpora."""
-    shapes = {"1-1": 90, "1-2": 6, "2-1": 4}
-    links = {"links": {name: {"shapes": shapes} for name in ("Everyday/v1", "Rain/v1")}}
-    return Facts(
-        title="fr-en: Mine", signature={"settings": {"pivot": "fr"}}, corpora={"Everyday/v1": {}, "Rain/v1": {}},
-        counts=counted(pairs) + Counts.read(links),
-    )  # fmt: skip
-
-
-def table(title: str, pairs: Sequence[JudgedPair] = PAIRS) -> list[tuple[str, ...]]:
-    """Return the rows of the table whose title begins with a text."""
-    (found,) = (t for t in paper_tables(facts(pairs)).tables if t.title.startswith(title))
-    assert {len(cells) for cells in found.rows} <= {len(found.head)}
-    return [tuple(map(str, cells)) for cells in found.rows]
-
-
-def test_table_1_has_links_pairs_and_lengths_by_corpus() -> None:
-    assert table("Alignments and pairs by corpus") == [
-        ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "2", "20.0%", "6.0", "3.0"),
-        ("Rain/v1", "fr", "100", "6", "4", "10.0%", "1", "10.0%", "7.0", "4.0"),
-        ("all", "fr", "200", "12", "8", "10.0%", "3", "15.0%", "6.3", "3.3"),
-    ]
-
-
-def test_table_2_has_this_build_beside_published_corpora() -> None:
-    this, *published = table("Size and rewriting")
-    assert this == ("this build", "3", "2", "3", "30.6", "6.3", "3.3", "this build")
-    assert published[0] == ("BiSECT", "938,102", "", "", "34.6", "40.1", "20.6", "B")
-
-
-def test_table_4_has_the_constructions_of_each_category() -> None:
-    assert table("Categories and constructions")[:3] == [
-        ("Direct Insertion", "all", "3", "100.0%"), ("", "other", "2", "66.7%"), ("", "gerund", "1", "33.3%"),
-    ]  # fmt: skip
-
-
-def test_a_build_without_pairs_has_empty_cells() -> None:
-    assert table("Alignments", [])[0] == (
-        "Everyday/v1",
-        "fr",
-        "100",
-        "6",
-        "4",
-        "10.0%",
-        "0",
-        "0.0%",
-        "",
-        "",
-    )
-    assert table("Size", [])[0] == ("this build", "0", "0", "0", "", "", "", "this build")
-
-
-def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield long sentences and their splits of a published corpus."""
-    folder = shared / "eval" / "models"
-    if name == "HSplit, four references":
-        source = (
-            (folder / "hsplit" / "turkcorpus_test.norm").read_text(encoding="utf-8").splitlines()
-        )
-        for number in "1234":
-            text = (folder / "hsplit" / f"HSplit{number}").read_text(encoding="utf-8")
-            yield from (
-                (long, [split, ""]) for long, split in zip(source, text.splitlines(), strict=True)
-            )
-    else:
-        with gzip.open(
-            folder / f"wikisplit_{name.removeprefix('WikiSplit, ')}.tsv.gz", "rt", encoding="utf-8"
-        ) as file:
-            for line in file:
-                long, split = line.rstrip("\n").split("\t")
-                yield long, split.split(" <::::> ")

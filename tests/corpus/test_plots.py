@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from factories import judged
 
@@ -61,18 +60,6 @@ def test_categories_are_shown_by_corpus_and_for_the_pivot() -> None:
     assert "all, pivot fr: 8 pairs, 12% / 38% / 50%" in text
 
 
-def test_lengths_have_their_medians() -> None:
-    from bitext_pivot.corpus import plots
-
-    text = words(
-        plots.lengths(Counts.read({"lengths": {"long": {"002": 3, "003": 1}, "split": {"100": 5}}}))
-    )
-    assert "long: median 2" in text and "together: median 100" in text
-    assert "3 pairs, median between 1.0 and 1.1" in words(
-        plots.length_ratio([0] * 10 + [3] + [0] * 9, {})
-    )
-
-
 @pytest.mark.parametrize(("limits", "title", "lines"), [
     ({"min_overlap": 0.25}, "overlap (min 0.25)", [0.25]),
     ({"min_ratio": 0.5, "max_ratio": 0.9}, "overlap (min 0.5, max 0.9)", [0.5, 0.9]),
@@ -114,42 +101,4 @@ def test_plots_are_png_and_svg_with_equal_bytes() -> None:
 def test_a_data_set_without_pairs_has_plots_too() -> None:
     from bitext_pivot.corpus import plots
 
-    assert len(plots.plots(facts())) == 10
-
-
-def test_each_marker_is_a_point_and_the_most_frequent_ones_are_named() -> None:
-    from bitext_pivot.corpus import plots
-
-    figure = plots.marker_frequencies({"rarely": 1, "however": 90, "also": 30})
-    [line] = figure.axes[0].lines
-    assert np.asarray(line.get_data()).tolist() == [[1, 2, 3], [90, 30, 1]]
-    assert {"however", "also", "rarely"} <= {*words(figure).split()}
-    many = {f"m{number}": 100 - number for number in range(90)}
-    named = [word for word in words(plots.marker_frequencies(many)).split() if word in many]
-    assert named[0] == "m0" and 10 < len(named) <= 16
-
-
-@pytest.mark.parametrize("pairs", [{}, {"however": 1}])
-def test_a_few_markers_have_a_plot_too(pairs: dict[str, int]) -> None:
-    from bitext_pivot.corpus import plots
-
-    assert len(plots.marker_plots(pairs)) == 2
-
-
-def test_markers_with_like_weights_are_close() -> None:
-    from bitext_pivot.corpus import plots
-
-    names = ["but", "however", "so", "thus"]
-    weights = np.array([[4, 0, 1], [4, 0.1, 1], [-4, 0, 1], [-4, 0.2, 1]])
-    figure = plots.directions(names, weights)
-    places = figure.axes[0].collections[0].get_offsets()
-    but, however, so, _ = np.asarray(places)
-    assert np.linalg.norm(but - however) < 0.5 < 7 < np.linalg.norm(but - so)
-    assert {*names} <= {*words(figure).split()}
-    assert plots.direction_plots(names, weights) == plots.direction_plots(names, weights)
-
-
-def test_one_class_has_a_point() -> None:
-    from bitext_pivot.corpus import plots
-
-    assert len(plots.direction_plots(["and"], np.ones((1, 4)))) == 2
+    assert len(plots.plots(facts())) == 2 * len(PLOTS)

@@ -65,8 +65,5 @@ def test_texts_that_a_released_format_cannot_hold_are_left_out(
 def test_the_card_has_the_most_and_the_least_predictable_markers() -> None:
     notes = DISCOVERY.card.notes(Facts(title="", signature={"markers": REPORT}))
     assert "25 markers are frequent enough" in notes and "25.0% of their 8 pairs" in notes
-    files = DISCOVERY.rows.write(Facts(title="", signature={"markers": REPORT}))
-    [picture] = [name for name in files if name in notes]
-    assert files[picture].startswith(b"\x89PNG")
     assert "| m4 | 9 | 4 | 4 |" in notes and "| m0 | 9 | 4 | 0 |" in notes and "rare" not in notes
     assert notes.count("| m") == 21 and "| ... |" in notes

@@ -217,15 +217,14 @@ def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[...,
     some[3] = replace(some[3], rejected_by="overlap")
     folder = build(some, bisect(["bertscore", "overlap"], {}))
     names = {f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")}
-    assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(
-        manifest.files(folder) or {}
-    )
+    assert names | {"examples.md", "alignments.md"} < set(manifest.files(folder) or {})
     page = (folder / "examples.md").read_text(encoding="utf-8")
     assert "## Direct Insertion (10 shown)" in page and page.count("\n\n### ") == 10
     first, second = (folder / "README.md").read_text(encoding="utf-8"), page
     shown = {line for line in first.splitlines() if line.startswith("### ")}
     assert shown == {line for line in second.splitlines() if line.startswith("### ")}
     assert 'load_dataset("FOLDER", "pairs")' in first and "![Pairs that entered" in first
+    assert "Mean number of tokens: " in first
 
 
 def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
