@@ -8,7 +8,7 @@ usage: python benchmarks/filters_pay.py judge EVAL JOBS [--part 0 --parts 1]
 EVAL is as for `eval_pairs`. `judge` writes the verdicts of the preset `strict` on all natural links: three systems of
 wmt_natural_visible.tsv, and the links of wmt_multiway_visible.tsv.gz that are not in it; several parts can run beside
 each other. `jobs` writes the rows of the three kinds, as many of each as the smallest has (at most 2,000), and the
-trainings: a tagger from all-MiniLM-L6-v2 and the quickstart's translation model as `generate`. A fifth of the links of
+trainings, from the quickstart's translation model. A fifth of the links of
 the first file, by year and line, is for the test, in one system's translation, together with HSplit. No row is for
 validation: the weights are those after the last update. `report` prints means, deviations, Welch's t-test, and the
 number of seeds at which the difference that was seen would be significant with a power of 80 %.
@@ -35,7 +35,6 @@ LARGEST = 2_000
 SEEDS = range(5)
 KINDS = ("kept", "before filtering", "rejected")
 NETWORKS: dict[str, Row] = {
-    "tag": {"model": {"kind": "tag"}, "training": {"learning_rate": 2e-4}},
     "generate": {
         "model": {"kind": "generate", "start": "{quickstart}/models/marian-frdees-en"},
         "training": {"learning_rate": 3e-4},

@@ -264,7 +264,7 @@ def data_set(folder: Path) -> None:
 def model(folder: Path) -> None:
     """Write the folder of a model without weights: what is read before them."""
     folder.mkdir(parents=True)
-    plan = {"kind": "tag", "task": "split"}
+    plan = {"kind": "generate", "task": "split"}
     atomic.write_json(folder / "scores.json", {"plan": plan, "data": {"licences": {"MIT": 3}}})
     manifest.write(folder, {}, ["scores.json"])
 

@@ -66,7 +66,7 @@ def model(
     return result
 
 
-def tokenizer(folder: Path, subject: str, **options: object) -> Any:
+def tokenizer(folder: Path, subject: str) -> Any:
     """Return the tokenizer of a folder. Raises SettingsError if transformers cannot load it."""
     with (
         weights.loading(),
@@ -74,9 +74,7 @@ def tokenizer(folder: Path, subject: str, **options: object) -> Any:
     ):
         import transformers
 
-        return transformers.AutoTokenizer.from_pretrained(
-            folder, trust_remote_code=False, **options
-        )
+        return transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
 
 
 def check_fit(built: Any, its_tokenizer: Any, subject: str) -> None:

@@ -6,23 +6,27 @@ like a published model.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import torch
-from transformers import BertForSequenceClassification
+from transformers import BertConfig, BertForSequenceClassification
 
-from bitext_pivot.research.models import labelled
+from bitext_pivot.research.models import network
 from bitext_pivot.research.models.data import Example
 from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
 
+_AUTO = "AutoModelForSequenceClassification"
+_SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
 
-class JointClassifier(labelled.Labelled):
-    """A pair of texts to a class; the classes are in the configuration of the model."""
 
-    AUTO = "AutoModelForSequenceClassification"
+class JointClassifier:
+    """A pair of texts to a class; the classes are in the configuration of the model, in the order of the logits."""
 
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
-        super().__init__(module, tokenizer, plan)
+        self.module, self._tokenizer, self._plan = module, tokenizer, plan
+        names = module.config.id2label
+        self.labels = [names[number] for number in range(module.config.num_labels)]
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
@@ -33,12 +37,30 @@ class JointClassifier(labelled.Labelled):
         languages of the encoder, keep their places among the others.
         """
         names = sorted({example.label for example in train})
-        module, tokenizer = labelled.start(
-            plan, train, names, auto=cls.AUTO, bert=BertForSequenceClassification
-        )
-        if plan.folder is not None:
-            module.get_input_embeddings().requires_grad_(False)
+        labels = {
+            "id2label": dict(enumerate(names)),
+            "label2id": {name: number for number, name in enumerate(names)},
+        }
+        if plan.folder is None:
+            return cls(*_random(plan, train, labels), plan)
+        module = network.start(plan.folder, _AUTO, lack="head", **labels)
+        module.get_input_embeddings().requires_grad_(False)
+        return cls(module, network.start_tokenizer(plan.folder), plan)
+
+    @classmethod
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
+        """Return the network in a folder.
+
+        Raises as `network.trained`, and SettingsError for labels that are none.
+        """
+        module, tokenizer = network.trained(folder / "model", _AUTO)
+        network.check_labels([*module.config.id2label.values()], folder)
         return cls(module, tokenizer, plan)
+
+    def save(self, folder: Path) -> None:
+        """Write the encoder with its labels, and its tokenizer."""
+        self.module.save_pretrained(folder / "model")
+        self._tokenizer.save_pretrained(folder / "model")
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
@@ -61,3 +83,19 @@ class JointClassifier(labelled.Labelled):
             padding=True,
             return_tensors="pt",
         )
+
+
+def _random(plan: NetworkPlan, train: Sequence[Example], labels: dict[str, Any]) -> tuple[Any, Any]:
+    """Return a small BERT with random weights, and a tokenizer of the training rows."""
+    tokenizer = network.random_tokenizer(train, _SPECIAL)
+    units, layers = network.SIZES[plan.start.size]
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=units,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        intermediate_size=4 * units,
+        pad_token_id=tokenizer.pad_token_id,
+        **labels,
+    )
+    return BertForSequenceClassification(config), tokenizer

@@ -24,10 +24,6 @@ def network_class(kind: Kind) -> type[Network]:
 
     Raises SettingsError if the package of classifiers is not installed.
     """
-    if kind == "tag":
-        from bitext_pivot.research.models.tagger import Tagger
-
-        return Tagger
     if kind == "generate":
         from bitext_pivot.research.models.generate import Generator
 

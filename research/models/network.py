@@ -39,7 +39,7 @@ class NetworkPlan(Settings):
     """What a network is built from. Its JSON is what `apply` needs to know."""
 
     kind: Kind
-    """tag, generate, classify or joint."""
+    """generate, classify or joint."""
     start: Start
     """The network before training."""
     folder: Path | None = Field(default=None, exclude=True)
@@ -99,9 +99,9 @@ def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **optio
     return pretrained.model(folder, auto, _subject(folder), setting=SETTING, lack=lack, **options)
 
 
-def start_tokenizer(folder: Path, **options: object) -> Any:
+def start_tokenizer(folder: Path) -> Any:
     """Return the tokenizer of the model that a training starts from. Raises SettingsError as `pretrained.tokenizer`."""
-    return pretrained.tokenizer(folder, _subject(folder), **options)
+    return pretrained.tokenizer(folder, _subject(folder))
 
 
 def trained(folder: Path, auto: str) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Words of a text with their positions, and the finishing of sentences made of them."""
+"""Words of a text with their positions, and texts of several sentences."""
 
 import re
 from collections.abc import Iterable
@@ -6,9 +6,6 @@ from collections.abc import Iterable
 from bitext_pivot.core.reading.row_files import SEPARATOR
 
 _WORD = re.compile(rf"{SEPARATOR}|\w+|[^\w\s]")
-_FINAL = re.compile(r"[.!?…。？！]\W*$")
-_LOOSE = re.compile(r"[\s,;:–—-]+$")
-_REPEATED = re.compile(r"([.!?…])(\s*[.,;:])+(?=\s*$)")
 
 
 def words(text: str) -> list[re.Match[str]]:
@@ -19,24 +16,6 @@ def words(text: str) -> list[re.Match[str]]:
 def is_spaced(text: str) -> bool:
     """Return True if the punctuation of a text is set apart by spaces, as in tokenised corpora."""
     return re.search(r"\w\s+[.,;!?]", text) is not None
-
-
-def finished(sentence: str, *, is_spaced: bool) -> str:
-    """Return a sentence that begins with a capital and ends in one final mark; an empty one for a text without words.
-
-    >>> finished("he left , .", is_spaced=True)
-    'He left .'
-    >>> finished("he left,", is_spaced=False)
-    'He left.'
-    """
-    text = _REPEATED.sub(r"\1", re.sub(r"([,;:]\s*)+(?=[.!?…]\s*$)", "", sentence.strip()))
-    first = next((place for place, character in enumerate(text) if character.isalnum()), None)
-    if first is None:
-        return ""
-    text = text[:first] + text[first].upper() + text[first + 1 :]
-    if _FINAL.search(text):
-        return text
-    return f"{_LOOSE.sub('', text)}{' ' * is_spaced}."
 
 
 def divided(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 
 Task = Literal["split", "fuse", "markers", "relations", "entailment"]
-Kind = Literal["tag", "generate", "classify", "joint"]
+Kind = Literal["generate", "classify", "joint"]
 REWRITING: tuple[Task, ...] = ("split", "fuse")
 """Tasks whose result is a text; that of the others is a class."""
 PAIRWISE: tuple[Kind, ...] = ("classify", "joint")
@@ -41,14 +41,20 @@ _COLUMNS = (
 """Columns of files of rows that a task reads."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 _USUAL: dict[Task, Kind] = {
-    "split": "tag",
-    "fuse": "tag",
+    "split": "generate",
+    "fuse": "generate",
     "markers": "classify",
     "relations": "classify",
     "entailment": "joint",
 }
 """Kind of the network of a task, if none is given."""
 ENCODER = "all-MiniLM-L6-v2"
+_USUAL_STARTS: dict[Kind, str] = {
+    "generate": "google-t5/t5-small",
+    "classify": ENCODER,
+    "joint": ENCODER,
+}
+"""Start of a network of a kind, if none is given."""
 RANDOM = "random"
 LSTM = "lstm"
 
@@ -57,13 +63,13 @@ class Start(Settings):
     """The network, and the weights that it starts from."""
 
     kind: Kind | None = None
-    """tag: one label per word; generate: a sequence-to-sequence model; classify: an encoder of each text and a
-    linear layer; joint: an encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty:
-    tag for split and fuse, classify for markers and relations, joint for entailment."""
-    start: str = ENCODER
-    """Name on the hub, folder or package of a pretrained model: an encoder (tag, classify, joint) or a
+    """generate: a sequence-to-sequence model; classify: an encoder of each text and a linear layer; joint: an
+    encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty: generate for split and
+    fuse, classify for markers and relations, joint for entailment."""
+    start: str = ""
+    """Name on the hub, folder or package of a pretrained model: an encoder (classify, joint) or a
     sequence-to-sequence model (generate). `lstm`: a BiLSTM over word vectors (classify). `random`: random
-    weights, for tests."""
+    weights, for tests. Empty: google-t5/t5-small for generate, all-MiniLM-L6-v2 for the others."""
     revision: str | None = None
     """Branch, tag or commit of a model of the hub."""
     size: Literal["tiny", "small"] = "tiny"
@@ -76,8 +82,6 @@ class Start(Settings):
     features: Literal["infersent", "concat"] | None = None
     """What the linear layer of `classify` sees of two vectors u and v. infersent: u, v, u * v, |u - v|; concat: u, v.
     Empty: infersent for markers, concat for relations."""
-    labels: int = Field(default=300, ge=2, le=10_000)
-    """Maximum number of labels of `tag`."""
 
 
 class Training(Settings):
@@ -100,7 +104,7 @@ class Training(Settings):
     label_smoothing: float = Field(default=0, ge=0, lt=1)
     """Share of the probability that is spread over all tokens or labels."""
     longest: int = Field(default=160, ge=8, le=100_000)
-    """Pieces of a text that are read; what follows is cut off, and kept as it is by `tag`."""
+    """Pieces of a text that are read; what follows is cut off."""
     seeds: list[Seed] = Field(default=[0], min_length=1, max_length=100)
     """A model is trained for each; the scores are means with standard deviations, the model is that of the first."""
 
@@ -114,14 +118,12 @@ class Training(Settings):
 
 
 class Decoding(Settings):
-    """How texts are generated or tagged."""
+    """How texts are generated."""
 
     beams: int = Field(default=4, ge=1, le=1_000)
     """Beams of `generate`."""
     no_repeat: int = Field(default=3, ge=0, le=1_000)
     """`generate` repeats no run of this many pieces; 0: it may."""
-    splits: Literal["one", "any"] = "one"
-    """`tag` splits every sentence exactly once, or where its labels say so."""
     reverse: bool = False
     """`generate` learns the two sentences of a split in reverse order, and they are turned back in the output
     (WikiSplit++, Tsukagoshi et al. 2024): it cannot begin by copying the source."""
@@ -182,7 +184,7 @@ class TrainSettings(Settings):
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
         """Refuse a network that the task cannot use."""
-        kind, start = self.kind, self.model.start
+        kind, start = self.kind, self.start.start
         if (kind in PAIRWISE) is (self.task in REWRITING):
             raise ValueError(
                 f"model.kind {kind!r} cannot learn {self.task!r}: expected {self._kinds}."
@@ -191,17 +193,12 @@ class TrainSettings(Settings):
             raise ValueError(
                 f"loss {self.loss} is for the task split, not for {self.task!r}. Leave it out."
             )
-        if kind == "generate" and start in {ENCODER, LSTM}:
-            raise ValueError("model.kind generate needs a sequence-to-sequence model as model.start, such as "
-                             "google-t5/t5-small.")  # fmt: skip
         if (start == LSTM and kind != "classify") or (start == RANDOM and kind == "classify"):
             raise ValueError(
                 f"model.start {start!r} is not for model.kind {kind!r}. Name a pretrained model."
             )
-        if self.decoding.reverse and (kind != "generate" or self.task != "split"):
-            raise ValueError(
-                "decoding.reverse is for model.kind generate and the task split. Leave it out."
-            )
+        if self.decoding.reverse and self.task != "split":
+            raise ValueError("decoding.reverse is for the task split. Leave it out.")
         return self
 
     @model_validator(mode="after")
@@ -237,13 +234,16 @@ class TrainSettings(Settings):
 
     @property
     def _kinds(self) -> str:
-        return "tag or generate" if self.task in REWRITING else " or ".join(PAIRWISE)
+        return "generate" if self.task in REWRITING else " or ".join(PAIRWISE)
 
     @property
     def start(self) -> Start:
-        """The start with the kind and the features of the task where none are given."""
+        """The start with the kind, the model and the features of the task where none are given."""
+        model = self.model.start or _USUAL_STARTS[self.kind]
         features = self.model.features or ("infersent" if self.task == "markers" else "concat")
-        return self.model.model_copy(update={"kind": self.kind, "features": features})
+        return self.model.model_copy(
+            update={"kind": self.kind, "start": model, "features": features}
+        )
 
     @property
     def title(self) -> str:

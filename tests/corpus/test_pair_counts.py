@@ -1,4 +1,4 @@
-"""Counts of pairs, and those of published files."""
+"""Counts of kept pairs and of scores."""
 
 from collections.abc import Sequence
 from dataclasses import replace

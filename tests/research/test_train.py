@@ -143,7 +143,8 @@ def test_a_data_set_with_another_title_is_refused(
     golden: Any, home: Path, data: str, titles: list[str], is_refused: bool
 ) -> None:
     """`latest` may be a build of the user's own since."""
-    form = TrainModel(task="split", data=[f"fr-en/{data}"], titles=titles)
+    model = {"start": "random"}
+    form = TrainModel(task="split", data=[f"fr-en/{data}"], titles=titles, model=model)
     with golden.refused(SettingsError) if is_refused else nullcontext():
         check_offline(form, Site(home=home))
 

@@ -28,13 +28,14 @@ ROWS = [
 
 
 def splitter(name: str, data: str = "rows.tsv", **options: Any) -> Job:
-    """Return the training of a tagger with random weights."""
+    """Return the training of a splitter with random weights."""
     test = {"name": "own", "source": "own.src", "references": ["own.dst"]}
     form = {
         "task": "split",
         "data": [data],
         "tests": [test],
-        "model": {"kind": "tag", "start": "random"},
+        "model": {"start": "random"},
+        "decoding": {"beams": 1},
         "training": {"max_steps": 2, "batch": 2},
         "scoring": {"samples": 2},
     }
@@ -156,7 +157,7 @@ def test_a_difference_of_filters_is_tested(
             values = dict.fromkeys(filters_pay.METRICS, float(base + seed))
             facts = scored("hsplit", {"trained": values})
             facts["tests"]["natural"] = facts["tests"]["hsplit"]
-            write(tmp_path, f"filters.tag.{kind}.{seed}", facts)
+            write(tmp_path, f"filters.generate.{kind}.{seed}", facts)
     filters_pay.report(tmp_path)
     printed = capsys.readouterr().out
     assert "| kept | 3 | 41.0 ± 1.0 |" in printed

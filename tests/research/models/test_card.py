@@ -20,7 +20,7 @@ def facts(**changes: Any) -> dict[str, Any]:
     }
     return {
         "title": "train split: fr-en/latest", "task": "split", "seeds": ["seed 0", "seed 1"],
-        "plan": plan("tag", Training()).model_dump(mode="json"),
+        "plan": plan("generate", Training()).model_dump(mode="json"),
         "start": {"name": "bert", "commit": None, "digest": "ab"},
         "data": {"rows": {"train": 9}, "licences": {"CC-BY-SA-4.0": 9}, "skips": {"not two sentences": 2}},
         "tests": {"hsplit": {"systems": systems, "signatures": {"SARI": "variant:bisect"}}},

@@ -10,12 +10,13 @@ from bitext_pivot.flows.train_settings import TrainModel
 
 @pytest.mark.parametrize(
     ("task", "kind", "features"),
-    [("split", "tag", "concat"), ("fuse", "tag", "concat"), ("markers", "classify", "infersent"),
+    [("split", "generate", "concat"), ("fuse", "generate", "concat"), ("markers", "classify", "infersent"),
      ("relations", "classify", "concat"), ("entailment", "joint", "concat")],
 )  # fmt: skip
 def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> None:
     start = TrainModel(task=task, data=["x"]).start
     assert (start.kind, start.features) == (kind, features)
+    assert (start.start == "google-t5/t5-small") == (kind == "generate")
 
 
 @pytest.mark.parametrize(
@@ -23,26 +24,25 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
     [
         (
             {"task": "split", "model": {"kind": "classify"}},
-            "cannot learn 'split': expected tag or generate",
+            "cannot learn 'split': expected generate",
         ),
         (
-            {"task": "markers", "model": {"kind": "tag"}},
+            {"task": "markers", "model": {"kind": "generate"}},
             "cannot learn 'markers': expected classify or joint",
         ),
         ({"task": "fuse", "loss": "adaptive"}, "loss adaptive is for the task split"),
         ({"task": "fuse", "loss": "targets"}, "loss targets is for the task split"),
-        ({"task": "split", "model": {"kind": "generate"}}, "such as google-t5/t5-small"),
-        ({"task": "split", "model": {"start": "lstm"}}, "'lstm' is not for model.kind 'tag'"),
+        ({"task": "split", "model": {"start": "lstm"}}, "'lstm' is not for model.kind 'generate'"),
         (
             {"task": "markers", "model": {"start": "random"}},
             "'random' is not for model.kind 'classify'",
         ),
-        ({"task": "split", "model": {"kind": "joint"}}, "cannot learn 'split': expected tag or"),
+        ({"task": "split", "model": {"kind": "joint"}}, "cannot learn 'split': expected generate"),
         (
             {"task": "entailment", "model": {"start": "lstm"}},
             "'lstm' is not for model.kind 'joint'",
         ),
-        ({"task": "split", "decoding": {"reverse": True}}, "decoding.reverse is for"),
+        ({"task": "fuse", "decoding": {"reverse": True}}, "decoding.reverse is for"),
         ({"task": "split", "data": []}, "at least 1"),
         ({"task": "split", "tests": [{"name": "a/b", "source": "x"}]}, "tests.0.name"),
     ],

@@ -17,7 +17,7 @@ from bitext_pivot.research.models.data import Parts
 from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.training_settings import Kind, Training
 
-KINDS: tuple[Kind, ...] = ("tag", "generate", "classify", "joint")
+KINDS: tuple[Kind, ...] = ("generate", "classify", "joint")
 SHORT = Training(max_steps=1)
 
 
@@ -149,13 +149,12 @@ def test_a_damaged_file_of_a_model_is_refused_in_one_line(
 CONFIG, WORDS = "model/config.json", "model/wordembedding_config.json"
 UNKNOWN = [{"idx": 0, "name": "0", "path": "", "type": "os.system"}]
 VALUES: list[tuple[Kind, str, Any]] = [
-    ("tag", SCORES, {"plan": []}),
-    ("tag", SCORES, {"plan": {"kind": "x"}}),
-    ("tag", CONFIG, {"model_type": "evil"}),
+    ("joint", SCORES, {"plan": []}),
+    ("joint", SCORES, {"plan": {"kind": "x"}}),
+    ("joint", CONFIG, {"model_type": "evil"}),
     ("generate", CONFIG, {"model_type": "evil"}),
-    ("tag", CONFIG, {"num_hidden_layers": -1}),
+    ("joint", CONFIG, {"num_hidden_layers": -1}),
     ("generate", CONFIG, {"num_layers": "x"}),
-    ("tag", CONFIG, {"id2label": {"0": "keep a\nb"}}),
     ("joint", CONFIG, {"id2label": {"0": "keep a\nb"}}),
     ("classify", "labels.json", ["a\nb", "but"]),
     ("classify", "labels.json", ["a\u2028b", "but"]),
@@ -184,7 +183,7 @@ def test_a_value_that_no_model_has_is_refused_in_one_line(
     assert answer(folder, tmp_path / "in.txt", capsys) == ""
 
 
-@pytest.mark.parametrize("kind", ["tag", "generate", "joint"])
+@pytest.mark.parametrize("kind", ["generate", "joint"])
 def test_a_tokenizer_that_fails_on_a_text_is_refused_in_one_line(
     models: Path, tmp_path: Path, kind: Kind, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,7 +208,7 @@ def test_a_sound_model_is_applied(models: Path, tmp_path: Path, kind: Kind) -> N
     assert len((tmp_path / "out.txt").read_text(encoding="utf-8").splitlines()) == 3
 
 
-@pytest.mark.parametrize("kind", ["tag", "generate"])
+@pytest.mark.parametrize("kind", ["joint", "generate"])
 @pytest.mark.parametrize("change", [drop, nan, infinite])
 def test_a_training_does_not_start_from_such_weights(
     models: Path, tmp_path: Path, kind: Kind, change: Callable[[dict[str, Any]], object]
@@ -228,10 +227,10 @@ def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_pa
 
     from bitext_pivot.research.models import trainer
 
-    shutil.copytree(models / "tag" / "model", tmp_path / "start")
+    shutil.copytree(models / "joint" / "model", tmp_path / "start")
     endless(tmp_path / "start" / "tokenizer.json")
-    rows = [replace(row, source=f"{row.source} {'s' * 60}") for row in examples("tag", 8)]
-    network = network_class("tag").build(plan("tag", SHORT, folder=tmp_path / "start"), rows)
+    rows = [replace(row, source=f"{row.source} {'s' * 60}") for row in examples("joint", 8)]
+    network = network_class("joint").build(plan("joint", SHORT, folder=tmp_path / "start"), rows)
     with pytest.raises(SettingsError, match=r"tokenizer of model\.start failed on a text"):
         trainer.fit(
             network,
@@ -242,19 +241,19 @@ def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_pa
         )
 
 
-@pytest.mark.parametrize(("kind", "head"), [("tag", "classifier"), ("joint", "classifier|pooler")])
-def test_the_head_of_a_classifier_may_be_new(
-    models: Path, tmp_path: Path, kind: Kind, head: str
-) -> None:
-    shutil.copytree(models / kind / "model", tmp_path / "start")
+def test_the_head_of_a_classifier_may_be_new(models: Path, tmp_path: Path) -> None:
+    shutil.copytree(models / "joint" / "model", tmp_path / "start")
     tensors(
         tmp_path / "start" / "model.safetensors",
-        lambda content: [content.pop(name) for name in [*content] if re.search(head, name)],
+        lambda content: [
+            content.pop(name) for name in [*content] if re.search("classifier|pooler", name)
+        ],
     )
-    network_class(kind).build(plan(kind, SHORT, folder=tmp_path / "start"), examples(kind, 8))
+    settings = plan("joint", SHORT, folder=tmp_path / "start")
+    network_class("joint").build(settings, examples("joint", 8))
 
 
-@pytest.mark.parametrize("kind", ["tag", "classify", "joint"])
+@pytest.mark.parametrize("kind", ["classify", "joint"])
 def test_an_encoder_with_a_tensor_less_is_no_start(tmp_path: Path, kind: Kind) -> None:
     from encoders import bert
 

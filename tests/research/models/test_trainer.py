@@ -19,9 +19,8 @@ from bitext_pivot.research.models.training_settings import Kind, Training
 if TYPE_CHECKING:
     from bitext_pivot.research.models.trainer import Fitted
 
-KINDS: tuple[Kind, ...] = ("tag", "generate", "classify", "joint")
+KINDS: tuple[Kind, ...] = ("joint", "generate", "classify")
 AUTO = {
-    "tag": "AutoModelForTokenClassification",
     "generate": "AutoModelForSeq2SeqLM",
     "joint": "AutoModelForSequenceClassification",
 }
@@ -83,7 +82,7 @@ def test_the_adaptive_loss_of_the_worked_example() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["tag", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS[1:])]
+    "kind", ["joint", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS[1:])]
 )
 def test_a_run_that_was_cut_off_ends_with_the_same_weights(tmp_path: Path, kind: Kind) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
@@ -164,7 +163,7 @@ def half_way(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three checkpoints of a run that was cut off."""
     folder = tmp_path_factory.mktemp("half way")
     with pytest.raises(CutError):
-        fitted("tag", folder, cut=4)
+        fitted("joint", folder, cut=4)
     return folder / "checkpoints"
 
 
@@ -232,10 +231,10 @@ def test_a_run_does_not_end_with_weights_other_than_the_best(
 def test_a_run_that_was_killed_at_its_end_makes_no_further_update(
     tmp_path: Path, training: Training
 ) -> None:
-    first = fitted("tag", tmp_path, training)
+    first = fitted("joint", tmp_path, training)
     whole = weights(tmp_path)["model/model.safetensors"]
     shutil.rmtree(tmp_path / "model")
-    again = fitted("tag", tmp_path, training)
+    again = fitted("joint", tmp_path, training)
     assert (again.steps, again.losses) == (first.steps, first.losses)
     assert weights(tmp_path)["model/model.safetensors"] == whole
 
@@ -255,8 +254,8 @@ def test_accumulated_batches_have_the_loss_of_one(tmp_path: Path) -> None:
 
 def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> None:
     training = SHORT.model_copy(update={"learning_rate": 0.99, "max_steps": 30, "warmup": 0.0})
-    rows = examples("tag", 8)
-    network = network_class("tag").build(plan("tag", training), rows)
+    rows = examples("joint", 8)
+    network = network_class("joint").build(plan("joint", training), rows)
     from bitext_pivot.research.models import trainer
 
     for weight in network.module.parameters():
@@ -274,7 +273,6 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("kind", "steps", "rate"),
     [
-        ("tag", 60, 3e-3),
         pytest.param("classify", 60, 1e-2, marks=pytest.mark.nightly),
         ("joint", 100, 3e-3),
         pytest.param("generate", 600, 3e-3, marks=pytest.mark.nightly),
