@@ -82,8 +82,8 @@ def shares(pairs: Sequence[Labelled]) -> str:
 def categories(folder: Path, pipeline: Pipeline) -> dict[str, list[bool]]:
     """Return which categories of READ are right, by part and set."""
     sets = {
-        "natural": (source.pair for _, source in unseen_natural(folder)),
-        "wikisplit": (source.pair for _, source in wikisplit(folder)),
+        "natural": unseen_natural(folder),
+        "wikisplit": wikisplit(folder),
         "pool": (source.pair for source in published(folder / PUBLISHED["orig"])),
     }
     by_id = {(name, pair.id): pair for name, pairs in sets.items() for pair in pairs}

@@ -1,46 +1,60 @@
 """Do the filters pay? Splitters trained on links that the filters keep, on all links, and on rejected ones alone.
 
-usage: python benchmarks/filters_pay.py judge EVAL JOBS [--part 0 --parts 1]
-       python benchmarks/filters_pay.py jobs EVAL JOBS [--updates 1200]
+usage: python benchmarks/filters_pay.py judge EVAL JOBS
+       python benchmarks/filters_pay.py jobs EVAL JOBS
        python benchmarks/trainings.py JOBS RESULTS [--device cuda]
        python benchmarks/filters_pay.py report RESULTS
 
 EVAL is as for `eval_pairs`. `judge` writes the verdicts of the preset `strict` on all natural links: three systems of
-wmt_natural_visible.tsv, and the links of wmt_multiway_visible.tsv.gz that are not in it; several parts can run beside
-each other. `jobs` writes the rows of the three kinds, as many of each as the smallest has (at most 2,000), and the
-trainings, from the quickstart's translation model. A fifth of the links of
-the first file, by year and line, is for the test, in one system's translation, together with HSplit. No row is for
-validation: the weights are those after the last update. `report` prints means, deviations, Welch's t-test, and the
-number of seeds at which the difference that was seen would be significant with a power of 80 %.
+wmt_natural_visible.tsv, and the links of wmt_multiway_visible.tsv.gz that are not in it. `jobs` writes the rows of the
+three kinds, as many of each as the smallest has (at most 2,000), and the trainings, which start from the quickstart's
+translation model. A fifth of the links of the first file, by year and line, is for the test, in one system's
+translation, together with HSplit. No row is for validation: the weights are those after the last update. `report`
+prints means, deviations, Welch's t-test, and the number of seeds at which the difference that was seen would be
+significant with a power of 80 %.
 """
 
 import argparse
 import json
 import math
+import shutil
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import NormalDist
 
 from eval_pairs import NATURAL, natural_pair, rows
-from filters_by_training import SYSTEMS, Row, divided, drawn, held_out, judged
-from train_splitter import hsplit
-from trainings import Job, Result, add_jobs, results
+from trainings import Job, Result, Row, results
+from trainings import write_jobs as write_list
 from unseen_pairs import natural as multiway_links
 
+from bitext_pivot.commands.judge_file import judge_lines
+from bitext_pivot.core.pair_files import Line
 from bitext_pivot.core.records import Pair
+from bitext_pivot.core.row_files import SEPARATOR
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import Filters
+from bitext_pivot.research.models import data
+from bitext_pivot.research.models.data import Example
+from bitext_pivot.syntax.parsing import Parser, load
 
+PARSER = str(Path(__file__).parents[1] / "quickstart/models/spacy-en-ud")
+SYSTEMS = ("google", "microsoft", "bergamot_tiny")
+TESTED = 5
+"""One natural link of so many is for the test."""
 LARGEST = 2_000
 SEEDS = range(5)
 KINDS = ("kept", "before filtering", "rejected")
-NETWORKS: dict[str, Row] = {
-    "generate": {
-        "model": {"kind": "generate", "start": "{quickstart}/models/marian-frdees-en"},
-        "training": {"learning_rate": 3e-4},
-        "decoding": {"beams": 1},
-    },
+SETTINGS: Row = {
+    "task": "split",
+    "model": {"kind": "generate", "start": "{quickstart}/models/marian-frdees-en"},
+    "decoding": {"beams": 1},
+    "scoring": {"samples": 2},
 }
+TRAINING = {"learning_rate": 3e-4, "batch": 16, "longest": 96, "max_steps": 1_200}
 METRICS = ("SARI", "SARI add", "SARI keep", "SARI delete", "%new")
 _POWER = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
 """Deviations of a mean difference that is significant at 5 % in 80 % of the experiments."""
@@ -55,80 +69,88 @@ def links(folder: Path) -> list[Pair]:
             pair = natural_pair(row, name, system)
             if pair is not None:
                 pairs.append(pair)
-    pairs += [source.pair for _, source in multiway_links(folder)]
-    return pairs
+    return [*pairs, *multiway_links(folder)]
 
 
-def judge(folder: Path, jobs: Path, part: int, parts: int) -> None:
-    """Write the links of one part with their verdicts, unless that is done."""
-    path = jobs / f"judged-{part}-of-{parts}.jsonl"
-    if path.exists():
-        return
-    chosen = judged(links(folder)[part::parts])
-    partial = path.with_suffix(".partial")
-    partial.write_text("".join(f"{json.dumps(row)}\n" for row in chosen), encoding="utf-8")
-    partial.rename(path)
+def judge(folder: Path, jobs: Path) -> None:
+    """Write the links with their verdicts."""
+    lines = [Line(number=n, pair=pair, problem=None) for n, pair in enumerate(links(folder), 1)]
+    pipeline = load(Parser(pipeline=PARSER), "en")
+    runtime = Runtime.of(Site())
+    judged = judge_lines(lines, filters=Filters(), pipeline=pipeline, runtime=runtime)
+    jobs.mkdir(parents=True, exist_ok=True)
+    _write_rows(jobs / "judged.jsonl", [row for row in judged if "long" in row])
+
+
+def _write_rows(path: Path, rows: Iterable[Row]) -> None:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
 def kinds(jobs: Path) -> tuple[dict[str, list[Row]], list[Row]]:
     """Return the rows to train on by kind, as many of each, and the links to test on."""
-    pairs = []
-    for path in sorted(jobs.glob("judged-*.jsonl")):
-        pairs += [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    natural = [row for row in pairs if " " in row["id"]]
-    learned, tested = divided(natural)
-    learned += [row for row in pairs if " " not in row["id"]]
+    lines = (jobs / "judged.jsonl").read_text(encoding="utf-8").splitlines()
+    learned, tested = [], []
+    for row in map(json.loads, lines):
+        document, is_natural, _ = row["id"].partition(" ")
+        if is_natural and rank(document) % TESTED == 0:
+            tested.append(row)
+        else:
+            learned.append(row)
     pools = {
         "kept": drawn(row for row in learned if not row["rejected_by"]),
         "before filtering": drawn(learned),
         "rejected": drawn(row for row in learned if row["rejected_by"]),
     }
     print({name: len(pool) for name, pool in pools.items()}, "links")
-    size = min(LARGEST, *(len(pool) for pool in pools.values()))
+    size = min(LARGEST, *map(len, pools.values()))
     unseen = [row for row in tested if row["id"].endswith(SYSTEMS[0])]
     return {name: pool[:size] for name, pool in pools.items()}, unseen
 
 
-def write_jobs(folder: Path, jobs: Path, updates: int) -> None:
+def drawn(pool: Iterable[Row]) -> list[Row]:
+    """Return rows by the hashes of their ids, without those that a training would take for validation."""
+    chosen = [
+        row for row in pool if not data.for_validation(Example(id=row["id"], source="", licence=""))
+    ]
+    return sorted(chosen, key=lambda row: rank(row["id"], 1))
+
+
+def write_jobs(folder: Path, jobs: Path) -> None:
     """Write rows, test sets and trainings; the first three seeds of all come before the others."""
     chosen, unseen = kinds(jobs)
-    tests = [hsplit(folder), held_out("natural", jobs, unseen)]
-    for test in tests:
-        test["source"] = Path(test["source"]).name
-        test["references"] = [Path(path).name for path in test["references"]]
-    for name in [hsplit(folder)["source"], *hsplit(folder)["references"]]:
-        (jobs / Path(name).name).write_bytes(Path(name).read_bytes())
+    references = [f"HSplit{number}" for number in range(1, 5)]
+    for name in ("turkcorpus_test.norm", *references):
+        shutil.copyfile(folder / "models" / "hsplit" / name, jobs / name)
+    longs = "".join(f"{row['long']}\n" for row in unseen)
+    splits = "".join(f"{f' {SEPARATOR} '.join(row['split'])}\n" for row in unseen)
+    (jobs / "natural.src").write_text(longs, encoding="utf-8")
+    (jobs / "natural.dst").write_text(splits, encoding="utf-8")
+    tests = [
+        {"name": "hsplit", "source": "turkcorpus_test.norm", "references": references},
+        {"name": "natural", "source": "natural.src", "references": ["natural.dst"]},
+    ]
     for kind, pool in chosen.items():
-        lines = "".join(f"{json.dumps(row)}\n" for row in pool)
-        (jobs / f"{kind.replace(' ', '-')}.jsonl").write_text(lines, encoding="utf-8")
-    found = []
+        _write_rows(jobs / f"{_file_name(kind)}.jsonl", pool)
+    listed = []
     for seeds in (SEEDS[:3], SEEDS[3:]):
-        for network, settings in NETWORKS.items():
-            for seed in seeds:
-                for kind in KINDS:
-                    form = settings | {"tests": tests}
-                    form["training"] = settings["training"] | {"max_steps": updates}
-                    found.append(_job(network, form, kind, seed))
-    add_jobs(jobs, "filters", found)
+        for seed in seeds:
+            for kind in KINDS:
+                name = _file_name(kind)
+                training = {**TRAINING, "seeds": [seed]}
+                form = {**SETTINGS, "data": [f"{name}.jsonl"], "tests": tests, "training": training}
+                listed.append(Job(name=f"filters.generate.{name}.{seed}", settings=form))
+    write_list(jobs, listed)
 
 
-def _job(network: str, settings: Row, kind: str, seed: int) -> Job:
-    name = kind.replace(" ", "-")
-    form = {
-        **settings,
-        "task": "split",
-        "data": [f"{name}.jsonl"],
-        "training": {"batch": 16, "longest": 96, "seeds": [seed], **settings["training"]},
-        "scoring": {"samples": 2},
-    }
-    return Job(name=f"filters.{network}.{name}.{seed}", settings=form, seconds=200)
+def _file_name(kind: str) -> str:
+    return kind.replace(" ", "-")
 
 
-def values(found: Sequence[Result], network: str, kind: str, test: str, metric: str) -> list[float]:
-    """Return a metric of one network and kind on a test set, by seed."""
-    start = f"filters.{network}.{kind.replace(' ', '-')}."
+def values(found: Sequence[Result], kind: str, test: str, metric: str) -> list[float]:
+    """Return a metric of one kind on a test set, by seed."""
+    start = f"filters.generate.{_file_name(kind)}."
     chosen = sorted((result for result in found if result.name.startswith(start)), key=_seed)
-    return [result.system(test)[metric] for result in chosen]
+    return [result.scores(test)[metric] for result in chosen]
 
 
 def _seed(result: Result) -> int:
@@ -149,34 +171,33 @@ def smallest_seen(one: Sequence[float], two: Sequence[float]) -> float:
 
 
 def report(folder: Path) -> None:
-    """Print a table for each network and test set, and the tests of the differences."""
-    found = results(folder, "filters")
-    for network in NETWORKS:
-        for test in ("hsplit", "natural"):
-            print(f"\n{network}, {test}\n")
-            print(markdown_table(("trained on", "seeds", *METRICS), _rows(found, network, test)))
-            for other in KINDS[1:]:
-                print(_difference(found, network, test, other))
+    """Print a table for each test set, and the tests of the differences."""
+    found = results(folder)
+    for test in ("hsplit", "natural"):
+        print(f"\n{test}\n")
+        print(markdown_table(("trained on", "seeds", *METRICS), _rows(found, test)))
+        for other in KINDS[1:]:
+            print(_difference(found, test, other))
 
 
-def _rows(found: Sequence[Result], network: str, test: str) -> list[tuple[str, ...]]:
+def _rows(found: Sequence[Result], test: str) -> list[tuple[str, ...]]:
     lines = []
     for kind in KINDS:
-        cells = []
-        numbers: list[float] = []
-        for metric in METRICS:
-            numbers = values(found, network, kind, test, metric)
-            if len(numbers) > 1:
-                cells.append(f"{statistics.mean(numbers):.1f} ± {statistics.stdev(numbers):.1f}")
-        lines.append((kind, str(len(numbers)), *cells))
-    return [line for line in lines if len(line) > 2]
+        numbers = {metric: values(found, kind, test, metric) for metric in METRICS}
+        seeds = len(numbers["SARI"])
+        if seeds > 1:
+            cells = [
+                f"{statistics.mean(n):.1f} ± {statistics.stdev(n):.1f}" for n in numbers.values()
+            ]
+            lines.append((kind, str(seeds), *cells))
+    return lines
 
 
-def _difference(found: Sequence[Result], network: str, test: str, other: str) -> str:
+def _difference(found: Sequence[Result], test: str, other: str) -> str:
     from scipy import stats
 
-    one = values(found, network, "kept", test, "SARI")
-    two = values(found, network, other, test, "SARI")
+    one = values(found, "kept", test, "SARI")
+    two = values(found, other, test, "SARI")
     if min(len(one), len(two)) < 2:
         return f"kept / {other}: not enough seeds"
     welch = stats.ttest_ind(one, two, equal_var=False)
@@ -195,18 +216,9 @@ def main() -> None:
     )
     parser.add_argument("step", choices=("judge", "jobs", "report"))
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--part", type=int, default=0)
-    parser.add_argument("--parts", type=int, default=1)
-    parser.add_argument("--updates", type=int, default=1200)
     arguments = parser.parse_args()
-    if arguments.step == "judge":
-        folder, jobs = arguments.folders
-        judge(folder, jobs, arguments.part, arguments.parts)
-    elif arguments.step == "jobs":
-        folder, jobs = arguments.folders
-        write_jobs(folder, jobs, arguments.updates)
-    else:
-        report(*arguments.folders)
+    step = {"judge": judge, "jobs": write_jobs, "report": report}[arguments.step]
+    step(*arguments.folders)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Not a filter of the paper. No single feature distinguishes such a half from one 
 so several are weighed: it ends in a word that needs a continuation, the last words of its part of `long` occur in
 neither half, it is shorter than its part, and both halves are shorter than `long`. The weights (truncated.toml) are
 those of a logistic regression on published and natural pairs and the same pairs with one half truncated
-(`benchmarks/fit_truncated.py`).
+(`fit_truncated.py` at 6db46117).
 
 `long` is divided between the halves by its content words: where most words before are in the first half only and most
 words after in the second only.

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from messages import Golden
-from predictability import controls, shuffled
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.sampling import rank
 from bitext_pivot.discourse.mining.learners import Row
 from bitext_pivot.discourse.mining.predictability import Control, predict
 
@@ -81,26 +79,3 @@ def test_a_model_that_is_not_installed_is_refused(
     monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
     with golden.refused(SettingsError):
         Control(model=model).check()
-
-
-def test_controls_of_table_3() -> None:
-    first = controls(rows(800, giveaway=True, side=1), Control())
-    second = controls(rows(800, giveaway=True, side=2), Control())
-    assert first["most frequent marker"] == second["most frequent marker"] == 0.25
-    assert first["second sentence"] < 0.4 < 0.95 < second["second sentence"]
-    assert min(first["both sentences"], second["both sentences"]) > 0.95
-    # the sentence of another pair of the marker gives it away as well
-    assert min(first["both, shuffled"], second["both, shuffled"]) > 0.95
-
-
-def test_shuffled_pairs_have_a_second_sentence_of_their_marker_and_fold() -> None:
-    data = rows(200, giveaway=False)
-    settings = Control()
-    mixed = shuffled(data, settings)
-    fold = {row[2]: (rank(row[0], settings.seed) % settings.folds, row[3]) for row in data}
-    assert [(row[0], row[1], row[3]) for row in mixed] == [(row[0], row[1], row[3]) for row in data]
-    assert sorted(row[2] for row in mixed) == sorted(row[2] for row in data)
-    assert all(fold[new[2]] == fold[old[2]] for new, old in zip(mixed, data, strict=True))
-    assert sum(new[2] != old[2] for new, old in zip(mixed, data, strict=True)) > 190
-    assert shuffled(data, settings) == mixed
-    assert shuffled(data[:1], settings) == data[:1]
