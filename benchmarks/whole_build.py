@@ -27,7 +27,6 @@ import io
 import json
 import os
 import re
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -36,6 +35,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial, wraps
 from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -224,11 +224,8 @@ def build(
         from bitext_pivot.core import garbage
 
         garbage.collect_rarely()  # as the command does
-        from prefect import Task
-
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext
-        from bitext_pivot.tasks.run import stages
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         translated = use_random_models(references, watch)
@@ -237,12 +234,7 @@ def build(
 
             for check in ("check_encoder", "check_languages"):
                 setattr(encoder_check, check, lambda *_: None)
-    for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
-        name = task.fn.__name__
-        task.fn = _timed(
-            task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name)
-        )
-    stages.build.fn = _timed_by_stage(stages.build.fn, watch)
+    time_tasks(watch, recipe)
     ensure_server(for_command=False)
     folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
@@ -250,6 +242,20 @@ def build(
         f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated"
     )
     return watch.finish(), translated
+
+
+def time_tasks(watch: Stopwatch, *modules: ModuleType) -> None:
+    """Put every task of modules, and every stage of a shard, on the stopwatch."""
+    from prefect import Task
+
+    from bitext_pivot.tasks.run import stages
+
+    tasks = [value for module in modules for value in vars(module).values()]
+    for task in {value for value in tasks if isinstance(value, Task)} - {stages.build}:
+        name = task.fn.__name__
+        stage = {"check": "load", "fetch_sources": "extract"}.get(name, name)
+        task.fn = _timed(task.fn, watch, stage)
+    stages.build.fn = _timed_by_stage(stages.build.fn, watch)
 
 
 def _timed_by_stage(function: Callable[..., Any], watch: Stopwatch) -> Callable[..., Any]:
@@ -328,6 +334,18 @@ def print_table(script: dict[str, float], build: dict[str, float]) -> None:
         print(f"| {name} | {' | '.join([*(f'{number:.1f}' for number in seconds), *faster])} |")
 
 
+def prepare(work: Path, device: str) -> None:
+    """Let builds of this process and its children use a folder, and one thread."""
+    os.environ |= {
+        "OMP_NUM_THREADS": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
+        "BITEXT_PIVOT_HOME": str(work / "home"), "BITEXT_PIVOT_OPUS": str(work / "opus"),
+        "BITEXT_PIVOT_RUNNER": "threads", "BITEXT_PIVOT_WORKERS": "1", "BITEXT_PIVOT_THREADS": "1",
+        "BITEXT_PIVOT_DEVICE": device,
+    }  # fmt: skip
+    (work / "prefect").mkdir()
+
+
 def main() -> None:
     """Run the build, then the script, and print what each stage took."""
     parser = argparse.ArgumentParser(
@@ -343,15 +361,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        os.environ |= {
-            "OMP_NUM_THREADS": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-            "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
-            "BITEXT_PIVOT_HOME": str(work / "home"), "BITEXT_PIVOT_OPUS": str(work / "opus"),
-            "BITEXT_PIVOT_RUNNER": "threads", "BITEXT_PIVOT_WORKERS": "1", "BITEXT_PIVOT_THREADS": "1",
-            "BITEXT_PIVOT_DEVICE": options.device,
-        }  # fmt: skip
-        (work / "prefect").mkdir()
-        sys.path.insert(0, str(ROOT))
+        prepare(work, options.device)
         import random_marian
 
         cut_release(options.opus, options.alignments, work / "opus")
