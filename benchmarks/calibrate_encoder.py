@@ -129,10 +129,8 @@ def _entry(
 
 def main(arguments: argparse.Namespace) -> None:
     """Print the tables and the entry."""
-    bertscore = Bertscore(
-        model=arguments.model, layer=arguments.layer, revision=arguments.revision, min_score=0
-    )
-    files = {file: pair_files.checked_lines(file, arguments.language) for file in arguments.files}
+    bertscore = Bertscore(model=arguments.model, layer=arguments.layer, min_score=0)
+    files = {file: pair_files.checked_lines(file, "en") for file in arguments.files}
     for line in calibrate(files, bertscore, Runtime.of(Site())):
         print(line, flush=True)
 
@@ -153,8 +151,6 @@ if __name__ == "__main__":
     parser.add_argument(
         "--layer", type=int, help="the layer to compare; default: the layer in encoders.toml"
     )
-    parser.add_argument("--revision", help="branch, tag or commit of a model of the hub")
-    parser.add_argument("--language", default="en", help="language of the pairs")
     try:
         main(parser.parse_args())
     except BuildError as error:

@@ -12,7 +12,6 @@ pairs of read_labels.tsv, by part and set, with the interval of Wilson (95 %).
 
 import csv
 import hashlib
-import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -25,13 +24,13 @@ from unseen_pairs import natural as unseen_natural
 from unseen_pairs import wikisplit
 
 from bitext_pivot.core.records import Pair
+from bitext_pivot.research.assessment.report import wilson
 from bitext_pivot.syntax.labelling.categories import label
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 NO_PAIR = "-"
 READ = Path(__file__).parent / "read_labels.tsv"
 """Pairs that were labelled before the program had run on them: part, set, id and category."""
-_Z = 1.96
 
 
 class Labelled(NamedTuple):
@@ -96,14 +95,6 @@ def categories(folder: Path, pipeline: Pipeline) -> dict[str, list[bool]]:
     return right
 
 
-def interval(hits: int, number: int) -> str:
-    """Return the bounds of Wilson's interval in percent."""
-    share, square = hits / number, _Z * _Z / number
-    middle, half = share + square / 2, _Z * math.sqrt((share * (1 - share) + square / 4) / number)
-    low, high = ((middle + sign * half) / (1 + square) for sign in (-1, 1))
-    return f"{100 * low:.0f} to {100 * high:.0f} %"
-
-
 def main(folder: Path, labels: Path, pipeline: str) -> None:
     """Print the agreement by group, and the confusions of the rows that may be read."""
     parser = load(Parser(pipeline=pipeline), "en")
@@ -119,7 +110,8 @@ def main(folder: Path, labels: Path, pipeline: str) -> None:
             print(f"{name}: {number}  {hand_label} -> {prediction}")
     for group, right in sorted(categories(folder, parser).items()):
         hits, number = sum(right), len(right)
-        print(f"read, {group}: category {hits} of {number} ({interval(hits, number)})")
+        low, high = (100 * bound for bound in wilson(hits, number))
+        print(f"read, {group}: category {hits} of {number} ({low:.0f} to {high:.0f} %)")
 
 
 if __name__ == "__main__":

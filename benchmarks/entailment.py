@@ -1,11 +1,10 @@
 """What a model of entailment finds in pairs that were read: whether it may decide on pairs.
 
-usage: python benchmarks/entailment.py MODEL --eval FOLDER [--sheet FILE ...] [--label N] [--threads N]
+usage: python benchmarks/entailment.py MODEL --eval FOLDER
 
 MODEL is a folder or a name on the hub, as of the filter `entailment`. FOLDER holds BiSECT's published pairs and natural
-links (benchmarks/eval_pairs.py). Read are: `reviewed.tsv`, pairs of the published sets that a filter rejected;
-`read_natural.tsv`, natural links that preset strict kept, read without scores; and each FILE, a TSV with a header long,
-first, second, verdict (good, marginal, bad) of pairs that the filters kept.
+links (benchmarks/eval_pairs.py). Read are: `reviewed.tsv`, pairs of the published sets that a filter rejected,
+and `read_natural.tsv`, natural links that preset strict kept, read without scores.
 
 Printed are, for halves alone and for both directions: AUC of good against bad pairs by set; the cut, which loses 2 % of
 the known good pairs that ship (filters/neural/known_good); the share of good, marginal and bad pairs of a set below it;
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import eval_pairs
+from sklearn.metrics import roc_auc_score
 
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import Classifier, classifier
@@ -56,20 +56,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a model of entailment finds in read pairs.")
     parser.add_argument("model")
     parser.add_argument("--eval", type=Path, required=True)
-    parser.add_argument("--sheet", type=Path, action="append", default=[])
-    parser.add_argument("--label", type=int)
-    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
-    model = classifier(checkpoint(options.model, 1, setting="MODEL"), options.label)
+    model = classifier(checkpoint(options.model, 1, setting="MODEL"), None)
     sets = {
         "published, rejected by a filter": reviewed(options.eval),
         "natural, kept": natural(options.eval),
-        **{path.name: sheet(path) for path in options.sheet},
     }
     cuts: dict[str, float] = {}
     for language in known_languages():
         begun, pairs = time.process_time(), known_good(language)
-        found = margins(model, pairs, options.threads)
+        found = margins(model, pairs)
         seconds = (time.process_time() - begun) / len(pairs) * 1000
         limits = {name: cut(column(found, name), LOST) for name in DIRECTIONS}
         named = ", ".join(f"{name} {limit:+.3f}" for name, limit in limits.items())
@@ -77,15 +73,15 @@ def main() -> None:
         if language == "en":
             cuts = limits
     for name, read in sets.items():
-        report(name, read, margins(model, read, options.threads), cuts)
+        report(name, read, margins(model, read), cuts)
 
 
-def margins(model: Classifier, pairs: Sequence[tuple[str, ...]], threads: int) -> list[Margins]:
+def margins(model: Classifier, pairs: Sequence[tuple[str, ...]]) -> list[Margins]:
     """Return the margins of pairs, which begin with long and its halves."""
     texts = []
     for long, first, second, *_ in pairs:
         texts += [(long, first), (long, second), (f"{first} {second}", long)]
-    answers = [result.entailment - result.other for result in model.infer(texts, threads)]
+    answers = [result.entailment - result.other for result in model.infer(texts, 1)]
     rows = zip(answers[0::3], answers[1::3], answers[2::3], strict=True)
     return [Margins(min(first, second), min(first, second, long)) for first, second, long in rows]
 
@@ -128,8 +124,7 @@ def report(
 
 def auc(good: Sequence[float], bad: Sequence[float]) -> float:
     """Return the share of (good, bad) in which the good one has the higher margin; a tie counts half."""
-    wins = sum((a > b) + (a == b) / 2 for a in good for b in bad)
-    return wins / (len(good) * len(bad))
+    return float(roc_auc_score([1] * len(good) + [0] * len(bad), [*good, *bad]))
 
 
 def reviewed(folder: Path) -> list[Read]:
@@ -163,11 +158,6 @@ def natural(folder: Path) -> list[Read]:
             verdict = "fragment" if row["cause"] == "fragment" else row["verdict"]
             found.append(Read(pair.long, *pair.split, verdict))
     return found
-
-
-def sheet(path: Path) -> list[Read]:
-    """Return the pairs of a sheet that was read."""
-    return [Read(*(row[name] for name in Read._fields)) for row in table(path)]
 
 
 def table(path: Path) -> Iterable[dict[str, str]]:

@@ -1,16 +1,16 @@
 """CPU time of our extraction, with and without screening, against opustools' OpusRead on the same files in one run.
 
-usage: python benchmarks/extraction_speed.py OPUS [--runs 3]      OPUS is a mirror that has the releases below
+usage: python benchmarks/extraction_speed.py OPUS      OPUS is a mirror that has the releases below
 
 Each reader runs in a process of its own, reads the whole release and writes the ids and texts of its 1-2 and 2-1 links
 to a file. OpusRead cannot read both shapes in one run, so its two runs are added up; its progress report is off. CPU
 seconds (user and system) do not include the start of Python and imports; the medians of the runs are compared.
 """
 
-import argparse
 import contextlib
 import io
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,6 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+RUNS = 3
 RELEASES = (("Europarl/v7", "fr"), ("News-Commentary/v11", "es"), ("JusLaws/v1", "fr"))
 Work = Callable[[], int]
 """Returns the number of alignments."""
@@ -94,39 +95,26 @@ def _timed(
     return work(), time.process_time() - begun
 
 
-def measured(
-    runs: int, prepare: Callable[..., Work], *files: Any, **options: object
-) -> tuple[int, float]:
+def measured(prepare: Callable[..., Work], *files: Any, **options: object) -> tuple[int, float]:
     """Return the number of alignments and the median of the CPU seconds; each run has a process of its own."""
     with ProcessPoolExecutor(
         1, mp_context=get_context("spawn"), max_tasks_per_child=1
     ) as processes:
-        results = [processes.submit(_timed, prepare, files, options).result() for _ in range(runs)]
+        results = [processes.submit(_timed, prepare, files, options).result() for _ in range(RUNS)]
     return results[0][0], statistics.median(seconds for _, seconds in results)
 
 
-def main() -> None:
+def main(opus: Path) -> None:
     """Compare both readers on each release, and what screening takes."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("opus", type=Path)
-    parser.add_argument(
-        "--runs", type=int, default=3, help="times each reader is run; the median counts"
-    )
-    options = parser.parse_args()
     print(
         "| release | alignments | OpusRead, s | ours, s | ratio | with screening, s |\n|---|---|---|---|---|---|"
     )
     for corpus, language in RELEASES:
         with tempfile.TemporaryDirectory() as scratch:
-            files = options.opus, corpus, language, Path(scratch) / "out.txt"
-            number, plain = measured(options.runs, ours, *files, is_screened=False)
-            _, screened = measured(options.runs, ours, *files, is_screened=True)
-            shapes = [
-                measured(options.runs, theirs, *files, shape=shape)
-                for shape in (("1", "2"), ("2", "1"))
-            ]
+            files = opus, corpus, language, Path(scratch) / "out.txt"
+            number, plain = measured(ours, *files, is_screened=False)
+            _, screened = measured(ours, *files, is_screened=True)
+            shapes = [measured(theirs, *files, shape=shape) for shape in (("1", "2"), ("2", "1"))]
         read, seconds = (sum(column) for column in zip(*shapes, strict=True))
         found = str(number) if number == read else f"{number}, OpusRead {read:.0f}"
         row = found, f"{seconds:.2f}", f"{plain:.2f}", f"{seconds / plain:.1f}", f"{screened:.2f}"
@@ -134,4 +122,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

@@ -1,14 +1,14 @@
 """Cost of rule filters and labels, and of the rules of `unfuse` and `mine`, relative to parsing, in CPU seconds.
 
-usage: python benchmarks/filtering.py FOLDER [PIPELINE] [--pairs 2000]
+usage: python benchmarks/filtering.py FOLDER
 
 FOLDER has bisect_orig_visible.tsv (`long<TAB>s1 <SEP> s2`) and wmt_multiway_visible.tsv.gz (English sentences in
 order). Every 50 pairs or sentences are parsed, then filtered or divided, so that all steps see the same machine load.
 Required with the quickstart's parser: 3 % of parsing for all rule filters, 5 % for `mine`.
 """
 
-import argparse
 import gc
+import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
@@ -31,6 +31,7 @@ from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.labelling.categories import label
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs, parse_texts
 
+PAIRS = 1_000
 Timed = Callable[[str, Callable[[], Any]], Any]
 
 
@@ -100,34 +101,25 @@ def _sentence(row: Mapping[str, str]) -> Sentence:
     )
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     """Print one line per step."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
-    parser.add_argument("--pairs", type=int, default=2000)
-    arguments = parser.parse_args()
-    pipeline = load(Parser(pipeline=arguments.pipeline), "en")
+    pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
     (
         getAllLemmas("arise"),
         odds_against("Where is it?", "en"),
     )  # loaded once per process, in 0.3 and 0.7 s
     gc.freeze()  # a collection of the loaded models would fall into one step or another by chance
     pairs = [
-        line.pair
-        for line in checked_lines(arguments.folder / PUBLISHED["orig"], "en", COLUMNS)
-        if line.pair
+        line.pair for line in checked_lines(folder / PUBLISHED["orig"], "en", COLUMNS) if line.pair
     ]
     measure(
-        pairs[: arguments.pairs],
+        pairs[:PAIRS],
         lambda chunk, timed: filter_and_label(chunk, pipeline, timed),
         "pairs",
     )
-    sentences = sentences_of(arguments.folder / MULTIWAY)[: 2 * arguments.pairs]
+    sentences = sentences_of(folder / MULTIWAY)[: 2 * PAIRS]
     measure(sentences, lambda chunk, timed: divide_and_mine(chunk, pipeline, timed), "sentences")
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

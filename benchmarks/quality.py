@@ -47,6 +47,8 @@ bad pairs of preset `strict` in legal text (7 of 78 read; 95 % interval 4 to 17)
 and 20 % of WikiSplit (8 of 41; 10 to 34): `read-blind` in [README.md](README.md).
 """
 """What to expect besides these tables, by two blind readings (benchmarks/page.toml)."""
+SAMPLE = 300
+"""Pairs of each set that bad pairs are built from."""
 NOTES = Path(__file__).with_name("reviewed.tsv")
 ALARMS = Path(__file__).with_name("alarms.tsv")
 """Alarms of rules that were read: how many are right, on text read before a rule was set and on unread text."""
@@ -225,11 +227,11 @@ def alarms() -> list[str]:
     return ["## Alarms that were read", "", text, "", *table(heading, rows)]
 
 
-def report(arguments: argparse.Namespace) -> list[str]:
+def report(folder: Path) -> list[str]:
     """Judge everything and return the lines of the report."""
-    filters, parser = Filters(), Parser(pipeline=arguments.parser)
+    filters, parser = Filters(), Parser()
     installed, pipeline = parser.installed("en"), load(parser, "en")
-    sources = all_sources(arguments.eval)
+    sources = all_sources(folder)
     active = filters.active()
     goods = {
         name: judge([source.pair for source in group], active, pipeline)
@@ -237,10 +239,7 @@ def report(arguments: argparse.Namespace) -> list[str]:
     }
     bads: dict[str, dict[str, Found]] = {}
     for kind, function in (KINDS | CHANGED).items():
-        samples = {
-            name: group[:: max(1, len(group) // arguments.sample)]
-            for name, group in sources.items()
-        }
+        samples = {name: group[:: max(1, len(group) // SAMPLE)] for name, group in sources.items()}
         built = {
             name: list(build(kind, function, group, seed=1)) for name, group in samples.items()
         }
@@ -250,7 +249,7 @@ def report(arguments: argparse.Namespace) -> list[str]:
         "# What the filters keep and find", "",
         f"Preset `{filters.preset}`, parser {installed}. Written by `benchmarks/quality.py`, which",
         "describes the sets; `bad_pairs.py` and `changed_pairs.py` describe the kinds. Bad pairs are built",
-        f"from {arguments.sample} pairs of each set or more.", "",
+        f"from {SAMPLE} pairs of each set or more.", "",
         EXPECTED,
     ]  # fmt: skip
     return [*head, *recall(goods), *precision(bads), *alarms(), *losses(goods)]
@@ -262,13 +261,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--eval", type=Path, required=True, help="folder with the three tables")
-    parser.add_argument(
-        "--sample", type=int, default=300, help="pairs of each set that bad pairs are built from"
-    )
-    parser.add_argument("--parser", help="spaCy pipeline; default: the small one for English")
     parser.add_argument("--write", type=Path, required=True, help="file to write")
     arguments = parser.parse_args()
-    text = "\n".join(report(arguments)).rstrip() + "\n"
+    text = "\n".join(report(arguments.eval)).rstrip() + "\n"
     arguments.write.write_text(text, encoding="utf-8")
     print(text[: text.index("## Published pairs that")].rstrip())
 
