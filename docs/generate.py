@@ -131,12 +131,8 @@ def _section(name: str, filter_: Filter, example: Mapping[str, Any]) -> str:
 def _runs(name: str, filter_: Filter) -> str:
     names = ["paper"] * filter_.IN_PAPER + ["strict", "checked"]
     names += ["rules"] * isinstance(filter_, RuleFilter)
-    *first, last = (f"`{preset}`" for preset in names)
-    which = (
-        "All presets."
-        if len(names) == len(get_args(Preset))
-        else f"Presets {', '.join(first)} and {last}."
-    )
+    left_out = [f"`{preset}`" for preset in get_args(Preset) if preset not in names]
+    which = f"Not in {' and '.join(left_out)}." if left_out else "All presets."
     if not filter_.is_on and isinstance(filter_, RuleFilter):
         which = "Off until its threshold is given."
     elif not filter_.is_on:
