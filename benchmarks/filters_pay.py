@@ -19,7 +19,7 @@ import json
 import math
 import shutil
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import NormalDist
 
@@ -217,8 +217,8 @@ def main() -> None:
     parser.add_argument("step", choices=("judge", "jobs", "report"))
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
-    step = {"judge": judge, "jobs": write_jobs, "report": report}[arguments.step]
-    step(*arguments.folders)
+    steps: dict[str, Callable[..., None]] = {"judge": judge, "jobs": write_jobs, "report": report}
+    steps[arguments.step](*arguments.folders)
 
 
 if __name__ == "__main__":

@@ -102,9 +102,8 @@ def pack_corpus(
                 name_of_link = f'id="SL{number}" ' if foreign in crawled else ""
                 lines.append(f'<link {name_of_link}xtargets="{";".join(targets)}" />\n')
             lines.append("</linkGrp>\n")
-        text = "".join([*lines, "</cesAlign>\n"])
-        path = root / "xml" / f"{'-'.join(pair)}.xml.gz"
-        path.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
+        packed = gzip.compress("".join([*lines, "</cesAlign>\n"]).encode(), mtime=0)
+        (root / "xml" / f"{'-'.join(pair)}.xml.gz").write_bytes(packed)
     for language, texts in members.items():
         texts.update({name: note.format(corpus) for name, note in NOTES.items()})
         with zipfile.ZipFile(root / "raw" / f"{language}.zip", "w") as archive:

@@ -69,8 +69,8 @@ def damaged(sentences: Sentences) -> Iterator[Sentences]:
 
 def document(vocab: Vocab, sentences: Sentences) -> Doc:
     """Return sentences as one annotated document."""
-    words: dict[str, list[Any]] = {name: [] for name in ("words", "spaces", "heads", *COLUMNS)}
-    starts: list[bool] = []
+    words: dict[str, Any] = {name: [] for name in ("words", "spaces", "heads", *COLUMNS)}
+    starts: list[bool | int | None] = []
     for sentence in sentences:
         parse = sentence.parse
         ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]

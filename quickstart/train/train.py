@@ -185,7 +185,8 @@ def loss(model: torch.nn.Module, batch: list[Row], padding: int, device: str) ->
 
 def optimizers(model: MarianMTModel) -> list[torch.optim.Optimizer]:
     """Return Muon for the matrices of the layers, AdamW for embeddings, biases and norms."""
-    matrices, others = [], []
+    matrices: list[torch.nn.Parameter] = []
+    others: list[torch.nn.Parameter] = []
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
             is_matrix = parameter.dim() == 2 and "shared" not in name
