@@ -29,9 +29,9 @@ from trainings import write_jobs as write_list
 from unseen_pairs import natural as multiway_links
 
 from bitext_pivot.commands.judge_file import judge_lines
-from bitext_pivot.core.pair_files import Line
+from bitext_pivot.core.reading.pair_files import Line
+from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.records import Pair
-from bitext_pivot.core.row_files import SEPARATOR
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import markdown_table
