@@ -1,6 +1,4 @@
-import bz2
 import gzip
-import lzma
 import re
 import zipfile
 from collections import Counter
@@ -20,7 +18,6 @@ from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.sources import read
 from bitext_pivot.alignments.texts.lines import read_files, read_zip
 from bitext_pivot.alignments.texts.segments import Segment, batches
-from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 
@@ -80,22 +77,6 @@ def test_line_n_goes_with_line_n_of_the_other_file(tmp_path: Path) -> None:
         Segment(1, ("One.", "Un."), ("text.en", "text.fr"), (("1",), ("1",)), {}),
         Segment(2, ("Two.", "Deux."), ("text.en", "text.fr"), (("2",), ("2",)), {}),
     ]
-
-
-@pytest.mark.parametrize(
-    ("ending", "pack"),
-    [
-        (".gz", gzip.compress),
-        (".bz2", bz2.compress),
-        (".xz", lzma.compress),
-        (".zst", zstandard.compress),
-    ],
-)
-def test_compressed_files_are_read(
-    tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
-) -> None:
-    found = list(read_files(*files(tmp_path, pack(b"One.\nTwo.\n"), pack(b"Un.\nDeux.\n"), ending)))
-    assert texts(found) == [("One.", "Un."), ("Two.", "Deux.")]
 
 
 @pytest.mark.parametrize(
@@ -228,17 +209,6 @@ IDS = (
 )
 
 
-def test_a_zip_with_cr_as_line_end(tmp_path: Path) -> None:
-    en, fr, scores = (
-        "It rained. We left.\rGood.\r",
-        "Il pleuvait, et nous partîmes.\rBien.\r",
-        "1.5\r1.1\r",
-    )
-    (batch,) = all_of(moses(tmp_path, en, fr, scores=scores))
-    (alignment,) = batch.alignments
-    assert (alignment.two, alignment.attributes) == (("It rained.", "We left."), {"score": "1.5"})
-
-
 def test_an_archive_of_opus_in_another_encoding_is_counted_and_of_ones_own_refused(
     tmp_path: Path,
     golden: Golden,
@@ -364,57 +334,3 @@ def test_a_language_without_rules_is_refused_before_reading(tmp_path: Path, gold
     release = Release("Tiny", "v1", "ar", "en", "moses")
     with golden.refused(SettingsError):
         batches(iter([]), release, Extraction(), licence="none")
-
-
-def _crawl(segments: list[tuple[list[str], list[str]]]) -> tuple[str, str, str]:
-    """Write segments as OPUS writes a crawl: links, and documents with ids N, or N.1 and N.2 in a paragraph."""
-
-    def ids(n: int, count: int) -> list[str]:
-        return [str(n)] if count == 1 else [f"{n}.{k}" for k in range(1, count + 1)]
-
-    def document(side: int) -> str:
-        parts = []
-        for n, segment in enumerate(segments, 1):
-            named = zip(ids(n, len(segment[side])), segment[side], strict=True)
-            parts.append(
-                f'<p id="p{n}">{"".join(f"""<s id="{i}">{text}</s>""" for i, text in named)}</p>'
-            )
-        return f"<text>{''.join(parts)}</text>"
-
-    links = "\n".join(
-        f'<link xtargets="{" ".join(ids(n, len(one)))};{" ".join(ids(n, len(two)))}" id="SL{n}" score="1.1"/>'
-        for n, (one, two) in enumerate(segments, 1)
-    )
-    group = (
-        f'<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz" >\n{links}\n</linkGrp>'
-    )
-    return group, document(0), document(1)
-
-
-def test_links_made_again_from_lines_are_those_that_opus_made(
-    tmp_path: Path, corpus: Callable[..., tuple[Release, Archives]]
-) -> None:
-    segments = [
-        (
-            ["The shop was shut.", "We went home."],
-            ["Comme le magasin était fermé, nous sommes rentrés."],
-        ),
-        (["It is late."], ["Il est tard."]),
-        (
-            ["After Mr. Hill had spoken at 5 p.m., all left."],
-            ["M. Hill parla à 17 heures.", "Puis tous partirent."],
-        ),
-        (["Who knows?", "Nobody!"], ["Qui sait ?", "Personne !"]),
-        (["She read “Emma” as he slept."], ["Elle lisait.", "Il dormait."]),
-        (["One.", "Two.", "Three."], ["Un, deux, trois."]),
-        (["The price fell to 3.50, at last."], ["Le prix a baissé.", "3,50, enfin."]),
-    ]
-    links, en, fr = _crawl(segments)
-    _, archives = corpus(links, {"a.xml": en}, {"a.xml": fr})
-    made = [a for b in extract(archives, Extraction(), licence="none") for a in b.alignments]
-    one, other = (joined([" ".join(segment[side]) for segment in segments]) for side in (0, 1))
-    again = [a for batch in all_of(moses(tmp_path / "moses", one, other)) for a in batch.alignments]
-    assert len(made) == 4
-    assert [(a.id, a.one, a.two, a.one_id, a.two_ids) for a in again] == [
-        (a.id, a.one, a.two, a.one_id, a.two_ids) for a in made
-    ]

@@ -1,4 +1,3 @@
-import gzip
 import tracemalloc
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -187,15 +186,6 @@ def test_a_file_that_is_no_memory_of_both_is_refused(
     path = tmp_path / "memory.tmx"
     path.write_text(content, encoding="utf-8")
     with golden.refused(SourceError):
-        texts(path)
-
-
-def test_a_compressed_memory_is_read_or_named_as_damaged(tmp_path: Path) -> None:
-    path, packed = tmp_path / "memory.tmx.gz", gzip.compress(memory(tmp_path, PLAIN).read_bytes())
-    path.write_bytes(packed)
-    assert texts(path) == [("It rained.", "Il pleuvait.")]
-    path.write_bytes(packed[:-9])
-    with pytest.raises(SourceError, match=r"memory\.tmx\.gz is damaged or truncated"):
         texts(path)
 
 

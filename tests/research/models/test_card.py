@@ -1,12 +1,10 @@
 """The card of a trained model: its front matter, tables, what it warns of."""
 
-import re
 from typing import Any
 
 import pytest
 from huggingface_hub import ModelCard
 from learned import plan
-from markdown_it import MarkdownIt
 
 from bitext_pivot.research.models import card
 from bitext_pivot.research.models.training_settings import Training
@@ -108,20 +106,3 @@ def test_a_fusion_model_has_tables_by_phenomenon_connective_and_pronoun() -> Non
         line.startswith("| test, SARI: copy, sampled Wikipedia | 39.6 | 50.0 ± 0.0 |")
         for line in lines
     )
-
-
-HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
-
-
-@pytest.mark.parametrize("changes", [
-    {"title": HOSTILE},
-    {"start": {"name": HOSTILE, "commit": HOSTILE, "digest": "0"}},
-    {"tests": {HOSTILE: facts()["tests"]["hsplit"]}},
-    {"tests": {"hsplit": {**facts()["tests"]["hsplit"], "confusions": {HOSTILE: 1}}}},
-    {"data": {**facts()["data"], "titles": [HOSTILE]}},
-    {"data": {"rows": {HOSTILE: 1}, "licences": {HOSTILE: 1, "unknown": 1}, "skips": {HOSTILE: 1}}},
-])  # fmt: skip
-def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
-    page = MarkdownIt("commonmark", {"html": True}).enable("table")
-    html = page.render(card.readme(facts(**changes)).replace("*add*", ""))
-    assert not re.search("<i>|<em>|<a |<code>e</code>|<td>f</td>", html)
