@@ -81,8 +81,11 @@ def test_every_line_comes_back_in_order(
     ('"It rained," and "we left."\t"It rained." <SEP> "We left."',
      ('"It rained," and "we left."', '"It rained."', '"We left."')),
     ('a 5"" pipe, and a 6"\ta 5"" pipe <SEP> a 6"', ('a 5"" pipe, and a 6"', 'a 5"" pipe', 'a 6"')),
+    ("\ufeffa b\ta <SEP> b", ("a b", "a", "b")),
+    ("a\u2028b\x85c\tb <SEP> c", ("a b c", "b", "c")),
+    ("a\u00ad b\u200b\tIt rained.\u200bWe left. <SEP> \ufeffb\u00a0 c", ("a b", "It rained. We left.", "b c")),
 ])  # fmt: skip
-def test_the_quotes_of_csv_are_no_text(
+def test_quotes_of_csv_and_what_nobody_sees_are_no_text(
     line: str, expected: tuple[str, str, str], tmp_path: Path
 ) -> None:
     path = tmp_path / "pairs.tsv"
@@ -107,19 +110,6 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     assert first.problem == "not UTF-8"
     assert second.pair is not None
     assert second.pair.split == ("e", "f")
-
-
-def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text("\ufeffa b\ta <SEP> b\n", encoding="utf-8")
-    (line,) = checked_lines(tmp_path / "a.tsv", "en")
-    assert line.pair and line.pair.long == "a b"
-
-
-def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text("a\u2028b\x85c\tb <SEP> c\n", encoding="utf-8")
-    (line,) = checked_lines(tmp_path / "a.tsv", "en")
-    assert line.pair is not None
-    assert line.pair.long == "a b c"
 
 
 @pytest.mark.parametrize(("pair", "problem"), [
@@ -229,17 +219,6 @@ def test_a_file_without_pairs_is_refused(name: str, content: bytes, tmp_path: Pa
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SettingsError, match="is no file of pairs"):
         checked_lines(tmp_path / name, "en")
-
-
-def test_invisible_characters_hide_no_border(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text(
-        "a\u00ad b\u200b\tIt rained.\u200bWe left. <SEP> \ufeffb\u00a0 c\n", encoding="utf-8"
-    )
-    (line,) = checked_lines(tmp_path / "a.tsv", "en")
-    assert line.pair and (line.pair.long, line.pair.split) == (
-        "a b",
-        ("It rained. We left.", "b c"),
-    )
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
