@@ -173,7 +173,7 @@ def _refuse_empty(stats: Mapping[str, Any]) -> None:
     """Raise EmptyError for a data set without a kept row, or without one for training."""
     subsets = stats["counts"].get("subset", {})
     if not subsets:
-        raise EmptyError(f"no row was kept. {stats['most_lost']}")
+        raise EmptyError(f"no row was kept. {stats['most_lost']} `latest` stays as it was.")
     if lacks_training(subsets, stats["signature"]["settings"].get("division", {})):
         raise NoTrainingError(f"no row is for training. {stats['warning']}")
 

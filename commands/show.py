@@ -12,8 +12,14 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 
 _DEMO = Path("demo")
-_PAGES = ("inspector.html", "*/inspector.html", "*/latest/inspector.html")
-"""Where the pages are below a data set, the data sets of one recipe, and a data folder."""
+_PAGES = (
+    "inspector.html",
+    "latest/inspector.html",
+    "*/latest/inspector.html",
+    "*/inspector.html",
+)
+"""Where the pages are below a data set, the data sets of one recipe, and a data folder; the last is for disks
+without links. `latest` is the newest with rows."""
 
 
 class Show(Settings):
@@ -63,4 +69,7 @@ def _below(folder: Path) -> Iterator[Path]:
     if folder.is_file():
         yield folder
     for pattern in _PAGES:
-        yield from folder.glob(pattern)
+        pages = [*folder.glob(pattern)]
+        if pages:
+            yield from pages
+            return

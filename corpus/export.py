@@ -84,7 +84,7 @@ def export(
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
-    Without a kept record there is an empty file for training.
+    Without any record there is an empty file for training.
 
     The watchers get each record with its row of the first kind. `bitext_pivot.corpus.facts.Facts` says what is counted.
     """
@@ -114,10 +114,8 @@ def export(
                 files.write(REJECTED, assignment.subset, {**row, "rejected_by": rejected_by})
                 counts["kinds", REJECTED] += 1
                 counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
-        if not files.subsets(first_kind):
-            files.begin(
-                first_kind, SUBSETS[0]
-            )  # without it `load_dataset` takes other files for the rows
+        if not files.rows:  # then `load_dataset` would take other files for the rows
+            files.begin(first_kind, SUBSETS[0])
     counts += text_formats.write(files, first_kind, counts.below("rejected"))
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts

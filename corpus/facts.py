@@ -87,6 +87,11 @@ class Stats(BaseModel):
     counts: CheckedCounts
     signature: Annotated[dict[str, Any], AfterValidator(_signature)]
 
+    @property
+    def kept(self) -> int:
+        """Kept records."""
+        return self.counts.below("subset").total()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:

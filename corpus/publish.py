@@ -169,6 +169,8 @@ def _model_warnings(path: Path) -> list[str]:
 def _warnings(path: Path) -> list[str]:
     """Return a line for each corpus without a licence or with one that restricts use, and for each local file."""
     stats = received.model(path, Stats)
+    if not stats.kept:
+        raise SettingsError(f"{path.parent} has no kept row to publish. Name another build.")
     rows: list[tuple[str, str, int]] = []
     for corpus in stats.counts.below("licence"):
         by_licence = stats.counts.below("licence", corpus)

@@ -533,7 +533,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"
-    kept_none = "bitext-pivot: no row was kept. Most were lost at extract: 3 missing document.\n"
+    kept_none = "bitext-pivot: no row was kept. Most were lost at extract: 3 missing document."
     assert (kept_none in printed.err) == (status == 3)
     assert "rejected" not in printed.err
     assert ("bitext-pivot: no row is for training" in printed.err) == (status == 4)

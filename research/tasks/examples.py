@@ -81,7 +81,7 @@ def described(name: str, site: Site) -> str:
     known = stats(path)
     if known is None:
         return str(path)
-    return f"{path} ({known.title}, {known.counts.below('subset').total():,} rows)"
+    return f"{path} ({known.title}, {known.kept:,} rows)"
 
 
 def digest(path: Path) -> str:

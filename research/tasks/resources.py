@@ -34,7 +34,7 @@ class Training(Resource):
         ]
         yield [
             partial(self._check_named_once, site),
-            *(partial(self._check_title, name, site) for name in form.data),
+            *(partial(self._check_data_set, name, site) for name in form.data),
         ]
         yield [
             partial(network_class, form.kind),
@@ -79,10 +79,12 @@ class Training(Resource):
                 f"data and more name {twice[0]} twice. Name each once: its rows would count twice."
             )
 
-    def _check_title(self, name: str, site: Site) -> None:
-        """Raise SettingsError for a data set of something else than `titles` names."""
+    def _check_data_set(self, name: str, site: Site) -> None:
+        """Raise SettingsError for a data set without rows, or of something else than `titles` names."""
         path = found(name, site)
         known, expected = stats(path), self.form.titles
+        if known and not known.kept and not self.form.variant:
+            raise SettingsError(f"data names {name!r}, here {path}, which has no kept row.")
         if known and expected and known.title not in expected:
             wanted = " or ".join(map(repr, expected))
             raise SettingsError(

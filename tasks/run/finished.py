@@ -47,8 +47,18 @@ def has_any(builds: Path) -> bool:
     return next(iter(builds.glob("finished-*.json")), None) is not None
 
 
+def point_latest(folder: Path) -> None:
+    """Let `latest` point to a data set or a model, but not to a data set without a kept row.
+
+    Raises as `folders.point_latest`.
+    """
+    stats = atomic.find_json(folder / "stats.json")
+    if stats is None or stats["counts"].get("subset"):
+        folders.point_latest(folder)
+
+
 def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
-    """Return the complete data set of a signature, if there is one, and let `latest` point to it.
+    """Return the complete data set of a signature, if there is one, and let `latest` point to it if it has rows.
 
     `sources` are those on this machine: another one than was read gives another data set.
     """
@@ -64,7 +74,7 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
     if has_changed or not is_same or manifest.problems(folder):
         return None
     try:
-        folders.point_latest(folder)
+        point_latest(folder)
     except ShardError as error:
         warn(str(error))
     return folder

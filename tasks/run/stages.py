@@ -14,8 +14,9 @@ from prefect.states import Completed
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import tracked, warn
-from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
+from bitext_pivot.core.storage import atomic, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
+from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.run_page import guard_run_page, is_news, is_no_build_error
 from bitext_pivot.tasks.run.targets import Facts, Stage, Target
@@ -155,7 +156,7 @@ def write_shards(
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
-    """Write a data set unless all files of its manifest are there, and let `latest` point to it.
+    """Write a data set unless all files of its manifest are there, and let `latest` point to it if it has rows.
 
     If a file is missing or differs, or another data set is in the place of this one, all are written again. What a
     killed run left in the folder and in its `parts` is removed first.
@@ -174,7 +175,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
         write()
 
     once(is_done, write_again, folder)
-    folders.point_latest(folder)
+    finished.point_latest(folder)
 
 
 def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ PAGES = [  # from the oldest to the newest
     "data/discofuse-en/latest",
     "other/es-en/latest",
     "demo/es-en/latest",
+    "data/fr-en/empty",
 ]
 
 
@@ -52,6 +53,9 @@ def write(folders: list[str]) -> None:
     (6, [], "demo/es-en/latest"),
     (6, ["data"], "data/discofuse-en/latest"),
     (6, ["data/fr-en"], "data/fr-en/latest"),
+    (7, ["data/fr-en"], "data/fr-en/latest"),  # the newest kept no row
+    (7, ["data/fr-en/empty"], "data/fr-en/empty"),
+    (2, ["data/fr-en"], "data/fr-en/0a1b"),
     (6, ["data/fr-en/0a1b"], "data/fr-en/0a1b"),
     (6, ["data/fr-en/0a1b/inspector.html"], "data/fr-en/0a1b"),
     (6, ["other"], "other/es-en/latest"),

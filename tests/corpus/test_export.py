@@ -250,7 +250,15 @@ def test_files_are_cut_by_rows_and_keep_the_order(
         } == {size}
 
 
-def test_no_pairs_are_empty_files(tmp_path: Path) -> None:
+def test_a_kind_without_rows_has_no_file(tmp_path: Path) -> None:
+    rejected = [replace(PAIRS[0], rejected_by="overlap")]
+    endings = ("parquet", "jsonl")
+    files = write(tmp_path / "rejected", rejected)
+    assert files.rows == {f"rejected/train-00000.{ending}": 1 for ending in endings}
+    assert names(tmp_path / "rejected") == sorted(files.rows)
+
+
+def test_no_row_at_all_is_an_empty_file(tmp_path: Path) -> None:
     endings = ("parquet", "jsonl")
     assert write(tmp_path, []).rows == {f"pairs/train-00000.{ending}": 0 for ending in endings}
     assert pq.read_table(tmp_path / "pairs" / "train-00000.parquet").num_rows == 0

@@ -161,11 +161,19 @@ def test_the_card_states_columns_rows_and_bytes_as_datasets_counts_them(
 @pytest.mark.parametrize(
     "formats", [["parquet"], ["jsonl"], ["jsonl", "bisect"], ["tsv", "parquet"]], ids="-".join
 )
-@pytest.mark.parametrize("pairs", [REJECTED, []], ids=["rejected", "none"])
-def test_a_data_set_without_a_kept_pair_has_no_other_rows_in_their_place(
-    pairs: list[Any], formats: list[str], tmp_path: Path, load: Any
+def test_without_a_kept_pair_the_rejected_ones_are_loaded(
+    formats: list[str], tmp_path: Path, load: Any
 ) -> None:
-    folder = write(tmp_path / "en", pairs, formats=formats)
+    folder = write(tmp_path / "en", REJECTED, formats=formats)
+    assert [one["rejected_by"] for one in load(folder)["train"]] == ["overlap"]
+    with pytest.raises(ValueError, match="'pairs' not found"):
+        load(folder, "pairs")
+
+
+def test_a_data_set_without_a_row_has_no_other_files_in_their_place(
+    tmp_path: Path, load: Any
+) -> None:
+    folder = write(tmp_path / "en", [])
     (folder / "plots").mkdir()
     (folder / "plots" / "lengths.png").write_bytes(b"no rows")
     for arguments in ((folder,), (folder, "pairs")):

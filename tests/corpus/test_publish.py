@@ -13,7 +13,7 @@ import pytest
 from builds import tree
 from factories import assigned, judged
 from huggingface_hub import constants
-from messages import Golden
+from messages import Golden, Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
@@ -56,6 +56,7 @@ def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     files = DataFiles(folder, Export(), schemas(BISECT.rows.classes, ("overlap", "bertscore")))
     export(files, BISECT, assigned(PAIRS))
     counts = Counts({("licence", name, source["licence"]): 3 for name, source in corpora.items()})
+    counts["subset", "train"] = 3 * len(corpora)
     signature = {"settings": {"language": "en", "pivot": "fr"}}
     facts = Facts(
         title="",
@@ -245,6 +246,14 @@ def test_statistics_of_another_version_are_refused(
     manifest.write(folder, {}, ["stats.json"])
     assert publish(folder) == 2
     assert "is damaged or of another version (counts: Field required)" in capsys.readouterr().err
+
+
+def test_a_data_set_without_a_kept_row_is_refused(
+    tmp_path: Path, hub: hub_uploads.UploadHub, refused: Said
+) -> None:
+    empty = data_set(tmp_path / "export-00000000", {})
+    assert "has no kept row to publish" in refused("publish", str(empty), "--repo", "a/pairs")
+    assert hub.requests == []
 
 
 @pytest.mark.parametrize("repo", ["pairs", "a/b/c", "acme-lab/..", "acme lab/pairs"])

@@ -161,3 +161,11 @@ def test_a_training_names_the_data_set_that_latest_stands_for(home: Path) -> Non
     (home / "fr-en" / "latest.txt").write_text("export-1\n", encoding="utf-8")
     assert pinned("fr-en/latest", site) == "fr-en/export-1"
     assert described("none", site) == "none"
+
+
+def test_a_data_set_without_a_kept_row_is_refused(golden: Any, home: Path) -> None:
+    stats = {"title": "fr-en: UN/v1", "counts": {}, "signature": {"settings": {}}}
+    atomic.write_json(home / "fr-en" / "export-2" / "stats.json", stats)
+    form = TrainModel(task="split", data=["fr-en/latest"], model={"start": "random"})
+    with golden.refused(SettingsError):
+        check_offline(form, Site(home=home))

@@ -203,7 +203,8 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "No row was kept" in card
     data: Any = DatasetCard(card).data
-    assert [one["config_name"] for one in data.to_dict()["configs"]] == ["pairs", "rejected"]
+    assert [one["config_name"] for one in data.to_dict()["configs"]] == ["rejected"]
+    assert not folder.with_name("latest").exists()
     settings = SimpleNamespace(title="en: Days/v1", division=Division())
     with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
         divide_all(DISCOFUSE, [], settings, Site())

@@ -38,6 +38,15 @@ def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None
     assert (folder.parent / "latest").resolve() == folder
 
 
+def test_latest_does_not_point_to_a_data_set_without_a_kept_row(folder: Path) -> None:
+    atomic.write_json(folder / "stats.json", {"counts": {"kinds": {"rejected": 1}}})
+    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    assert not (folder.parent / "latest").exists()
+    atomic.write_json(folder / "stats.json", {"counts": {"subset": {"train": 1}}})
+    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    assert (folder.parent / "latest").resolve() == folder
+
+
 @pytest.mark.parametrize("latest", ["export-1", "export-0", ""])
 def test_a_finished_build_on_a_read_only_disk_is_found(
     latest: str, folder: Path, monkeypatch: pytest.MonkeyPatch
