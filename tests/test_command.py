@@ -117,10 +117,9 @@ def test_judge_warns_when_it_keeps_nothing(
     assert ("was kept" in caplog.text) == is_warned
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
-def test_judge_reads_standard_input_and_writes_beside_no_device(name: str, tmp_path: Path) -> None:
+def test_judge_reads_standard_input_and_writes_beside_no_device(tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text(WHOLE, encoding="utf-8")
-    arguments = ["-m", "bitext_pivot.commands.main", "judge", name, "--filters.preset", "rules"]
+    arguments = ["-m", "bitext_pivot.commands.main", "judge", "-", "--filters.preset", "rules"]
     with (tmp_path / "pairs.tsv").open("rb") as pairs:
         subprocess.run(
             [sys.executable, *arguments], stdin=pairs, cwd=tmp_path, check=True, timeout=600
@@ -665,10 +664,9 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
 
-@pytest.mark.parametrize("target", ["/dev/full", "&-"])
-@pytest.mark.parametrize(
-    "line", ["--version", "--help", "judge --help", "judge --help-all", "completion zsh"]
-)
+@pytest.mark.parametrize(("line", "target"), [
+    ("--version", "/dev/full"), ("--help", "&-"), ("judge --help", "/dev/full"), ("completion zsh", "&-"),
+])  # fmt: skip
 def test_output_that_cannot_be_written_is_one_line_and_a_status(line: str, target: str) -> None:
     command = f"{sys.executable} -m bitext_pivot {line} >{target}"
     done = subprocess.run(
@@ -678,20 +676,19 @@ def test_output_that_cannot_be_written_is_one_line_and_a_status(line: str, targe
     assert re.fullmatch("bitext-pivot: standard output .*\n", done.stderr)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
-def test_letters_that_an_encoding_lacks_are_replaced(encoding: str, tmp_path: Path) -> None:
+def test_letters_that_an_encoding_lacks_are_replaced(tmp_path: Path) -> None:
     texts = tmp_path / "ŵ.txt"
     texts.write_text("It rained. We stayed.\n", encoding="utf-8")
     command = [sys.executable, "-m", "bitext_pivot", "evaluate", texts.name]
     done = subprocess.run(
         [*command, "--source", texts.name, "--references", texts.name],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         check=False,
     )
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
-    assert "\\u0175" in done.stdout.decode(encoding)
+    assert "\\u0175" in done.stdout.decode("latin-1")
 
 
 def test_without_the_extra_of_training_all_other_flows_are_imported() -> None:

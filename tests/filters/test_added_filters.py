@@ -127,7 +127,7 @@ def test_the_model_is_downloaded(
 @pytest.mark.usefixtures("fetched")
 def test_the_signature_names_the_model_and_loading_warns(runtime: Runtime) -> None:
     filters = form().filters
-    assert filters.signature(runtime)["topic_shift"].startswith(f"topic_shift {NAME} ")
+    assert filters.active()["topic_shift"].signature(runtime).startswith(f"topic_shift {NAME} ")
     assert "weak in en" in filters.load("en", runtime)
 
 

@@ -62,15 +62,6 @@ def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")} == times
 
 
-@pytest.mark.usefixtures("built")
-def test_a_changed_model_based_threshold_rebuilds_only_the_verdicts(home: Path) -> None:
-    build(filters={"preset": "paper"})
-    before = stages(home)
-    folder = build(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}})
-    assert stages(home) == before | {"judged": 3, "held-out": 3, "divided": 3, "export": 3}
-    assert rows(folder) == []
-
-
 def test_documents_are_divided_and_a_lost_file_is_rewritten(home: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip(
         "datasets", reason="needs the extra dev (datasets), which is not installed here"
