@@ -12,7 +12,6 @@ stopped build, and the engine is `echo`. The build has the rule filters (preset 
 parser, and else the defaults. Each size has a process; the stages of a trial are counted with those of the build.
 """
 
-import argparse
 import gzip
 import json
 import re
@@ -143,21 +142,15 @@ def build() -> tuple[int, dict[str, float]]:
     return sum(counts["subset"].values()), watch.finish()
 
 
-def main() -> None:
+def main(bitext: Path, sizes: Sequence[int]) -> None:
     """Build each size, and print a table of it."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("bitext", type=Path)
-    parser.add_argument("sizes", type=int, nargs="+")
-    options = parser.parse_args()
-    for size in options.sizes:
+    for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             prepare(Path(folder), "cpu")
             with ProcessPoolExecutor(
                 1, mp_context=get_context("spawn"), max_tasks_per_child=1
             ) as processes:
-                processes.submit(make, options.bitext, Path(folder), size).result()
+                processes.submit(make, bitext, Path(folder), size).result()
                 pairs, seconds = processes.submit(build).result()
         print(f"\n{size:,} alignments, {pairs:,} pairs kept\n\n| stage | CPU s | a second |")
         print("|---|---|---|")
@@ -166,4 +159,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]), [*map(int, sys.argv[2:])])

@@ -15,7 +15,6 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 HERE = Path(__file__).parent
-RELEASE = "v1"
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
 LINKS = (
     HEAD
@@ -81,7 +80,7 @@ def pack_corpus(
 
     Languages in `crawled` have the ids of crawled corpora.
     """
-    root = folder / f"OPUS-{corpus}" / RELEASE
+    root = folder / f"OPUS-{corpus}" / "v1"
     (root / "xml").mkdir(parents=True)
     (root / "raw").mkdir()
     members: dict[str, dict[str, str]] = {}
