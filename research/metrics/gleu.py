@@ -1,33 +1,14 @@
-"""GLEU of Wu et al. (2016, arXiv:1609.08144, section 5.1), which the BiSECT paper prints as BLEU and self-BLEU."""
+"""GLEU of Wu et al. (2016, arXiv:1609.08144, section 5.1) by NLTK; the BiSECT paper prints it as BLEU and self-BLEU."""
 
-from collections import Counter
 from collections.abc import Sequence
+
+from nltk.translate.gleu_score import sentence_gleu
+from nltk.util import everygrams
 
 from bitext_pivot.research.metrics.base import Corpus, OutputMetric, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
 from bitext_pivot.research.metrics.texts import lowered, tokens
-
-_ORDERS = range(1, 5)
-
-
-def matches(output: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the shared n-grams (n = 1 to 4) and the larger total, of the reference with the best ratio.
-
-    Their quotient is the minimum of precision and recall. Without any n-grams both are 0.
-    """
-    grams = _grams(output)
-    pairs = [
-        ((grams & reference).total(), max(grams.total(), reference.total()))
-        for reference in map(_grams, references)
-    ]
-    return max(
-        (pair for pair in pairs if pair[1]), key=lambda pair: pair[0] / pair[1], default=(0, 0)
-    )
-
-
-def _grams(words: Sequence[str]) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[at : at + n]) for n in _ORDERS for at in range(len(words) - n + 1))
 
 
 class Gleu(SegmentMetric):
@@ -43,12 +24,15 @@ class Gleu(SegmentMetric):
         super().__init__(corpus, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the shared n-grams and the larger total."""
+        """Return the n-grams shared with the best reference, and those of the text that has more of them."""
         words = tokens(output, self._tokenizer)
-        others = [
-            rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references
-        ]
-        return list(matches(words, others))
+        best, total = 0.0, 0
+        for line in references:
+            reference = rewritten(tokens(line, self._tokenizer), words, self._ppdb)
+            score = sentence_gleu([reference], words)
+            if not total or score > best:
+                best, total = score, max(_number_of_grams(words), _number_of_grams(reference))
+        return [best * total, total]
 
 
 class SelfGleu(OutputMetric):
@@ -57,8 +41,10 @@ class SelfGleu(OutputMetric):
     name = "self-GLEU"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the ratio and 1."""
-        shared, total = matches(
-            lowered(output, self._tokenizer), [lowered(source, self._tokenizer)]
-        )
-        return [shared / total if total else 0.0, 1]
+        """Return the GLEU and 1."""
+        lines = (lowered(source, self._tokenizer), lowered(output, self._tokenizer))
+        return [sentence_gleu([lines[0]], lines[1]), 1]
+
+
+def _number_of_grams(words: Sequence[str]) -> int:
+    return len(list(everygrams(words, max_len=4)))
