@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -153,23 +152,6 @@ def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("at", "offset"), [(2, 11), (None, None)])
 def test_the_split_is_an_offset_in_long_or_nowhere(at: int | None, offset: int | None) -> None:
     assert row(replace(PAIRS[0], split_at=at))["split_at"] == offset
-
-
-def test_an_example_of_each_reason_is_drawn_in_any_order() -> None:
-    records = [
-        judged(1, "Kept, and whole.", "Kept.", "Whole."),
-        *(judged(n, f"Long {n}\nline.", "One.", "Two.", rejected_by="names") for n in range(2, 9)),
-        judged(9, "word " * 60, "One.", "Two.", rejected_by="length"),
-    ]
-    drawn = []
-    for order in (records, records[::-1]):
-        examples = Examples(BISECT)
-        for record in order:
-            examples.add(record, row(record), record.rejected_by)
-        drawn.append(examples.rejected())
-    assert drawn[0] == drawn[1] and drawn[0].keys() == {"names", "length"}
-    assert re.fullmatch(r"Long \d line\. → One\. ‖ Two\.", drawn[0]["names"])
-    assert drawn[0]["length"] == f"{('word ' * 32)}... → One. ‖ Two."
 
 
 def test_kept_and_rejected_pairs_have_equal_columns_in_full_formats(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.discourse.fusion.balance import FREQUENT, is_sampled, kept_shares, phenomenon
+from bitext_pivot.discourse.fusion.balance import FREQUENT, kept_shares, phenomenon
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,3 @@ def test_no_phenomenon_exceeds_its_share_or_is_cut_more(
     assert all(
         left[name] >= most * total * (1 - 1e-6) for name, share in shares.items() if share < 1
     )
-
-
-def test_a_larger_share_draws_the_same_identifiers_and_more() -> None:
-    names = [f"Days/v1/en/a.txt:{n}" for n in range(2000)] + ["Dąbrowa/v1/\ud800:1"]
-    few, many = ({name for name in names if is_sampled(name, share, 0)} for share in (0.2, 0.4))
-    assert few < many
-    assert 320 <= len(few) <= 480
-    assert {name for name in names if is_sampled(name, 0.2, 1)} != few
-    assert [sum(is_sampled(name, share, 0) for name in names) for share in (0, 1)] == [
-        0,
-        len(names),
-    ]

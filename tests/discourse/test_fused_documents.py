@@ -102,23 +102,6 @@ def test_what_must_not_be_used_is_kept_with_its_reason(
     assert skips == {}
 
 
-def test_control_pairs_are_drawn_by_their_identifiers_alone(pipeline: Pipeline) -> None:
-    rows = [("a", 1, n, PLAIN) for n in range(1, 201)]
-    sentences = parsed(pipeline, *rows)
-
-    def drawn(some: list[ParsedSentence], **settings: Any) -> set[str]:
-        return {pair.id for pair in run(some, **settings)[0]}
-
-    some = drawn(sentences, controls=0.3)
-    assert 35 <= len(some) <= 85
-    assert drawn(sentences[:100], controls=0.3) == {
-        name for name in some if int(name.rpartition("-")[2]) <= 100
-    }
-    assert some < drawn(sentences, controls=0.6)
-    assert drawn(sentences, controls=0.3, seed=1) != some
-    assert run(sentences, controls=0)[1]["control pair not drawn"] == 199
-
-
 def test_a_shard_counts_what_gives_nothing(
     pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import pytest
 from factories import parse, tree
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bitext_pivot.syntax import clauses
 
@@ -163,25 +161,3 @@ def test_openings_are_the_first_words_of_conjuncts_and_clauses() -> None:
 def test_a_language_without_a_list_has_no_words() -> None:
     assert clauses.words("xx", "opening") == frozenset()
     assert "although" in clauses.words("en", "opening")
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.integers(0, 6), st.sampled_from(["nsubj", "conj", "cc", "advcl", "obl", "dep"])
-        ),
-        min_size=1,
-        max_size=7,
-    )
-)
-def test_no_parse_however_broken_stops_a_rule(arcs: list[tuple[int, str]]) -> None:
-    words = " ".join(
-        f"{'and' if label == 'cc' else 'go'}/VERB*/{label}/{min(head, len(arcs))}"
-        for head, label in arcs
-    )
-    found = clauses.sentence(tree(words), "en")
-    if found is not None:
-        assert all(
-            test(found) in {True, False} for test in [*FIRES, clauses.opens_with_long_phrase]
-        )
-        assert 0 <= clauses.main_start(found) < len(arcs)

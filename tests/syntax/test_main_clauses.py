@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 from factories import tree
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
@@ -211,20 +209,3 @@ def test_other_languages_have_their_signs(case: str) -> None:
 
 def test_a_language_without_data_is_not_measured() -> None:
     assert is_measured("en") and not is_measured("cs")
-
-
-LABELS = ["mark", "nsubj", "conj", "advcl", "acl:relcl", "ccomp", "aux", "root", "punct"]
-TOKENS = st.tuples(
-    st.sampled_from(["that", "made", "results", "he", ","]), st.sampled_from(["NOUN", "VERB*", "PRON?", "VERB", "ADP"]),
-    st.sampled_from(LABELS), st.integers(0, 8),
-)  # fmt: skip
-
-
-@given(st.lists(TOKENS, min_size=1, max_size=8), st.sampled_from(["en", "fr", "de", "es", "pt"]))
-def test_any_tree_is_judged_cycles_included(
-    tokens: list[tuple[str, str, str, int]], language: str
-) -> None:
-    words = " ".join(
-        f"{word}/{pos}/{label}/{head % (len(tokens) + 1)}" for word, pos, label, head in tokens
-    )
-    assert is_fragment(tree(words), language) in {True, False}

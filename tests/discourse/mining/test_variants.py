@@ -39,15 +39,6 @@ def test_laws(rows: list[tuple[int, int, int]]) -> None:
     assert numbers["10"] == Counter({1: min(totals[1], 3)})
 
 
-@given(rows_of)
-def test_the_pairs_of_a_marker_are_taken_in_their_order(rows: list[tuple[int, int, int]]) -> None:
-    data = drawn(rows)
-    base = members(data, per_marker=3, top=2)["base"]
-    for marker in set(data.marker[base]):
-        own = data.marker == marker
-        assert set(data.order[base & own]) == set(sorted(data.order[own])[:3])
-
-
 @given(rows_of, st.integers(0, 2**60))
 def test_second_sentences_move_within_marker_and_set(
     rows: list[tuple[int, int, int]], bits: int

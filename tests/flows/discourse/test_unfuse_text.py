@@ -1,14 +1,12 @@
 """The flow over documents against a real Prefect server."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import rows, unlisted_parts
+from builds import rows
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
@@ -57,45 +55,6 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
     assert {row["rejected_by"] for row in rows(folder, "rejected")} == {"question"}
     assert {row["id"] for row in rows(folder, "balanced")} <= {row["id"] for row in pairs.values()}
     assert [check.problem for check in verify(folder) if check.problem] == []
-
-
-@pytest.mark.quickstart
-def test_a_second_build_and_a_changed_export_reuse_all_shards(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.flows.unfuse_text import unfuse_text
-
-    home = folder.parents[1]
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(home))
-    times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
-    card = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["settings"]
-    assert unfuse_text(UnfuseText.model_validate(card)) == folder
-    other = unfuse_text(
-        UnfuseText.model_validate(
-            {**card, "export": {"formats": ["jsonl"]}, "balance": {"seed": 1}}
-        )
-    )
-    assert other != folder and len(rows(other)) == len(rows(folder))
-    assert times == {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
-
-
-def test_a_finished_build_is_found_until_a_document_changes(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.tasks.ahead.refusals import finished_before
-
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(folder.parents[1]))
-    card = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["settings"]
-    form = UnfuseText.model_validate(card)
-    assert finished_before(form, Site()) == folder
-    assert unlisted_parts(form, Site(), "en", folder.parent.name) == []
-    assert finished_before(UnfuseText.model_validate({**card, "shard_rows": 2}), Site()) is None
-    document = Path(card["own"][0]["path"]) / "harbour.txt"
-    text = document.read_text(encoding="utf-8")
-    document.write_text(f"{text}It was late.\n", encoding="utf-8")
-    assert finished_before(form, Site()) is None
-    document.write_text(text, encoding="utf-8")
-    assert finished_before(form, Site()) == folder
 
 
 def test_all_problems_are_in_one_message_before_anything_is_read(
