@@ -1,12 +1,15 @@
 """`bitext-pivot judge FILE`: filter and label existing pairs, one row for each line of the file."""
 
 import logging
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
 from bitext_pivot.core.progress import tracked
@@ -15,6 +18,7 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.corpus import row_output
 from bitext_pivot.corpus.recipes.bisect import Row, row
 from bitext_pivot.corpus.schema import schema
+from bitext_pivot.corpus.trust import Ranked, Ranking
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
@@ -69,25 +73,43 @@ def judge_file(
         row_output.writer(output, columns) as write,
         tracked(f"judge {output.name}", None, "lines") as advance,
     ):
-        for result in judge_lines(lines, filters=filters, pipeline=pipeline, runtime=runtime):
+        read = _watched(lines, advance)
+        for result in judge_lines(read, filters=filters, pipeline=pipeline, runtime=runtime):
             write(result)
             verdicts[result["rejected_by"] or "kept"] += 1
-            advance(1)
     return verdicts
+
+
+def _watched(lines: Iterable[Line], advance: Callable[[int], object]) -> Iterator[Line]:
+    """Yield lines; a bar moves as they are read."""
+    for line in lines:
+        yield line
+        advance(1)
 
 
 def judge_lines(
     lines: Iterable[Line], *, filters: Filters, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
-    """Yield one dictionary per line, in order.
+    """Yield one dictionary per line, in order, once all lines are judged: `trust` ranks the kept ones.
 
-    It has scores, `rejected_by`, categories, construction and edit labels (for `category_bisect`, which the paper's
-    splitter was trained with). A line without a pair has the verdict `unreadable` and a reason. Raises SettingsError if
-    a model is missing.
+    Results wait in a temporary file. A result has scores, `rejected_by`, categories, construction and edit labels
+    (for `category_bisect`, which the paper's splitter was trained with). A line without a pair has the verdict
+    `unreadable` and a reason. Raises SettingsError if a model is missing.
     """
-    stream = iter(lines)
-    while batch := list(islice(stream, _LINES_AT_ONCE)):
-        yield from _judge(batch, filters, pipeline, runtime)
+    ranking, stream = Ranking(), iter(lines)
+    with tempfile.TemporaryFile() as file:
+        while batch := list(islice(stream, _LINES_AT_ONCE)):
+            for result in _judge(batch, filters, pipeline, runtime):
+                if result["rejected_by"] is None:
+                    ranking.add(Ranked("", result["category"], result["scores"]))
+                file.write(orjson.dumps(result) + b"\n")
+        file.seek(0)
+        trust = iter(ranking.trust())
+        for line in file:
+            result = orjson.loads(line)
+            if result["rejected_by"] is None:
+                result["trust"] = next(trust).rank
+            yield result
 
 
 def _judge(

@@ -1,7 +1,7 @@
 """Export: write divided records to the files of a data set, count them, and draw examples."""
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,8 @@ from bitext_pivot.corpus import text_formats
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS, Assignment
 from bitext_pivot.corpus.formats import json_line
-from bitext_pivot.corpus.recipe import REJECTED, Recipe
+from bitext_pivot.corpus.recipe import REJECTED, REST, Recipe, Rows
+from bitext_pivot.corpus.trust import Ranking, Trust
 
 EXAMPLES = 10
 """Examples of each group."""
@@ -76,17 +77,29 @@ def _columns(row: _Row) -> str:
     return "\n".join([escape(row["id"]), "", *lines])
 
 
+def trusted(rows: Rows, records: Iterable[tuple[Any, Assignment]], best: float) -> Iterator[Trust]:
+    """Yield the trust in each kept record, in order; nothing if the rows of the recipe have none."""
+    ranking = Ranking()
+    if rows.ranked is not None:
+        for record, assignment in records:
+            if not (record.rejected_by or assignment.rejected_by):
+                ranking.add(rows.ranked(record))
+    yield from ranking.trust(best)
+
+
 def export(
     files: DataFiles,
     recipe: Recipe[Any],
     records: Iterable[tuple[Any, Assignment]],
+    trust: Iterator[Trust],
     *watchers: Watcher,
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
     Without any record there is an empty file for training.
 
-    The watchers get each record with its row of the first kind. `bitext_pivot.corpus.facts.Facts` says what is counted.
+    `trust` is what `trusted` returns of the same records. The watchers get each record with its row of the first kind.
+    `bitext_pivot.corpus.facts.Facts` says what is counted.
     """
     rows, counted = recipe.rows, recipe.counted
     first_kind = rows.first_kind
@@ -95,18 +108,20 @@ def export(
         for record, assignment in records:
             rejected_by = record.rejected_by or assignment.rejected_by
             row = rows.row(record, first_kind)
+            is_best = True
+            if rows.ranked is not None and rejected_by is None:
+                rank, is_best = next(trust)
+                row = {**row, "trust": rank}
             for watcher in watchers:
                 watcher.add(record, row, rejected_by)
             counts.update(counted.count(record, rejected_by))
             counts["verdicts", _source(row), rejected_by or "kept"] += 1
             if rejected_by is None:
                 for kind in rows.kinds(record):
-                    files.write(
-                        kind,
-                        assignment.subset,
-                        row if kind == first_kind else rows.row(record, kind),
-                    )
-                    counts["kinds", kind] += 1
+                    written = kind if is_best or kind != first_kind else REST
+                    columns = row if kind == first_kind else rows.row(record, kind)
+                    files.write(written, assignment.subset, columns)
+                    counts["kinds", written] += 1
                 counts.update(_kept(row, counted.labels, assignment.subset))
                 for name, hashes in unique.items():
                     hashes.append(hash(str(row[name])))

@@ -48,6 +48,10 @@ class Files(Settings):
             raise ValueError(f"formats has one twice ({', '.join(self.formats)}): name each once")
         return self
 
+    def best_share(self) -> float:
+        """Return the share of the kept rows that is the data set; the others are rows of the kind `rest`."""
+        return 1.0
+
     @property
     def loaded(self) -> str:
         """The format that the card names for `load_dataset`."""
@@ -181,6 +185,10 @@ class Export(Files):
     """What a user asks in the formats chat and preference, before the sentence. Write it in the language of the
     pairs, or leave it empty."""
 
+    best: float = Field(default=1.0, gt=0, le=1)
+    """Share of the kept pairs of each category that is the data set, those with the highest `trust`; the others are
+    the configuration `rest`."""
+
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "bisect": TextFormat(
             files={".src": ["long"], ".dst": ["split"]}, texts=_SIDES, separator=f" {SEPARATOR} "
@@ -190,6 +198,10 @@ class Export(Files):
         ),
         "tsv": TextFormat(files={".tsv": _SIDES}, texts=_SIDES, separator=f" {SEPARATOR} "),
     }
+
+    def best_share(self) -> float:
+        """Return the share that is the data set."""
+        return self.best
 
     def text(self, name: str) -> TextFormat:
         """Return one of the formats; those of conversations have the instruction."""

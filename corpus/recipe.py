@@ -19,16 +19,19 @@ Its flow ends with two lines:
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.trust import Ranked
 
 REJECTED = "rejected"
 """The kind of row of rejected records, in the data sets of all recipes."""
+REST = "rest"
+"""The kind of row of kept records that are not among the requested best ones."""
 
 
 class Record(Protocol):
@@ -157,6 +160,8 @@ class Rows:
     """Return the kinds that have a kept record."""
     scores: Sequence[str] = ()
     """Names of the numbers in the column `scores`, if the rows have one."""
+    ranked: Callable[[Any], Ranked] | None = None
+    """Return what a kept record is ranked by, if the rows have a column `trust`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files of a data set by name, each with what it is in half a sentence."""
     write: Callable[[Facts], Mapping[str, bytes]] = _no_files
@@ -217,3 +222,12 @@ class Recipe(Generic[AnyRecord]):
     counted: Counted
     card: CardText
     view: RowView
+
+
+def with_rest(recipe: Recipe[AnyRecord], best: float) -> Recipe[AnyRecord]:
+    """Return a recipe with the kind `rest` behind the default one, if only a share of the rows is the data set."""
+    if best == 1:
+        return recipe
+    first = recipe.rows.first_kind
+    classes = {first: recipe.rows.classes[first], REST: recipe.rows.classes[first]}
+    return replace(recipe, rows=replace(recipe.rows, classes={**classes, **recipe.rows.classes}))

@@ -17,6 +17,15 @@ _DIGITS = 6
 _Floats = NDArray[np.float64]
 
 
+class Ranked(NamedTuple):
+    """What a kept pair is ranked by."""
+
+    corpus: str
+    """The pairs that it is compared with."""
+    category: str
+    scores: Mapping[str, float]
+
+
 class Trust(NamedTuple):
     """What the other pairs of a build say of a kept pair."""
 
@@ -37,12 +46,12 @@ class Ranking:
         self._corpora, self._categories = array("q"), array("q")
         self._numbers: dict[str, int] = {}
 
-    def add(self, corpus: str, category: str, scores: Mapping[str, float]) -> None:
+    def add(self, pair: Ranked) -> None:
         """Add the next pair."""
         for name, values in zip(SCORES, self._scores, strict=True):
-            values.append(scores.get(name, np.nan))
-        self._corpora.append(self._number(corpus))
-        self._categories.append(self._number(category))
+            values.append(pair.scores.get(name, np.nan))
+        self._corpora.append(self._number(pair.corpus))
+        self._categories.append(self._number(pair.category))
 
     def _number(self, name: str) -> int:
         return self._numbers.setdefault(name, len(self._numbers))

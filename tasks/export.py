@@ -13,13 +13,13 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.export import Examples
+from bitext_pivot.corpus.export import Examples, trusted
 from bitext_pivot.corpus.export import export as write_rows
 from bitext_pivot.corpus.facts import Facts, funnel
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.recipe import AnyRecord, Recipe
+from bitext_pivot.corpus.recipe import AnyRecord, Recipe, with_rest
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
 from bitext_pivot.tasks.run import finished
@@ -73,6 +73,7 @@ def write_data_set(
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
     """
+    recipe = with_rest(recipe, settings.export.best_share())
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}
     name, builds = finished.folder_name(facts.title), divided.assignments[0].parents[2]
@@ -98,10 +99,15 @@ def write(
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
     rows = sum(divided.rows())
     with tracked(f"export {folder.name}", rows, "rows") as advance:
-        counts = write_rows(files, recipe, divided.read(recipe, advance), inspected, examples)
+        trust = trusted(
+            recipe.rows, divided.read(recipe, lambda shard: None), settings.export.best_share()
+        )
+        records = divided.read(recipe, advance)
+        counts = write_rows(files, recipe, records, trust, inspected, examples)
     counts += _stages(divided.records)
-    records = recipe.records
-    stages = funnel(records.stages, counts, facts.signature.get("filters", ()), records.last)
+    stages = funnel(
+        recipe.records.stages, counts, facts.signature.get("filters", ()), recipe.records.last
+    )
     facts = replace(
         facts,
         counts=counts,

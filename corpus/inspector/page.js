@@ -81,6 +81,10 @@ function buildScores() {
       range[1] = Math.max(range[1], value);
     }
   }
+  if (!("trust" in ranges)) {
+    byId("sort").options[1].remove();
+    byId("sort").options[0].textContent = "In the order of the build";
+  }
   byId("scores").hidden = !Object.keys(ranges).length;
   byId("score").append(...Object.keys(ranges).sort().map((name) => make("option", {}, name)));
 }
@@ -122,7 +126,8 @@ function filter() {
 /** Sort pairs in place; those without the score come last. */
 function sort(passing) {
   const order = state.get("sort") ?? "", score = state.get("score"), sign = order.startsWith("-") ? -1 : 1;
-  const key = order.endsWith("length") ? (pair) => pair.long.length
+  const key = order === "" && "trust" in ranges ? (pair) => pair.scores.trust ?? Infinity
+    : order.endsWith("length") ? (pair) => pair.long.length
     : order.endsWith("score") && score ? (pair) => pair.scores[score] ?? sign * Infinity : null;
   return key ? passing.sort((a, b) => sign * (key(a) - key(b)) || a.position - b.position) : passing;
 }

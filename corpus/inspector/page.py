@@ -33,15 +33,17 @@ class Inspected:
     def add(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> None:
         """Take the next record of the build into account."""
         sample = self._kept if rejected_by is None else self._rejected
-        sample.add(row["id"], lambda: (self._seen, self._json(record, rejected_by)))
+        sample.add(row["id"], lambda: (self._seen, self._json(record, row, rejected_by)))
 
     @property
     def _seen(self) -> int:
         return self._kept.seen + self._rejected.seen
 
-    def _json(self, record: Any, rejected_by: str | None) -> str:
-        row = {**self.view.row(record), "rejected_by": rejected_by}
-        return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    def _json(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> str:
+        shown = {**self.view.row(record), "rejected_by": rejected_by}
+        if row.get("trust") is not None:
+            shown["scores"] = {**shown["scores"], "trust": row["trust"]}
+        return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
     @property
     def _quota(self) -> int:

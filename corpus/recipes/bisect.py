@@ -15,10 +15,11 @@ from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
+from bitext_pivot.corpus.trust import Ranked
 
 _DIGITS = 6  # of scores
 _NO_FILTERS: Mapping[str, Any] = {}
-_UNSHOWN = frozenset({"engine", "link"})
+_UNSHOWN = frozenset({"engine", "link", "trust"})
 
 
 class Attribute(TypedDict):
@@ -48,6 +49,9 @@ class Row(TypedDict):
     split_at: int | None
     """`long[:split_at]` is the first part of `long`, in Unicode characters; null if all words of `long` belong to one
     of the two sentences."""
+    trust: float | None
+    """Rank among the kept pairs of the corpus, from 0 to 1, by the mean of its ranks by `overlap`, `meaning` and
+    `bertscore.recall`, as far as these ran; the higher, the fewer bad pairs. Null for rejected pairs."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
@@ -83,7 +87,7 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
         category_bisect=judged.category_bisect, construction=judged.construction,
         split_at=None if judged.split_at is None else starts[judged.split_at],
-        pivot=pair.pivot, translated=pair.translated, foreign=[], engine=pair.engine,
+        trust=None, pivot=pair.pivot, translated=pair.translated, foreign=[], engine=pair.engine,
         corpus=None, release=None, licence=None, document=None, foreign_document=None,
         sentence_ids=[], foreign_sentence_ids=[], link=[],
         scores={name: round(score, _DIGITS) for name, score in sorted(judged.scored.scores.items())},
@@ -104,6 +108,13 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:
             Attribute(name=name, value=value) for name, value in link.attributes.items()
         ]
     return plain
+
+
+def ranked(judged: JudgedPair) -> Ranked:
+    """Return what a pair is ranked by, among the pairs of the same corpus and pivot language."""
+    link = judged.pair.alignment
+    corpus = link.source.corpus if link else ""
+    return Ranked(f"{judged.pair.pivot} {corpus}", judged.category, judged.scored.scores)
 
 
 def _item(judged: JudgedPair) -> Item:
@@ -181,6 +192,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
     rows=Rows(
         classes={"pairs": Row, REJECTED: Row},
         row=row,
+        ranked=ranked,
         files={
             "alignments.md": "what was read of each corpus",
             "examples.md": "some pairs of each category, with their differences",

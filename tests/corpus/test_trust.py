@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.corpus.trust import SCORES, Ranking
+from bitext_pivot.corpus.trust import SCORES, Ranked, Ranking
 
 
 def ranked(pairs: list[tuple[str, str, dict[str, float]]], best: float = 1) -> list[float]:
@@ -15,7 +15,7 @@ def ranked(pairs: list[tuple[str, str, dict[str, float]]], best: float = 1) -> l
 def added(pairs: list[tuple[str, str, dict[str, float]]]) -> Ranking:
     ranking = Ranking()
     for pair in pairs:
-        ranking.add(*pair)
+        ranking.add(Ranked(*pair))
     return ranking
 
 
