@@ -77,22 +77,25 @@ def _columns(row: _Row) -> str:
     return "\n".join([escape(row["id"]), "", *lines])
 
 
-def trusted(rows: Rows, records: Iterable[tuple[Any, Assignment]], best: float) -> Iterator[Trust]:
-    """Yield the trust in each kept record, in order; nothing if the rows of the recipe have none."""
+def trusted(
+    rows: Rows, records: Iterable[tuple[Any, Assignment]], best: float
+) -> Iterator[Trust] | None:
+    """Return the trust in each kept record, in order; None if the rows of the recipe have no such column."""
+    if rows.ranked is None:
+        return None
     ranking = Ranking()
-    if rows.ranked is not None:
-        for record, assignment in records:
-            if not (record.rejected_by or assignment.rejected_by):
-                ranking.add(rows.ranked(record))
-    yield from ranking.trust(best)
+    for record, assignment in records:
+        if not (record.rejected_by or assignment.rejected_by):
+            ranking.add(rows.ranked(record))
+    return iter(ranking.trust(best))
 
 
 def export(
     files: DataFiles,
     recipe: Recipe[Any],
     records: Iterable[tuple[Any, Assignment]],
-    trust: Iterator[Trust],
     *watchers: Watcher,
+    trust: Iterator[Trust] | None = None,
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
@@ -109,7 +112,7 @@ def export(
             rejected_by = record.rejected_by or assignment.rejected_by
             row = rows.row(record, first_kind)
             is_best = True
-            if rows.ranked is not None and rejected_by is None:
+            if trust is not None and rejected_by is None:
                 rank, is_best = next(trust)
                 row = {**row, "trust": rank}
             for watcher in watchers:
@@ -122,6 +125,8 @@ def export(
                     columns = row if kind == first_kind else rows.row(record, kind)
                     files.write(written, assignment.subset, columns)
                     counts["kinds", written] += 1
+                if not is_best:
+                    continue
                 counts.update(_kept(row, counted.labels, assignment.subset))
                 for name, hashes in unique.items():
                     hashes.append(hash(str(row[name])))

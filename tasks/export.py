@@ -103,7 +103,7 @@ def write(
             recipe.rows, divided.read(recipe, lambda shard: None), settings.export.best_share()
         )
         records = divided.read(recipe, advance)
-        counts = write_rows(files, recipe, records, trust, inspected, examples)
+        counts = write_rows(files, recipe, records, inspected, examples, trust=trust)
     counts += _stages(divided.records)
     stages = funnel(
         recipe.records.stages, counts, facts.signature.get("filters", ()), recipe.records.last

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Alignment, Category, JudgedPair, Side
 from bitext_pivot.core.templates import render
-from bitext_pivot.corpus import examples
+from bitext_pivot.corpus import examples, trust
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
@@ -156,6 +156,7 @@ def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
         on_meaning=on_meaning,
         usage={model: below("judge_tokens", model) for model in below("judge_tokens")},
         plots=PLOTS,
+        ranked_by=[name for name in trust.SCORES if name.partition(".")[0] in filters],
         commits=list(dict.fromkeys(commits)),
     )
 

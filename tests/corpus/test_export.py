@@ -18,8 +18,9 @@ from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment
-from bitext_pivot.corpus.export import Examples, export
+from bitext_pivot.corpus.export import Examples, export, trusted
 from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.recipe import with_rest
 from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
 from bitext_pivot.corpus.schema import schemas
 
@@ -61,6 +62,7 @@ def test_a_row_has_the_pair_and_its_source() -> None:
         "category_bisect": "Changes Near Split",
         "construction": "other",
         "split_at": 11,
+        "trust": None,
         "pivot": "fr",
         "translated": "split",
         "foreign": ["Un.", "Deux."],
@@ -199,6 +201,21 @@ def test_text_formats_leave_out_what_would_be_misread(
         f"not in the files of {name}: separator or line break in the text": 4 - ids
     }
     assert not list(tmp_path.glob(f"rejected/*.{next(iter(files))}"))
+
+
+def test_pairs_that_are_not_among_the_best_are_another_kind(tmp_path: Path) -> None:
+    recipe = with_rest(BISECT, 0.5)
+    files = DataFiles(tmp_path, Export(), schemas(recipe.rows.classes, SCORES))
+    pairs = []
+    for number, overlap in enumerate((0.4, 0.9, 0.6, 0.8), 1):
+        pair = judged(number, f"It rained {number}, we stayed.", "It rained.", "We stayed.")
+        pairs.append(replace(pair, scored=replace(pair.scored, scores={"overlap": overlap})))
+    records = [*assigned([pairs[0], PAIRS[2], *pairs[1:]])]
+    counts = export(files, recipe, records, trust=trusted(recipe.rows, records, 0.5))
+    trust = {kind: [row["trust"] for row in files.read(kind)] for kind in recipe.rows.classes}
+    assert trust == {"pairs": [0.875, 0.625], "rest": [0.125, 0.375], "rejected": [None]}
+    assert counts.below("kinds") == {"pairs": 2, "rest": 2, "rejected": 1}
+    assert counts["subset", "train"] == 2
 
 
 def test_tsv_is_read_by_judge_and_by_csv(tmp_path: Path) -> None:
