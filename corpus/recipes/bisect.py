@@ -156,7 +156,11 @@ def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
         on_meaning=on_meaning,
         usage={model: below("judge_tokens", model) for model in below("judge_tokens")},
         plots=PLOTS,
-        ranked_by=[name for name in trust.SCORES if name.partition(".")[0] in filters],
+        ranked_by=[
+            name
+            for name in trust.SCORES
+            if name.partition(".")[0] in facts.signature.get("filters", ())
+        ],
         commits=list(dict.fromkeys(commits)),
     )
 
