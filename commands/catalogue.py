@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 from pydantic_settings import CliPositionalArg, CliToggleFlag
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from bitext_pivot.alignments.catalogue import entries as catalogue
 from bitext_pivot.alignments.catalogue import listing
@@ -49,7 +49,7 @@ class Catalogue(Settings):
                 f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects
             )
         else:
-            Console(width=screen.columns()).print(table)
+            screen.show(table, wide=True)
 
 
 def two(languages: Sequence[str], command: str) -> Sequence[str]:

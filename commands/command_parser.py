@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from typing import Any, Never
 
 from bitext_pivot.core.similar import similar
@@ -60,6 +61,10 @@ class CommandParser(argparse.ArgumentParser):
             if near:
                 message += f". Did you mean {', '.join(near[:_LISTED])}?"
         super().error(message)
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help. Raises OSError, which argparse ignores, if it cannot be written."""
+        (file or sys.stdout).write(self.format_help())
 
     def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
         """Add an option to this parser, a group of it or a subcommand.

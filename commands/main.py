@@ -8,17 +8,12 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO, TypeVar, cast
 
 from bitext_pivot.commands import discourse, research
 from bitext_pivot.commands.command import Command
 from bitext_pivot.core import garbage, untrusted
-
-Result = TypeVar("Result")
-
 
 COMMANDS = {
     "catalogue": Command("catalogue", "Catalogue", "List what OPUS has for two languages."),
@@ -70,58 +65,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refuse(1, "standard output is closed. Expected a terminal, a file or a pipe.")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for an encoding without some letters
-    output = _Output(sys.stdout)
     try:
-        with redirect_stdout(cast(TextIO, output)):
-            try:
-                return _command(sys.argv[1:] if arguments is None else arguments)
-            finally:
-                output.flush()
-    except _OutputError as error:
+        try:
+            return _command(sys.argv[1:] if arguments is None else arguments)
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:
+            raise
         return _without_output(error)
 
 
-class _OutputError(Exception):
-    """Standard output takes no more text; the argument is the OSError, which argparse would ignore."""
-
-
-class _Output:
-    """Standard output whose errors no caller takes for those of another file."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        """Write a text. Raises _OutputError."""
-        return self._checked(lambda: self._stream.write(text))
-
-    def writelines(self, texts: Iterable[str]) -> None:
-        """Write texts. Raises _OutputError."""
-        for text in texts:
-            self.write(text)
-
-    def flush(self) -> None:
-        """Write what is in the buffer. Raises _OutputError."""
-        self._checked(self._stream.flush)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def _checked(self, write: Callable[[], Result]) -> Result:
-        try:
-            return write()
-        except OSError as error:
-            raise _OutputError(error) from None
-
-
-def _without_output(error: _OutputError) -> int:
+def _without_output(error: OSError) -> int:
     """Return the status of a command whose output cannot be written."""
     # for what is flushed at the end
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    (reason,) = error.args
-    if isinstance(reason, BrokenPipeError):  # the reader, such as `head`, has seen enough
+    if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has seen enough
         return 128 + signal.SIGPIPE
-    return refuse(1, f"standard output cannot be written ({reason.strerror}).")
+    return refuse(1, f"standard output or a file cannot be written ({error.strerror}).")
 
 
 def _command(arguments: Sequence[str]) -> int:

@@ -1,10 +1,8 @@
 """`bitext-pivot evaluate`: score outputs of systems."""
 
-from rich.console import Console
-
 from bitext_pivot.commands.output import check_output
 from bitext_pivot.core import extras
-from bitext_pivot.core.screen import columns
+from bitext_pivot.core.screen import show
 from bitext_pivot.core.site import Site
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
 
@@ -20,4 +18,4 @@ class Evaluate(Evaluation):
             check_output(self.json_file, option="--json", inputs=inputs)
         from bitext_pivot.commands.research.evaluate_file import evaluate_file
 
-        Console(width=columns()).print(evaluate_file(self, Site()), soft_wrap=True)
+        show(evaluate_file(self, Site()), wrap=False, wide=True)
