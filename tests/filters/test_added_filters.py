@@ -127,7 +127,9 @@ def test_the_model_is_downloaded(
 @pytest.mark.usefixtures("fetched")
 def test_the_signature_names_the_model_and_loading_warns(runtime: Runtime) -> None:
     filters = form().filters
-    assert filters.active()["topic_shift"].signature(runtime).startswith(f"topic_shift {NAME} ")
+    shift = filters.active()["topic_shift"]
+    assert isinstance(shift, TopicShift)
+    assert shift.signature(runtime).startswith(f"topic_shift {NAME} ")
     assert "weak in en" in filters.load("en", runtime)
 
 
