@@ -2,17 +2,19 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.sampling import HashSample
+from bitext_pivot.core.sampling import HashSample, rank
 from bitext_pivot.core.tables import escape
 from bitext_pivot.corpus import text_formats
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS, Assignment
 from bitext_pivot.corpus.formats import json_line
+from bitext_pivot.corpus.joining import EQUAL
 from bitext_pivot.corpus.recipe import REJECTED, REST, Recipe, Rows
 from bitext_pivot.corpus.trust import Ranking, Trust
 
@@ -77,6 +79,23 @@ def _columns(row: _Row) -> str:
     return "\n".join([escape(row["id"]), "", *lines])
 
 
+def distinct(
+    rows: Rows, records: Iterable[tuple[Any, Assignment]]
+) -> Iterator[tuple[Any, Assignment]]:
+    """Yield records with their assignments, which reject a record whose texts an earlier kept one has.
+
+    Memory: about 100 bytes per kept record, if the recipe says which texts these are.
+    """
+    ranks: set[int] = set()
+    for record, assignment in records:
+        if rows.once and not (record.rejected_by or assignment.rejected_by):
+            number = rank("\n".join(rows.once(record)))
+            if number in ranks:
+                assignment = replace(assignment, rejected_by=EQUAL)
+            ranks.add(number)
+        yield record, assignment
+
+
 def trusted(
     rows: Rows, records: Iterable[tuple[Any, Assignment]], best: float
 ) -> Iterator[Trust] | None:
@@ -84,7 +103,7 @@ def trusted(
     if rows.ranked is None:
         return None
     ranking = Ranking()
-    for record, assignment in records:
+    for record, assignment in distinct(rows, records):
         if not (record.rejected_by or assignment.rejected_by):
             ranking.add(rows.ranked(record))
     return iter(ranking.trust(best))
@@ -108,13 +127,13 @@ def export(
     first_kind = rows.first_kind
     counts, unique = Counts(), {name: array("q") for name in counted.unique}
     with files:
-        for record, assignment in records:
+        for record, assignment in distinct(rows, records):
             rejected_by = record.rejected_by or assignment.rejected_by
             row = rows.row(record, first_kind)
             is_best = True
             if trust is not None and rejected_by is None:
-                rank, is_best = next(trust)
-                row = {**row, "trust": rank}
+                percentile, is_best = next(trust)
+                row = {**row, "trust": percentile}
             for watcher in watchers:
                 watcher.add(record, row, rejected_by)
             counts.update(counted.count(record, rejected_by))

@@ -158,6 +158,8 @@ class Rows:
     """Return the columns of a record in a kind, without `rejected_by`."""
     kinds: Callable[[Any], Collection[str]] = _in_pairs
     """Return the kinds that have a kept record."""
+    once: Callable[[Any], Sequence[str]] | None = None
+    """Return the texts by which kept records are equal, of which the first one is kept; None to keep all."""
     scores: Sequence[str] = ()
     """Names of the numbers in the column `scores`, if the rows have one."""
     ranked: Callable[[Any], Ranked] | None = None

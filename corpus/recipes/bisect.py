@@ -198,6 +198,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         classes={"pairs": Row, REJECTED: Row},
         row=row,
         ranked=ranked,
+        once=lambda judged: (judged.pair.long, *judged.pair.split),
         files={
             "alignments.md": "what was read of each corpus",
             "examples.md": "some pairs of each category, with their differences",

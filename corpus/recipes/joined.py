@@ -180,6 +180,7 @@ JOINED: Recipe[JoinedPair] = Recipe(
         BISECT.rows,
         classes={"pairs": JoinedRow, "references": ReferenceRow, REJECTED: JoinedRow},
         row=_row,
+        once=None,
         ranked=lambda joined: BISECT.rows.ranked(joined.judged),
         kinds=_kinds,
     ),

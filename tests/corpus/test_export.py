@@ -131,6 +131,23 @@ def test_watchers_get_every_record_row_and_verdict(tmp_path: Path) -> None:
     }
 
 
+def test_of_equal_pairs_of_several_corpora_the_first_kept_one_is_a_row(tmp_path: Path) -> None:
+    texts = ("It rained, so we stayed.", "It rained.", "We stayed.")
+    pairs = [
+        judged(1, *texts, rejected_by="overlap"),
+        judged(2, *texts),
+        judged(3, *texts),
+        judged(4, texts[0], "It rained. We", "stayed."),
+    ]
+    files = DataFiles(tmp_path, Export(), schemas(BISECT.rows.classes, SCORES))
+    counts = export(files, BISECT, assigned(pairs))
+    kept = [row["id"] for row in files.read("pairs", columns=["id"])]
+    assert kept == [pairs[1].pair.id, pairs[3].pair.id]
+    verdicts = [row["rejected_by"] for row in files.read("rejected", columns=["rejected_by"])]
+    assert verdicts == ["overlap", "equal pair"]
+    assert counts["divided", "equal pair"] == 1 and counts["subset", "train"] == 2
+
+
 def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
     pairs = [judged(number, f"It rained {number} .", "It .", "So .") for number in range(40)]
     pairs += [
@@ -234,7 +251,7 @@ def test_files_are_cut_by_rows_and_keep_the_order(
 ) -> None:
     monkeypatch.setattr("bitext_pivot.corpus.data_set_files._BATCH", 2)
     pairs = [
-        judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.")
+        judged(number, f"Es regnete {number}, wir blieben.", "Es regnete.", "Wir blieben.")
         for number in range(7)
     ]
     files = write(tmp_path, pairs, formats=["parquet", "bisect"], file_rows=rows)
