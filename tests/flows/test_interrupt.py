@@ -123,7 +123,7 @@ def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: P
     )
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(100)), encoding="utf-8")
     command = [*COMMAND[:3], "train", "--task", "split", "--data", str(rows), "--model.start", "random",
-               "--training.epochs", "40", "--training.batch", "4"]  # fmt: skip
+               "--training.epochs", "10", "--training.batch", "4"]  # fmt: skip
     environment = os.environ | {
         "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "BITEXT_PIVOT_THREADS": "1",
         "BITEXT_PIVOT_CHECKPOINT_MINUTES": "0.001",
