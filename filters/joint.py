@@ -7,7 +7,8 @@ between them (`He left The dog stayed`). Halves were also cut, whatever `long` h
 abbreviation that never ends a sentence (core/cuts.py, data of languages, section `joint`), in an initial before a name,
 in a number whose month or noun follows (`on 29. | November`, `in the 31st. | Minute`), or opens a bracket that the
 second closes; or if a half begins with a small letter where `long` begins with a capital, list marks, linking words
-(`therefore ,`), names such as `al-Qaeda` and words such as `iPhone` aside.
+(`therefore ,`), names such as `al-Qaeda` and words such as `iPhone` aside. A half is broken where it goes on with a
+small letter behind a full stop that `long` lacks (`a decision . had hit them`), or leaves a bracket open.
 """
 
 import itertools
@@ -22,6 +23,8 @@ from bitext_pivot.filters.view import View
 
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
 """A list mark, such as `( a )`, `12.` and a dash."""
+_STOP_INSIDE = re.compile(r"\b([^\W\d_]{5,} ?\.) ([^\W\d_]+)")
+"""A full stop between two words, behind one that is too long for most abbreviations."""
 _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten ter van von".split())
 """Words that begin names with a small letter."""
 
@@ -29,7 +32,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
-    VERSION: ClassVar[int] = 5
+    VERSION: ClassVar[int] = 6
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""
 
@@ -38,8 +41,11 @@ class Joint(RuleFilter):
         long, first, second = pair.texts
         if long[:1].isupper() and any(map(_begins_small, (first, second))):
             return 1
+        if any(_goes_on(half, long, pair.language) for half in (first, second)):
+            return 1
         ending, beginning = last_word(first), second.partition(" ")[0]
-        if _open_brackets(first) > 0 > _open_brackets(second):
+        in_long, in_first, in_second = map(_open_brackets, pair.texts)
+        if in_first > 0 > in_second or max(in_first, in_second) > 0 >= in_long:
             return 1
         if is_cut(first, second, pair.language):
             return 1
@@ -65,6 +71,14 @@ def _begins_small(text: str) -> bool:
     is_linking = words[0].endswith(",") or words[1:2] == [","]
     is_name = words[0] in _PARTICLES and len(words) > 1 and words[1][0].isupper()
     return not (is_linking or is_name)
+
+
+def _goes_on(half: str, long: str, language: str) -> bool:
+    """Return True if a small letter follows a full stop that is not in `long` and ends no abbreviation."""
+    return any(
+        stop[0][1:].islower() and stop[0] not in long and not is_cut(stop[1], stop[2], language)
+        for stop in _STOP_INSIDE.finditer(half)
+    )
 
 
 def _open_brackets(text: str) -> int:

@@ -197,6 +197,41 @@ CASES = {
     "German: Hr.": ("Wir trafen den Hr. Weiß.", "Wir trafen den Hr.", "Weiß war da.", "de", 1),
     "French: par ex.": ("On voit par ex. Paris.", "On voit par ex.", "Paris est grand.", "fr", 1),
     "Spanish: p. ej.": ("Vimos, p. ej. Madrid.", "Vimos, p. ej.", "Madrid es grande.", "es", 1),
+    "a small letter behind a full stop": (
+        "He met the decision that had hit him hard.",
+        "He met a decision . had hit him hard.",
+        "It was hard.",
+        "en",
+        1,
+    ),
+    "the same stop in long": (
+        "He met the decision. had it hit, he left.",
+        "He met the decision. had it hit.",
+        "He left.",
+        "en",
+        0,
+    ),
+    "a stop of an abbreviation": (
+        "It cost about nine, and it fell.",
+        "It cost approx. nine etc. and so on.",
+        "It fell.",
+        "en",
+        0,
+    ),
+    "a bracket that a half leaves open": (
+        "He left (on 16 May), and she stayed.",
+        "He left (on 16 May.",
+        "She stayed.",
+        "en",
+        1,
+    ),
+    "a bracket that long leaves open": (
+        "He left (on 16 May, and she stayed.",
+        "He left (on 16 May.",
+        "She stayed.",
+        "en",
+        0,
+    ),
     "no words": ("", "", "", "en", 0),
 }
 
