@@ -56,6 +56,9 @@ _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
+_LARGE = re.compile(r"\b(\d{3,}[1-9]0{0,2}|\d\d+[1-9]0{1,2})(?:000)+\b")
+"""A number of four digits or more, times a thousand or a million: `2.631 million` may be 2,631 million, and a table
+counts in thousands."""
 _ROMAN = re.compile(r"([IVX](?<!\w.)[IVX]*)(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])")
 """Roman digits, with the ending of an ordinal or none."""
 _UNITS = " I II III IV V VI VII VIII IX".split(" ")
@@ -164,7 +167,7 @@ def _read(text: str, language: str, threshold: float) -> Found:
     if not _DIGITS.search(text):
         return Found(frozenset(), frozenset(compounds))
     with_point, text = decimals(text)
-    return Found(frozenset(runs(text)), frozenset(compounds + with_point))
+    return Found(frozenset(runs(_LARGE.sub(r"\1", text))), frozenset(compounds + with_point))
 
 
 def _spelled(text: str, language: str, threshold: float) -> str:
