@@ -2,7 +2,8 @@
 
 Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation
 does not count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.`
-A colon counts: a heading may be the subject of the sentence behind it (`Other agents: other agents may ...`).
+A colon and a semicolon count: what is before them may be the subject of the clause behind them (`Other agents: other
+agents may ...`).
 """
 
 from collections.abc import Sequence
@@ -14,13 +15,13 @@ from pydantic import Field
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
-_PUNCTUATION = frozenset(",;.?!…")
+_PUNCTUATION = frozenset(",.?!…")
 
 
 class Repetition(RuleFilter):
     """The number of repeated tokens that one side has more than the other."""
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
     """Maximum difference in tokens between the longest repetitions of the two sides. One word three times is 2, four
     words twice are 4."""

@@ -20,6 +20,7 @@ CASES = {
     "Go on . Go on .": 0,
     "Go right on . Go right on .": 3,
     ", , , , ,": 3,
+    "has a hard life ; and a hard life and a": 0,
     "Straße für Straße für Straße für": 4,
     "": 0,
     "a": 0,
