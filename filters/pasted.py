@@ -8,7 +8,8 @@ brackets as in word(s), dots before brackets, `Xiph.Org`, `GOOGL.O`, EE.UU.
 In text with spaces around punctuation, as in the paper's data, two joined sentences look like `ended .Then`, and
 elsewhere like `in 1996.Then` or `ended.A dog`: final punctuation right before a capital counts too, after a space, a
 number or a bracket, or after a word of four letters or more if a single letter follows: `J.Smith` and `vit.B` pass.
-Final punctuation at the start of a text joins nothing: `…And then` passes.
+Final punctuation at the start of a text joins nothing: `…And then` passes. Nor does the full stop of a title before a
+name (`Mr.Smith`; core/cuts.py), or an ellipsis before a small letter (`the past...five months`).
 """
 
 import functools
@@ -18,6 +19,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bitext_pivot.core.cuts import is_cut
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
@@ -42,6 +44,7 @@ _EXCEPTIONS = frozenset({".Net"})
 _BRACKETED = re.compile(r"\((\w+)\)|\[(\w+)\]")  # word(s), (re)open, [w]ord
 _OMITTED = re.compile(r"(?:\.{2,}|…)[.]*(?=[\[(])|[\[(](?:\.{2,}|…)[\])]")
 """Dots for what a quotation leaves out, before a bracket or in brackets: `work...[but]`, `said[...]that`."""
+_ELLIPSIS = re.compile(r"(?:\.\.\.|…)(?=[a-zß-ÿ])")
 _COLON_INFLECTS = frozenset({"fi", "sv"})  # EU:ssa
 _OPENING = "([{<\"'“‘«„¿¡"
 _LETTER = r"[^\W\d_]"
@@ -65,7 +68,7 @@ class Pasted(RuleFilter):
     """
 
     IN_PAPER: ClassVar = True
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
     """ASCII punctuation that is allowed inside a word. The paper's data need `-/`."""
     max_tokens: int = Field(default=0, title="Maximum tokens", ge=0, le=1000)
@@ -77,13 +80,18 @@ class Pasted(RuleFilter):
 
     def count(self, text: str, language: str) -> int:
         """Return the number of tokens of a text with punctuation inside."""
-        text = text.lstrip(".?!… ")
+        text = _ELLIPSIS.sub(" ", text.lstrip(".?!… "))
         if "(" in text or "[" in text:
             text = _BRACKETED.sub(r"\1\2", _OMITTED.sub(" ", text))
         punctuation = _punctuation(self.exempt + (":" if language in _COLON_INFLECTS else ""))
         if not (_is_inside(text, punctuation) or _JOINT.search(text)):
             return 0
-        return sum(not token.isalpha() and _is_pasted(token, punctuation) for token in text.split())
+        return sum(
+            not token.isalpha()
+            and _is_pasted(token, punctuation)
+            and not _is_titled(token, language)
+            for token in text.split()
+        )
 
 
 def _is_inside(text: str, punctuation: frozenset[str]) -> bool:
@@ -95,6 +103,13 @@ def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
     return (_is_inside(token, punctuation) or _is_joint(token)) and not _NAME.fullmatch(
         token.lstrip(_OPENING)
     )
+
+
+def _is_titled(token: str, language: str) -> bool:
+    """Return True for a name right behind the full stop of a title or abbreviation: `Mr.Smith`."""
+    title, stop, name = token.partition(".")
+    # with a word before it, a number is no list mark
+    return is_cut(f"by {title}{stop}", name, language)
 
 
 def _is_joint(token: str) -> bool:

@@ -13,8 +13,8 @@ PASTED = [
     "one,two",
     'He left."Then it rained',
     "the team).The next day",
-    "wait...what",
-    "wait…what",
+    "wait...What",
+    "wait…What",
     "It ended.“Then it rained",
     "Straße.Über",
     "it (said.Then) ended",
@@ -29,6 +29,7 @@ PASTED = [
     "Es kam.Es regnete",
     "Xiph.Org.Then it rained",
     "it ended.[Then it rained]",
+    "in World War II.It rained",
     "It ended …And then it rained",
 ]
 WHOLE = [
@@ -62,6 +63,8 @@ WHOLE = [
     "Xiph.Org, Amazon.Com/books and Archive.Org's list",
     "ASP.NET, Last.FM, WWW.EXAMPLE.COM/A and README.TXT",
     "the work...[but] it went on",
+    "over the past...five months, wait…what",
+    "Mr.Smith, Mrs.Glass and (St.Vincent)",
     "the work…[but] it went on",
     "it said[...]that and (…)so [m]uch colo[u]r",
 ]
