@@ -103,3 +103,14 @@ def test_groups_are_those_of_a_search_of_all_pairs(pairs: list[Short]) -> None:
         assert (joint.rejected_by is None) == (
             pairs[number][:2] not in [other[:2] for other in pairs[:number]]
         )
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("pqr"), st.just("fr"))), st.randoms()
+)
+def test_ids_of_groups_do_not_depend_on_the_order(pairs: list[Short], random: "object") -> None:
+    shuffled = sorted(pairs, key=lambda _: random.random())  # type: ignore[attr-defined]
+    names = {short: joint.group for short, joint in zip(pairs, joints(pairs), strict=True)}
+    assert {
+        short: joint.group for short, joint in zip(shuffled, joints(shuffled), strict=True)
+    } == names

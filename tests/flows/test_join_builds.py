@@ -3,12 +3,15 @@
 import base64
 import json
 import re
+import shutil
+import signal
+import subprocess
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from builds import DOCUMENTS, rows, tiny, unlisted_parts, write_corpus
+from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, unlisted_parts, write_corpus
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.verifying import verify
@@ -22,6 +25,9 @@ SPANISH = DOCUMENTS | {
     ),
 }
 JOIN = {"builds": ["fr-en", "es-en"], "division": {"validation": 0, "test": 0}}
+
+JOINED = shutil.ignore_patterns("join-en", "joined-*", "divided-*", "held-out-*")
+"""What a join writes."""
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +102,29 @@ def test_presets_are_built_first(both: tuple[Path, pytest.MonkeyPatch], tmp_path
     assert {
         path: path.stat().st_mtime_ns for path in home.glob("*-en/judged-*/*.parquet")
     } == before
+
+
+@pytest.mark.nightly
+@pytest.mark.quickstart
+def test_a_join_killed_in_each_stage_resumes_to_the_same_bytes(
+    build: Callable[..., subprocess.CompletedProcess[str]],
+    both: tuple[Path, pytest.MonkeyPatch],
+    tmp_path: Path,
+) -> None:
+    def run(home: Path, kill: str = "") -> subprocess.CompletedProcess[str]:
+        return build(
+            home,
+            kill,
+            settings=JOIN,
+            FLOW="join_builds",
+            BITEXT_PIVOT_OPUS=str(QUICKSTART / "opus"),
+        )
+
+    homes = [tmp_path / "whole", tmp_path / "killed"]
+    for home in homes:
+        shutil.copytree(both[0], home, symlinks=True, ignore=JOINED)
+    for kill in ("hold-out 1", "divide 3", "join 2", "export 2"):
+        assert run(homes[1], kill).returncode == -signal.SIGKILL
+    folders = [Path(run(home).stdout.strip().splitlines()[-1]) for home in homes]
+    assert folders[0].name == folders[1].name
+    assert tree(folders[0]) == tree(folders[1])

@@ -154,3 +154,26 @@ def test_a_build_in_an_object_store_resumes_on_another_machine(
     assert not list((tmp_path / "two").glob("fr-en"))
     assert not any("probe-" in key or "partial" in key for key in after)
     assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, whole.values()))
+
+
+@pytest.mark.nightly
+def test_a_build_killed_twice_makes_only_what_is_missing(
+    build: Build, tmp_path: Path, undisturbed: Path
+) -> None:
+    complete = [name for name in shards_of(undisturbed.parents[1]) if "/pairs-" in name]
+    assert build(tmp_path, "pairs 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
+    first = shards_of(tmp_path)
+    assert 0 < sum("/pairs-" in name for name in first) < len(complete)
+    assert any(
+        "/judged-" in name for name in first
+    )  # a shard goes through all stages before the next one
+    more = {"BITEXT_PIVOT_WORKERS": "3", "BITEXT_PIVOT_THREADS": "2"}
+    assert build(tmp_path, "score 1", **more).returncode == -signal.SIGKILL
+    second = shards_of(tmp_path)
+    assert any("/parsed-" in name for name in second.keys() - first.keys())
+    assert sum("/scored-" in name for name in second) < len(complete)
+    assert {name: second[name] for name in first} == first
+    resumed = data_set(build(tmp_path, **more))
+    last = shards_of(tmp_path)
+    assert {name: last[name] for name in second} == second
+    assert tree(resumed) == tree(undisturbed)

@@ -86,3 +86,22 @@ def test_screening_enters_the_key(extract: Callable[..., list[Path]]) -> None:
     one, other = extract(), extract(screening={"duplicates": {"enabled": False}})
     assert one[0].parent != other[0].parent
     assert len(rows(other)) == 13
+
+
+@pytest.mark.parametrize(
+    "lost", ["Rain-v1-00000.parquet", "Rain-v1-00000.parquet.json", "Rain-v1-00001.parquet"]
+)
+def test_a_shard_that_is_lost_is_written_again(
+    lost: str, extract: Callable[..., list[Path]]
+) -> None:
+    whole = {path.name: path.read_bytes() for path in extract()}
+    folder = extract()[0].parent
+    (folder / lost).unlink()
+    kept = {
+        path: path.stat().st_mtime_ns
+        for path in folder.glob("*.parquet")
+        if not lost.startswith(path.name)
+    }
+    assert {path.name: path.read_bytes() for path in extract()} == whole
+    assert (folder / lost).exists()
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept

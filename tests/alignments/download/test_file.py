@@ -5,6 +5,7 @@ import logging
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 from collections import namedtuple
@@ -428,3 +429,36 @@ def test_a_path_that_cannot_be_written_is_named(
         (path / "in the way").mkdir(parents=True)
     with golden.refused(ShardError):
         bring()
+
+
+@pytest.mark.parametrize("older", [None, BODY[::-1]])
+def test_a_kill_before_the_rename_loses_nothing(
+    bring: Bring, path: Path, older: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if older:
+        path.parent.mkdir()
+        path.write_bytes(older)
+    replace = Path.replace
+
+    def killed(source: Path, target: Path) -> Path:
+        if target == path:
+            raise KeyboardInterrupt
+        return replace(source, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", killed)
+        bring()
+    assert bring().received == 0
+    assert is_whole(path)
+
+
+def test_a_killed_process_is_resumed(bring: Bring, path: Path, part: Path, mirror: Any) -> None:
+    mirror.faults[NAME] = "gated"
+    process = start_process(mirror, path)
+    until(lambda: part.exists() and part.stat().st_size == SIZE // 2)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert not path.exists()
+    mirror.faults.clear()
+    assert bring().received == SIZE // 2
+    assert is_whole(path)

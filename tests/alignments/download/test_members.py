@@ -4,6 +4,9 @@ import gzip
 import io
 import logging
 import random
+import signal
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from itertools import pairwise
@@ -15,20 +18,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from messages import Golden
+from served import until
 from web import etag
 
 from bitext_pivot.alignments.download import members
 from bitext_pivot.alignments.download.members import Member, compact, read_directory
 from bitext_pivot.alignments.download.responses import Extent
-from bitext_pivot.alignments.opus import downloaded, fetch
+from bitext_pivot.alignments.opus import downloaded, fetch, place
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.atomic import read_manifest, sha256
 
+ROOT = Path(__file__).parents[3]
 RELEASE = Release("Tiny", "v1", "en", "fr")
 LINKS, EN, FR = RELEASE.files
 NEEDED = ["a.xml", "b.xml", "m.xml"]
+SCRIPT = """
+import sys
+from bitext_pivot.alignments.download import members
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.site import Site
+members._SMALL = members._GAP = 0
+fetch(Release("Tiny", "v1", "en", "fr"), Site(opus=sys.argv[1], home=sys.argv[2]))
+"""
 Fetch = Callable[..., Archives]
 Logs = pytest.LogCaptureFixture
 
@@ -332,3 +346,23 @@ def test_directories_that_are_refused(
     monkeypatch.setattr(members, "_LARGEST_DIRECTORY", 100_000)
     with golden.refused(zipfile.BadZipFile):
         read_entries(data)
+
+
+def test_a_killed_process_is_resumed(bring: Fetch, mirror: Any, tmp_path: Path) -> None:
+    mirror.faults[EN] = ["", "", "", "", "gated"]
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, mirror.base, str(tmp_path)], cwd=ROOT)
+    part = place(RELEASE, EN, tmp_path / "opus").parent / "of-en-fr" / "en.zip.part"
+
+    def is_cut() -> bool:
+        if len(parts(mirror)) < 5 or not part.exists():
+            return False
+        (first, second), (start, end) = parts(mirror)[3:5]
+        return part.stat().st_size == second - first + (end - start) // 2
+
+    until(is_cut, pause=0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    start, end = parts(mirror)[4]
+    mirror.parts.clear()
+    assert has_members(bring())
+    assert parts(mirror)[3:] == [(start + (end - start) // 2, end)]

@@ -412,3 +412,16 @@ def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing")
     with pytest.raises(SettingsError, match=r"bad\.parquet cannot be read"):
         checked_lines(tmp_path / "bad.parquet", "en")
+
+
+def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("\ufeffa b\ta <SEP> b\n", encoding="utf-8")
+    (line,) = checked_lines(tmp_path / "a.tsv", "en")
+    assert line.pair and line.pair.long == "a b"
+
+
+def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("a\u2028b\x85c\tb <SEP> c\n", encoding="utf-8")
+    (line,) = checked_lines(tmp_path / "a.tsv", "en")
+    assert line.pair is not None
+    assert line.pair.long == "a b c"
