@@ -9,6 +9,9 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from bitext_pivot.core.errors import EncodingError
+from bitext_pivot.core.text_files import pointer
+
 _END = struct.Struct("<4s4H2LH")  # the end record: APPNOTE.TXT 4.3.16
 _SIGNATURE = b"PK\x05\x06"
 _LONGEST_COMMENT = 0xFFFF  # bytes behind the end record
@@ -16,7 +19,13 @@ _MANY = 0xFFFF  # the number is in another record, for zips of more members
 
 
 def opened(path: Path) -> zipfile.ZipFile:
-    """Open a zip; raises zipfile.BadZipFile if its directory has not as many members as it says, and OSError."""
+    """Open a zip.
+
+    Raises zipfile.BadZipFile if its directory has not as many members as it says, EncodingError for a pointer of Git
+    LFS, and OSError.
+    """
+    if problem := pointer(path):
+        raise EncodingError(problem)
     archive = zipfile.ZipFile(path)
     expected = _announced(path)
     number = len(archive.infolist())

@@ -29,6 +29,7 @@ _NO_TEXTS = {
     b"\x28\xb5\x2f\xfd": _COMPRESSED.format(".zst"),
 }
 """How files that are no text begin, and what a message says of them."""
+_POINTER = b"version https://git-lfs"
 _ENCODINGS = (
     "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 mac_roman iso8859_2 koi8_r koi8_u iso8859_5 cp866 "
     "iso8859_7 cp932 euc_jp gb18030 big5 cp949"
@@ -88,8 +89,21 @@ def created(path: Path, name: Path) -> Iterator[TextIO]:
         text.detach()  # writes the rest; the file is closed here
 
 
+def pointer(path: Path) -> str:
+    """Return the message for a file that is a pointer of Git LFS, "" for another one; raises OSError."""
+    with path.open("rb") as file:
+        if file.read(len(_POINTER)) != _POINTER:
+            return ""
+    return f"{path} is a Git LFS pointer, not the file itself. Run `git lfs pull` in its folder."
+
+
 def opened(path: Path) -> IO[bytes]:
-    """Open a file, decompressed by the ending of its name; raises OSError if that fails."""
+    """Open a file, decompressed by the ending of its name.
+
+    Raises OSError if that fails, EncodingError for a pointer of Git LFS.
+    """
+    if path.is_file() and (problem := pointer(path)):  # a pipe is opened once
+        raise EncodingError(problem)
     opener = _OPENERS.get(path.suffix.lower(), partial(Path.open, mode="rb"))
     return cast(IO[bytes], opener(path))
 

@@ -19,6 +19,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import (
     BuildError,
@@ -43,7 +44,6 @@ _loading = threading.RLock()
 """Held while a model is built: during `from_pretrained`, transformers sets the default device of the whole process. Two
 threads at once would leave it at `meta`, and every later model would have no weights."""
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
-_POINTER = b"version https://git-lfs"
 
 
 def choose(names: Iterable[str]) -> list[str]:
@@ -70,9 +70,13 @@ def find(folder: Path, setting: str) -> list[Path]:
 
     Raises:
         SettingsError: the folder has no weights in a format that is read here.
-        SourceError: a shard that the index lists is missing, or the index is damaged.
+        SourceError: a shard that the index lists is missing, the index is damaged, or a file is a pointer of Git LFS.
     """
-    names = choose(path.name for path in folder.iterdir())
+    files = [path for path in folder.iterdir() if path.is_file()]
+    for path in files:
+        if problem := text_files.pointer(path):
+            raise SourceError(problem)
+    names = choose(path.name for path in files)
     if not names:
         raise SettingsError(
             f"{folder} has no weights: expected model.safetensors or pytorch_model.bin, or their shards with an index. "
@@ -228,11 +232,6 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
 
 
 def _refusal(path: Path, error: str) -> BuildError:
-    with received.opened(path) as file:
-        if file.read(len(_POINTER)) == _POINTER:
-            return SourceError(
-                f"{path} is a Git LFS pointer, not the weights. Run `git lfs pull` in its folder."
-            )
     blocked = _BLOCKED.search(error)
     reason = f"it asks for {blocked[1]}" if blocked else "it is not a file of tensors"
     return SettingsError(

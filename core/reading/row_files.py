@@ -34,21 +34,27 @@ SEPARATOR = "<SEP>"
 WIKISPLIT_SEPARATOR = "<::::>"
 SEPARATORS = re.compile(f"{SEPARATOR}|{WIKISPLIT_SEPARATOR}")
 JSON_ENDINGS = frozenset({".jsonl", ".ndjson", ".json"})
-TABLE_ENDINGS = frozenset({".parquet", ".arrow"})
+TABLE_ENDINGS = frozenset({".parquet", ".arrow", ".feather"})
 TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv", ".xlsx", ".xls", ".ods"}
 """Endings of files that have columns, and no lines of text; a workbook is to be saved as one of them."""
 WRITTEN = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 """Endings of files of rows that commands write."""
 NO_UTF8 = "not UTF-8"
-_IN_FOLDERS = (".parquet", ".arrow", ".jsonl", ".ndjson", ".csv", ".tsv")
+_IN_FOLDERS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv")
 """Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
 _DELIMITERS = "\t,;"
 _NAMED_DELIMITER = re.compile("sep=(.)")
 """First line of CSV that a German or French Excel writes."""
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
-_NUMBERED = re.compile(r"-\d{5}(-of-\d{5})?$")
-"""What distinguishes the files of one table: `train-00000-of-00002.parquet`."""
+_FILE = re.compile(
+    r"(?P<table>.+?)(-(?P<number>\d{5})(-of-(?P<size>\d{5}))?(-[0-9a-f]{16}|-[0-9a-f-]{36}(-c\d{3})?(\.\w+)?)?)?"
+    rf"(?P<format>({'|'.join(map(re.escape, _IN_FOLDERS))})({'|'.join(map(re.escape, text_files.COMPRESSED))})?)",
+    re.IGNORECASE,
+)
+"""The name of a file of a table: `train-00000-of-00002.parquet`; `datasets` and Spark add a digest or an id."""
+_BESIDE = re.compile(r"(^|/)([._~]|cache-[0-9a-f]+\.arrow)")
+"""Names of files that programs keep beside tables: hidden ones, and those of `datasets`."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LIST = re.compile(r"""\[\s*(['"]).*['"]\s*\]""", re.DOTALL)
 """A list in one cell, as `to_csv` of datasets and of pandas writes it: `['It rained.' 'We left.']`."""
@@ -235,21 +241,41 @@ def is_hub_name(path: Path) -> bool:
 
 
 def _table(address: str, names: Iterable[str], part: str = "") -> list[str]:
-    """Return the names of the files of one table, in order; those that begin with `part` count."""
-    tables: dict[str, dict[str, list[str]]] = {}
+    """Return the names of the files of one table, in order: of the table `part`, or of the only one that begins so.
+
+    Raises SettingsError for another number of tables, and for one that is not whole.
+    """
+    tables: dict[str, dict[str, list[re.Match[str]]]] = {}
     for name in sorted(names):
-        if ending(PurePath(name)) in _IN_FOLDERS and name.startswith(part):
-            stem = name.removesuffix("".join(PurePath(name).suffixes))
-            files = tables.setdefault(_NUMBERED.sub("", stem), {})
-            files.setdefault(ending(PurePath(name)), []).append(name)
+        file = _FILE.fullmatch(name)
+        if file and not _BESIDE.search(name) and name.startswith(part):
+            formats = tables.setdefault(file["table"], {})
+            formats.setdefault(file["format"], []).append(file)
     if not tables:
         raise SettingsError(
             f"{address} has no file of rows ({', '.join(_IN_FOLDERS)}). Name a file, or another folder."
         )
-    if len(tables) > 1:
+    if len(tables) > 1 and part not in tables:
         raise SettingsError(f"{address} has several tables: {', '.join(tables)}. Name one.")
-    (formats,) = tables.values()
-    return formats[min(formats, key=_IN_FOLDERS.index)]
+    formats = tables.get(part) or [*tables.values()][0]
+    first, *others = map(_numbers, formats.values())
+    if not first or any(other != first for other in others):
+        listed = ", ".join(file[0] for file in chain.from_iterable(formats.values()))
+        raise SettingsError(
+            f"{address} has a table that is not whole, or files of two: {listed}. Name one file, or take away what "
+            "does not belong to it."
+        )
+    best = min(formats, key=lambda name: _IN_FOLDERS.index(ending(PurePath(f"a{name}"))))
+    return [file[0] for file in formats[best]]
+
+
+def _numbers(files: list[re.Match[str]]) -> list[int]:
+    """Return the numbers of files if they are all from 0 or 1, as many as the names say; 0 of a file without one."""
+    numbers = [int(file["number"] or 0) for file in files]
+    size = len(files)
+    sizes = {file["size"] or f"{size:05}" for file in files}
+    is_whole = numbers in ([*range(size)], [*range(1, size + 1)]) and sizes == {f"{size:05}"}
+    return numbers if is_whole else []
 
 
 def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
@@ -345,14 +371,22 @@ def _object(line: str) -> Row | str:
         value = parse_json(line)
     except ValueError as error:
         return f"not JSON ({error})"
-    return value if isinstance(value, dict) else "no JSON object"
+    if not isinstance(value, dict):
+        return "no JSON object"
+    kinds = {type(column) for column in value.values()}
+    is_numbered = kinds == {dict} and all("0" in column for column in value.values())
+    if kinds == {list} or is_numbered:
+        return "a table by columns; expected an object for each row: pandas writes them with orient='records'"
+    return value
 
 
 def text(value: object, what: str) -> str:
-    """Return a value that must be a text; raises NoSentenceError for another one, and for what no file can hold.
+    """Return a value that must be a text, or its bytes.
 
-    `what` is its name in the message.
+    `what` is its name in the message. Raises NoSentenceError for another one, and for what no file can hold.
     """
+    if isinstance(value, bytes):
+        value = value.decode(errors="surrogateescape")
     if not isinstance(value, str):
         raise NoSentenceError(f"{what} is no text")
     if "\x00" in value or _SURROGATE.search(value):

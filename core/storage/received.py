@@ -6,6 +6,7 @@ is wrong is one line that names the file.
 """
 
 import io
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,12 @@ Model = TypeVar("Model", bound=BaseModel)
 Row = dict[str, Any]
 LARGEST = 256 << 20
 """Bytes of a file that is read as a whole."""
+_AT_ONCE = 1 << 30
+"""Bytes of the rows of a table that are in memory together."""
+_MANY = 1_000
+"""Rows of a table that are in memory together."""
+_SHARED = re.compile(r"<.*\b(dictionary<|run_end_encoded<|(list|string|binary)_view)")
+"""Types of Arrow in a list whose values share their bytes: a few bytes may be any number of values."""
 _KINDS = {
     stat.S_IFREG: "file",
     stat.S_IFDIR: "folder",
@@ -63,6 +70,8 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
     """
     if kind := other_kind(path):
         raise ShardError(f"{path} is {kind}; expected a file. Build or download it again.")
+    if problem := text_files.pointer(path):
+        raise ShardError(problem)
     with path.open("rb") as file:
         yield file
 
@@ -120,25 +129,57 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield the rows of a Parquet file, or of a stream of Arrow, such as `datasets` saves (.arrow).
+    """Yield the rows of a Parquet file, or of Arrow: a stream, such as `datasets` saves, or a file, such as Feather.
 
-    Raises ShardError if it has none, as `opened`, and OSError if it cannot be opened.
+    Raises ShardError if it has no rows, or what Python cannot hold, two columns of one name or rows of more than
+    64 MiB, as `opened`, and OSError if it cannot be opened.
     """
     import pyarrow as pa  # takes a third of a second
-    import pyarrow.parquet as pq
 
     with opened(path) as file:
         try:
-            if path.suffix.lower() == ".arrow":
-                batches = iter(pa.ipc.open_stream(file))
-            else:
-                batches = pq.ParquetFile(file).iter_batches(
-                    batch_size=5_000, columns=columns and [*columns]
-                )
-            for batch in batches:
+            for batch in _batches(file, path.suffix.lower(), columns):
+                _check(batch)
                 yield from batch.to_pylist()
-        except (ValueError, KeyError, pa.ArrowException) as error:
+        except (ValueError, KeyError, OverflowError, pa.ArrowException) as error:
             raise ShardError(f"{type(error).__name__}: {shown(error)}") from error
+
+
+def _batches(file: IO[bytes], ending: str, columns: Sequence[str] | None) -> Iterator[Any]:
+    """Yield the rows of Parquet or Arrow, a few at once: each may have all bytes of its part of the table."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if ending == ".parquet":
+        parquet = pq.ParquetFile(file)
+        for number in range(parquet.num_row_groups):
+            rows = _rows_at_once(parquet.metadata.row_group(number).total_byte_size)
+            yield from parquet.iter_batches(rows, [number], columns and [*columns])
+        return
+    is_file = file.read(6) == b"ARROW1"
+    file.seek(0)
+    reader = pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file)
+    stored = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
+    for batch in stored:
+        rows = _rows_at_once(batch.get_total_buffer_size())
+        for start in range(0, len(batch), rows):
+            yield batch.slice(start, rows)
+
+
+def _rows_at_once(size: int) -> int:
+    return max(1, min(_MANY, _AT_ONCE // max(1, size)))
+
+
+def _check(batch: Any) -> None:
+    """Raise ValueError for rows that lead out of their memory, and for what a row cannot be."""
+    batch.validate(full=True)
+    names = batch.schema.names
+    if len({*names}) < len(names):
+        raise ValueError(f"two columns of one name: {', '.join(names)}")
+    if _SHARED.search(str(batch.schema)):
+        raise ValueError("a column has lists of dictionaries or views")
+    if batch.nbytes > LONGEST * len(batch):
+        raise ValueError(f"a row has more than {LONGEST >> 20} MiB")
 
 
 def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
