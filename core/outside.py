@@ -5,25 +5,31 @@ line or in an environment variable. The digest of its file, or the version of it
 of its origin, so that changed code never gives stored results; what else it imports is not.
 """
 
+import functools
 import hashlib
 import json
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.site import PREFIX, Site
 
+Result = TypeVar("Result")
 _INSIDE = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
 """Packages whose code is not from outside."""
+_FINITE = ConfigDict(allow_inf_nan=False)
 
 
 class Loaded(NamedTuple):
@@ -121,17 +127,46 @@ def _of_package(point: EntryPoint, name: str) -> Loaded:
 
 @contextmanager
 def explained(what: str, origin: str) -> Iterator[None]:
-    """Raise SettingsError in place of what code from outside raises; without an `origin` it is from here."""
+    """Raise SettingsError in place of what code from outside raises, `exit()` too; ValidationError remains.
+
+    Without an `origin` the code is from here, and raises what it raises.
+    """
     try:
         yield
-    except BuildError:
+    except (BuildError, ValidationError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not origin:
             raise
         raise SettingsError(
             f"The {what} ({origin}) raises {_short(error)}. Correct its code."
         ) from error
+
+
+def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -> Any:
+    """Return a method from outside that raises what `explained` does, also for a result of another type."""
+    results: TypeAdapter[Any] = TypeAdapter(expected, config=_FINITE)
+
+    @functools.wraps(method)
+    def called(*args: Any, **options: Any) -> Any:
+        with explained(what, origin):
+            found = method(*args, **options)
+            return checked(results.validate_python, found, method.__name__)
+
+    return called
+
+
+def checked(validate: Callable[[Any], Result], found: Any, what: str) -> Result:
+    """Return what code from outside gave, as the type that pydantic validates. Raises TypeError for another one."""
+    try:
+        return validate(found)
+    except ValidationError as error:
+        raise TypeError(f"{what}: {next(refused_values.problems(error))}") from error
+
+
+def is_outside(name: str) -> bool:
+    """Return True for the name of a module from outside."""
+    return name.partition(".")[0] not in _INSIDE
 
 
 def _short(error: BaseException) -> str:
@@ -140,7 +175,7 @@ def _short(error: BaseException) -> str:
     places = [
         (frame.f_code.co_filename, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in _INSIDE
+        if is_outside(frame.f_globals.get("__name__", ""))
     ]
     if not places:
         return text

@@ -1,7 +1,6 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
 import json
-import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -228,6 +227,10 @@ class ComparingFilter(Filter):
 
         Unless a filter has another rule, the parts are the numbers, and the score is the smallest.
         """
+        if len(numbers) != len(self.PARTS):
+            raise ValueError(
+                f"compare gave {len(numbers)} numbers for PARTS {', '.join(self.PARTS)}"
+            )
         return {"score": min(numbers), **dict(zip(self.PARTS, numbers, strict=True))}
 
     @abstractmethod
@@ -294,14 +297,6 @@ class ScreeningFilter(ModelFilter):
     @abstractmethod
     def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
         """Return for each alignment the reason to leave it out before translation, None for none."""
-
-
-def finite(score: float) -> float:
-    """Return a score as a number of floating point. Raises ValueError for one that no threshold can decide on."""
-    number = float(score)
-    if not math.isfinite(number):
-        raise ValueError(f"a score is {number}, expected a finite number")
-    return number
 
 
 def pair_key(parsed: ParsedPair) -> str:

@@ -28,7 +28,6 @@ from bitext_pivot.filters.base import (
     Runtime,
     ScreeningFilter,
     Usage,
-    finite,
 )
 from bitext_pivot.filters.components import Components
 from bitext_pivot.filters.confidence import Confidence
@@ -170,7 +169,8 @@ class Filters(Settings):
         form: type[FilterSettings] = own.extended(cls.model_fields["advanced"].annotation, names)
         if isinstance(values, FilterSettings):
             values = dict(values)
-        return form.model_validate(values)
+        with explained("form of filters.own", ", ".join(names)):  # their validators
+            return form.model_validate(values)
 
     @model_validator(mode="after")
     def _settings_are_used(self) -> Self:
@@ -372,13 +372,12 @@ class Filters(Settings):
         views = [View(pair) for pair in pairs]
         found: list[dict[str, float]] = [{} for _ in pairs]
         for name, rule in self._of(RuleFilter).items():
-            with explained(f"filter {name}", rule.ORIGIN):
-                scores = [rule.measure(view) for view in views]
-                if rule.ORIGIN and {*scores} == {None}:
-                    _say_unmeasured(name, rule.ORIGIN)
-                for by_name, score in zip(found, scores, strict=True):
-                    if score is not None:
-                        by_name[name] = finite(score)
+            scores = [rule.measure(view) for view in views]
+            if rule.ORIGIN and {*scores} == {None}:
+                _say_unmeasured(name, rule.ORIGIN)
+            for by_name, score in zip(found, scores, strict=True):
+                if score is not None:
+                    by_name[name] = float(score)
         return found
 
     def verdict(self, scored: ScoredPair) -> str | None:
@@ -487,7 +486,7 @@ def _add_scores(
         for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
             if scores:
                 parts = {f"{name}.{part}": scores[part] for part in model.PARTS}
-                pair.scores.update({name: finite(scores["score"]), **parts})
+                pair.scores.update({name: scores["score"], **parts})
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:

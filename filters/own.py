@@ -7,18 +7,24 @@ only, for nothing says whether its code has changed since the shards of a build 
 import functools
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from inspect import getattr_static
+from types import FunctionType
+from typing import Any, Self
 
-from pydantic import ValidationError, create_model
+from pydantic import BaseModel, InstanceOf, ValidationError, create_model
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.outside import Kind
+from bitext_pivot.core.outside import Kind, explained, guarded, is_outside
 from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 
 KIND = Kind("filters", "--filters.own", "my_filters.py:NoMuseum")
 _given: dict[str, type[Filter]] = {}
 """Classes that a call of the library gave, by name."""
+_FILTER = InstanceOf[RuleFilter] | InstanceOf[ComparingFilter]
+"""What a method returns that makes a filter of a filter."""
+_guarded: set[type] = set()
+"""Classes whose methods are guarded."""
 
 
 def named(value: Any) -> Any:
@@ -52,7 +58,6 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
         field = loaded.own_name()
         if field in classes or field in form.model_fields:
             raise ValueError(f"{name} is named {field}, as another filter is. Rename its class.")
-        _check_default(loaded, name)
         classes[field] = loaded
     return _form(form, tuple(classes.items()))
 
@@ -74,13 +79,34 @@ def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
     if missing := sorted(found.__abstractmethods__):
         raise ValueError(f"{name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
     found.ORIGIN = origin
-    return found
-
-
-def _check_default(loaded: type[Filter], name: str) -> None:
-    """Raise ValueError for a filter that has a setting without a default."""
     try:
-        loaded()
+        with explained(f"filter {name}", origin):
+            field = found.own_name()
+            is_reserved = field.startswith(("_", "model_")) or hasattr(BaseModel, field)
+            _guard(found, f"filter {field}")
+            found().model_dump_json()
+            found.model_json_schema()
+            found().accepts(0.0)
     except ValidationError as error:
         problems = "; ".join(refused_values.problems(error))
         raise ValueError(f"{name} has a setting without a default ({problems}).") from error
+    if is_reserved:
+        raise ValueError(f"{name} is named {field}, as no setting can be. Rename its class.")
+    return found
+
+
+def _guard(found: type[Filter], what: str) -> None:
+    """Guard the methods of a class from outside that replace those of its bases here, each once."""
+    ours = next(base for base in found.__mro__ if not is_outside(base.__module__))
+    for owner in {*found.__mro__} - {*ours.__mro__} - _guarded:
+        _guarded.add(owner)
+        for name, theirs in [*vars(owner).items()]:
+            replaced = getattr_static(ours, name, None)
+            method, its = getattr(theirs, "fget", theirs), getattr(replaced, "fget", replaced)
+            is_called = isinstance(its, FunctionType) and its.__module__.startswith("bitext_pivot.")
+            if is_called and isinstance(method, FunctionType) and not name.startswith("_"):
+                result = its.__annotations__["return"]
+                if result in {Self, "Filter"}:
+                    result = _FILTER
+                guard: Any = guarded(method, result, what, found.ORIGIN)
+                setattr(owner, name, guard if theirs is method else property(guard))

@@ -2,17 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    NonNegativeInt,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice, Device
-from bitext_pivot.core.outside import Kind, Loaded, explained
+from bitext_pivot.core.outside import Kind, Loaded, checked, explained
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
 from bitext_pivot.translation.directions import (
@@ -299,11 +306,29 @@ def _outside(wanted: Wanted) -> Deferred:
     found, origin = _load_outside(wanted.settings.engine)
     with explained(f"engine {name}", origin):
         engine = found(wanted)
-    own = getattr(engine, "signature", "")
+        facts = checked(_facts, engine, "the class")
     direction = f"{wanted.pivot}-{wanted.language}"
-    signature = f"{name} {origin} direction={direction} model={model} {own}".strip()
-    outside = _Outside(engine, name, origin, signature=signature, gpus=getattr(engine, "gpus", 0))
-    return Deferred(signature, lambda: outside, outside.gpus)
+    own = f"{name} {origin} direction={direction} model={model} {facts.signature}".strip()
+    return Deferred(own, lambda: _Outside(engine, name, origin, own, facts.gpus), facts.gpus)
+
+
+class _Facts(BaseModel):
+    """What an engine from outside may say of itself."""
+
+    signature: str = ""
+    gpus: NonNegativeInt = 0
+
+
+class _Output(BaseModel):
+    """A `TranslatedText` from outside."""
+
+    text: str = Field(pattern=r"^[^\x00]*$")
+    confidence: float | None = Field(ge=0, le=1)
+    tokens: tuple[NonNegativeInt, NonNegativeInt]
+
+
+_facts = partial(_Facts.model_validate, from_attributes=True)
+_outputs = partial(TypeAdapter(list[_Output]).validate_python, from_attributes=True)
 
 
 @dataclass(frozen=True)
@@ -319,13 +344,11 @@ class _Outside:
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return what the engine returns. Raises SettingsError for what its code raises."""
         with explained(f"engine {self.name}", self.origin):
-            outputs = [*self.engine.translate(texts)]
-            if not all(isinstance(output, TranslatedText) for output in outputs):
-                raise TypeError(f"translate returned {outputs[:1]}, expected TranslatedText")
+            outputs = checked(_outputs, [*self.engine.translate(texts)], "translate")
             if len(outputs) != len(texts):
                 found = f"translate returned {len(outputs)} outputs for {len(texts)} texts"
                 raise ValueError(f"{found}, expected one for each")
-        return outputs
+        return [TranslatedText(**dict(output)) for output in outputs]
 
 
 _FASTEST: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from factories import unparsed
+from messages import Golden
 from pydantic import ValidationError
 
 from bitext_pivot.commands import own_code
 from bitext_pivot.commands.run import add_own_settings, command_line_source
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.view import View
@@ -196,7 +198,36 @@ REFUSED = {
     "a module": ("os:system", "no installed package"),
     "a package without filters": ("numpy", "no installed package"),
     "nothing": ("", "is code"),
+    "a private name": ("odd.py:_Private", "_private, as no setting"),
+    "names of pydantic": ("odd.py:Copy", "copy, as no setting"),
+    "a reserved name": ("odd.py:ModelCopy", "model_copy, as no setting"),
 }
+ODD = """
+from collections.abc import Callable
+
+from pydantic import field_validator
+
+from bitext_pivot.filters.base import RuleFilter
+
+
+class Zero(RuleFilter):
+    \"\"\"0.\"\"\"
+
+    def measure(self, pair):
+        return 0.0
+
+
+class _Private(Zero):
+    pass
+
+
+class Copy(Zero):
+    pass
+
+
+class ModelCopy(Zero):
+    pass
+"""
 
 
 @pytest.mark.parametrize(("name", "words"), REFUSED.values(), ids=REFUSED)
@@ -207,6 +238,7 @@ def test_what_is_no_filter_is_refused_in_one_line(
     (folder / "syntax.py").write_text("def (", encoding="utf-8")
     (folder / "raises.py").write_text("{}['x\\ny']", encoding="utf-8")
     (folder / "exits.py").write_text("import sys; sys.exit(0)", encoding="utf-8")
+    (folder / "odd.py").write_text(ODD, encoding="utf-8")
     (folder / "binary.py").write_bytes(b"\xff\xfe\x00")
     (folder / "folder.py").mkdir()
     (folder / "device.py").symlink_to("/dev/zero")
@@ -225,6 +257,106 @@ def test_two_of_one_name_are_refused_and_a_link_is_its_file(
         chosen(NAME, "./mine.py:NoMuseum")
     (folder / "linked.py").symlink_to("mine.py")
     assert verdicts(chosen("linked.py:NoMuseum")) == ["no_museum", None]
+
+
+BROKEN = {
+    "a score that is a text": "def measure(self, pair): return 'many'",
+    "no number": "def measure(self, pair): return float('nan')",
+    "an exit": "def measure(self, pair): exit()",
+    "a threshold that is a text": "max_x: str = 'a'",
+    "a setting that no form holds": "f: Callable[[], None] = print",
+    "a setting that no file holds": "f: object = object()",
+    "a validator": "@field_validator('max_x')\n    def a(cls, x): 1 / 0",
+    "an exit of a validator": "@field_validator('max_x')\n    def a(cls, x): exit()",
+    "what follows validation": "def model_post_init(self, context): 1 / 0",
+    "accepts": "def accepts(self, score): 1 / 0",
+    "accepts nothing": "def accepts(self, score): return None",
+    "thresholds": "def thresholds(self): return 3",
+    "what overrules": "def overruled_by(self): return [1]",
+    "a language": "def for_language(self, language, device): return None",
+    "languages": "def measures(self, language): exit()",
+    "whether it is on": "@property\n    def is_on(self): return 1 / 0",
+    "its name": "@classmethod\n    def own_name(cls): return 1 / 0",
+    "no name": "@classmethod\n    def own_name(cls): return 3",
+    "a citation": "def cited(self, runtime): return 3",
+    "a key": "def measuring(self): return None",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_whatever_a_filter_does_is_one_line(
+    name: str, folder: Path, chosen: Callable[..., Filters], runtime: Runtime, golden: Golden
+) -> None:
+    code = f"{ODD}\n\nclass Broken(Zero):\n    max_x: float = 0.5\n    {BROKEN[name]}\n"
+    (folder / "odd.py").write_text(code, encoding="utf-8")
+    with golden.refused(SettingsError, ValidationError):
+        filters = chosen("odd.py:Broken", broken={"max_x": 0.4}).for_language("en", "cpu")
+        filters.sliders(filters)
+        filters.cited(runtime)
+        filters.scoring_key()
+        scores = filters.rule_scores([CAT])[0]
+        filters.verdict(ScoredPair(parsed=CAT, scores=scores))
+        [filter_.measures("en") for filter_ in filters.active().values()]
+
+
+@pytest.mark.parametrize(
+    "numbers", ["[[0.5, 0.5]]", "[0.5]", "[['a']]", "[]", "None", "[[float('nan')]]"]
+)
+def test_numbers_of_a_model_that_do_not_fit_are_one_line(
+    numbers: str, folder: Path, chosen: Callable[..., Filters], runtime: Runtime, golden: Golden
+) -> None:
+    code = CODE.replace("[[0.5] for _ in keys]", numbers)
+    (folder / "mine.py").write_text(code, encoding="utf-8")
+    filters = chosen("mine.py:Even", preset="strict", even={"model": "x"})
+    with golden.refused(SettingsError):
+        filters._score_by_models([ScoredPair(parsed=CAT, scores={})], runtime)
+
+
+def test_a_filter_may_replace_what_filters_do(folder: Path, chosen: Callable[..., Filters]) -> None:
+    code = f"""{ODD}
+
+class Mixed:
+    @property
+    def is_on(self):
+        return self.max_x > 0
+
+    def for_language(self, language, device):
+        return self.model_copy(update={{"max_x": 0.1}})
+
+
+class Able(Mixed, Zero):
+    max_x: float = 0.5
+
+    def accepts(self, score):
+        return score < 1
+"""
+    (folder / "odd.py").write_text(code, encoding="utf-8")
+    for _ in range(3):
+        filters = chosen("odd.py:Able").for_language("en", "cpu")
+    assert filters.thresholds()["able"] == {"max_x": 0.1}
+    able = filters.active()["able"]
+    assert able.is_on and able.accepts(0.5) and not able.accepts(1)
+    assert able.accepts.__wrapped__.__code__.co_name == "accepts"  # type: ignore[attr-defined]
+
+
+def test_texts_of_a_filter_are_no_markup(folder: Path) -> None:
+    code = CODE.replace("Maximum number of them.", "100 % of [red]them[/red] %(prog)s.")
+    (folder / "mine.py").write_text(code, encoding="utf-8")
+    arguments = ["judge", "--help-all", "--filters.own", NAME]
+    parser = command_line_source(arguments, ["judge"]).root_parser
+    add_own_settings(parser, "judge", own_code.allowed(arguments))
+    assert "100 % of [red]them[/red] %(prog)s." in parser.commands.choices["judge"].format_help()
+
+
+def test_a_group_as_json_is_refused_beside_a_setting_of_an_own_filter(folder: Path) -> None:
+    arguments = [
+        "judge", "a", "--filters.own", NAME, "--filters.advanced.no_museum.max_texts", "1",
+        "--filters.advanced", '{"overlap": {"min_overlap": 0.99}}',
+    ]  # fmt: skip
+    source = command_line_source(arguments, ["judge"])
+    add_own_settings(source.root_parser, "judge", own_code.allowed(arguments))
+    with pytest.raises(SystemExit, match="2"):
+        source(args=arguments)
 
 
 @pytest.mark.parametrize("score", ["1 / 0", "float('nan')", "'many'", "[]", "float('inf')"])
