@@ -52,6 +52,12 @@ def _offered(schema: dict[str, Any]) -> None:
     }
 
 
+def _path_or_settings(schema: dict[str, Any]) -> None:
+    """Let the form and HTTP give a path, as the command does, in place of the settings of a bitext."""
+    path = {"title": "A path", "type": "string", "minLength": 1}
+    schema["items"] = {"anyOf": [path, *schema["items"]["oneOf"]]}
+
+
 class Bitext(Settings):
     """The bitext side of a recipe's form."""
 
@@ -63,8 +69,11 @@ class Bitext(Settings):
     """OPUS corpora with their releases: name/release, such as Europarl/v8, or name/latest, which is replaced
     by the release that OPUS flags as the latest. Append a form after a colon: raw (documents, the default),
     xml (tokenised documents), moses (lines, split into sentences again)."""
-    own: list[OwnBitext] = Field(default=[], title="Bitext of your own")
-    """Line files, Moses zips, translation memories or tables on the build machine."""
+    own: list[OwnBitext] = Field(
+        default=[], title="Bitext of your own", json_schema_extra=_path_or_settings
+    )
+    """Line files, Moses zips, translation memories or tables on the build machine: a path (memory.tmx, pairs.csv
+    ...) or JSON."""
     extraction: Extraction = Extraction()
     """Which links and sentences are read; limits for a first look."""
     screening: Screening = Screening()

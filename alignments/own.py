@@ -8,7 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from bitext_pivot.alignments import names
 from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
@@ -32,12 +38,23 @@ ReleaseName = Annotated[str, AfterValidator(partial(names.checked, longest=_LONG
 class Local(Settings):
     """Settings of any user-supplied corpus."""
 
-    name: Name
-    """Name of the corpus, on every row."""
+    name: Name = Field(default="", validate_default=True)
+    """Name of the corpus, on every row. Empty: that of its file."""
     release: ReleaseName = "v1"
     """Version of the corpus."""
     licence: str = Field(default="unknown", min_length=1)
     """SPDX identifier or a short text, on every row."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_by_file(cls, values: Any) -> Any:
+        """Give a corpus without a name that of its file, as a path alone does."""
+        if not isinstance(values, dict) or values.get("name"):
+            return values
+        file = values.get("file") or values.get("language_file")
+        if not isinstance(file, str | Path):
+            return values  # the file is asked for
+        return {**values, "name": names.from_stem(Path(file).name.partition(".")[0])}
 
     @model_serializer(mode="wrap")
     def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -173,8 +190,8 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
     first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
-    others = {other_language(side, language): language for language, side in sides}
-    if others.keys() == {*release.languages}:
+    others = {other_language(side, language, fewest=1) for language, side in sides}
+    if others == {*release.languages}:
         exchanged = _EXCHANGED.get(requested.own.kind, "its two files")
         return [f"The sides of {name} seem to be swapped. Exchange {exchanged}."]
     warnings = [language_warning(name, side, language) for language, side in sides]

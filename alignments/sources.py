@@ -10,6 +10,7 @@ from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core import splitting
+from bitext_pivot.core.licences import UNKNOWN
 
 AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""
@@ -50,11 +51,9 @@ def licence_of(source: AnyArchives) -> str:
 
 def grounds_of(source: AnyArchives) -> str:
     """Return where the licence of a source is stated, or what else is known."""
-    return (
-        "as stated by the user"
-        if isinstance(source, OwnArchives)
-        else grounds(source.release.corpus)
-    )
+    if not isinstance(source, OwnArchives):
+        return grounds(source.release.corpus)
+    return "" if source.licence == UNKNOWN else "as stated by the user"
 
 
 def facts(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str]]:

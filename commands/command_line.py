@@ -45,7 +45,8 @@ def option_problems(error: ValidationError, options: Collection[str]) -> Iterato
     """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
     for problem in error.errors():
         where = joined(problem["loc"][1:])  # without the command
-        option = f"--{where}"
+        names = [name for name in problem["loc"][1:] if isinstance(name, str)]
+        option = f"--{joined(names)}"  # without the number of an entry of a list
         yield located(option if option in options else where, problem)
 
 

@@ -73,6 +73,10 @@ def verify(folder: Path) -> Iterator[Check]:
     manifest.
     """
     entries = manifest.files(folder)
+    if not folder.exists():
+        raise SettingsError(
+            f"There is no folder {folder}, and no data set on the hub of this name."
+        )
     if entries is None:
         raise SettingsError(
             f"{folder} is no data set: manifest.json is missing or damaged. Name the folder of a data set, "

@@ -198,6 +198,8 @@ def _register(serve: Server, server: psutil.Process, folder: Path) -> None:
 
 def stop(serve: Server, folder: Path) -> None:
     """End the worker with its runs, then the server; interrupted runs are marked Crashed, so that Retry works."""
+    if not (find(folder, "worker") or find(folder, "server")):
+        _say("Nothing was running.")
     _end("worker", folder)
     from bitext_pivot.deployments import runs
 

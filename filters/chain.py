@@ -416,7 +416,7 @@ class Filters(Settings):
             return f"Meaning was checked by {others}."
         if not compared:
             return "No model checked that both sides say the same."
-        return f"Meaning was compared by {others}; no entailment model read the pairs (preset checked)."
+        return f"Meaning was compared by {others}, by no entailment model (preset checked has one)."
 
     def _named_models(self, what: str) -> list[str]:
         """Return the filters that compare or check the meaning, with their models."""

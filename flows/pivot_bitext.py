@@ -13,7 +13,7 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.ahead.trial import run_trial
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.extract import extract
+from bitext_pivot.tasks.extract import extract, refuse_none
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.futures import depth_first, flatten
 from bitext_pivot.tasks.run.models import Processing, calibrated, with_cuts
@@ -40,6 +40,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     recipe = pairs.with_stages(recipe, processing, site)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
+    refuse_none(alignments, settings.title, signature["warnings"])
     trial = run_trial(alignments, settings, processing, site)
     judged = depth_first(
         alignments,

@@ -15,9 +15,11 @@ from bitext_pivot.alignments.release import Archives
 from bitext_pivot.alignments.screening.screen import screen
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.alignments.statistics import link_counts
+from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import indexed
+from bitext_pivot.core.storage import atomic, indexed
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
@@ -72,3 +74,17 @@ def _counts(
     )
     others = {f"shape {shape}": number for shape, number in shapes.items() if shape not in SHAPES}
     return {"skips": others | skips, "counts": counts.nested()}
+
+
+def refuse_none(alignments: Sequence[Path], title: str, warnings: Sequence[str]) -> None:
+    """Raise EmptyError if the shards have no alignment, with the warnings about the texts and what was left out."""
+    manifests = [atomic.read_manifest(path) for path in alignments]
+    if any(each["rows"] for each in manifests):
+        return
+    skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(skips))
+    nothing = (
+        f"{title}: there is nothing to build. No link of one sentence with two is left "
+        f"({reasons or 'none was read'})."
+    )
+    raise EmptyError(" ".join([*warnings, nothing]))

@@ -95,15 +95,15 @@ def odds_against(text: str, language: str) -> float:
     return rival / language_chance if language_chance > 0 else float("inf")
 
 
-def other_language(texts: Iterable[str], language: str) -> str | None:
+def other_language(texts: Iterable[str], language: str, fewest: int = _FEWEST) -> str | None:
     """Return the language of most of the first texts if it is another one than `language`, else None.
 
-    Texts that are too short do not count; fewer than five others are in no other language.
+    Texts that are too short do not count; fewer than `fewest` others are in no other language.
     """
     check = LanguageCheck()
     sample = [text for text in islice(texts, SAMPLE) if check.can_tell(text)]
     foreign = [text for text in sample if check.is_foreign(text, language)]
-    if len(sample) < _FEWEST or 2 * len(foreign) <= len(sample):
+    if len(sample) < fewest or 2 * len(foreign) <= len(sample):
         return None
     found = Counter(_identifier().classify(text)[0] for text in foreign)
     return str(found.most_common(1)[0][0])

@@ -18,7 +18,7 @@ def fastest() -> Precision:
     """Return the number format in which this processor multiplies fastest; log once if that is float32."""
     if processor.bfloat16():
         return "bfloat16"
-    _logger.info(
+    _logger.debug(
         "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
     )
     return "float32"

@@ -130,12 +130,16 @@ def problems(*checks: Callable[[], object]) -> dict[str, BuildError]:
 def raise_together(*checks: Callable[[], object]) -> None:
     """Call all checks; raise the BuildError of one, or one with the messages of several, one per line.
 
-    It is a SettingsError unless all of them are SourceErrors, with which a second try may help.
+    It is a SettingsError unless all of them are SourceErrors, with which a second try may help: what a server lacks is
+    said if nothing else is wrong.
     """
     errors = problems(*checks)
+    of_user = {text: error for text, error in errors.items() if type(error) is not SourceError}
+    if of_user:
+        errors = of_user
     if len(set(errors.values())) == 1:
         raise next(iter(errors.values()))
-    if {*map(type, errors.values())} == {SourceError}:
+    if not of_user and errors:
         raise SourceError("\n".join(errors))
     if errors:
         raise SettingsError("\n".join(errors))

@@ -90,6 +90,21 @@ def test_sides_in_another_language_are_named(
     assert all(word in warning for word, warning in zip(words, found, strict=True))
 
 
+def test_swapped_sides_are_named_whatever_their_number(tmp_path: Path) -> None:
+    (warning,) = own_bitext.language_warnings(
+        RequestedBitext(lines(tmp_path, [FRENCH], [ENGLISH]), "en", "fr")
+    )
+    assert "swapped" in warning
+    bitext = lines(tmp_path, [FRENCH], [FRENCH])
+    assert own_bitext.language_warnings(RequestedBitext(bitext, "en", "fr")) == []
+
+
+def test_a_corpus_without_a_name_has_that_of_its_file() -> None:
+    assert ANY.validate_python({"kind": "table", "file": "my table.csv.gz"}).name == "my-table"
+    lines = {"kind": "lines", "language_file": "news.en", "pivot_file": "news.fr"}
+    assert ANY.validate_python(lines).full_name == "news/v1"
+
+
 @pytest.mark.parametrize(
     ("bring", "words"),
     [
@@ -102,7 +117,9 @@ def test_sides_in_another_language_are_named(
 def test_swapped_sides_of_one_file_are_exchanged_in_it(
     bring: Any, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_bitext, "other_language", lambda _, side: {"en": "fr"}.get(side, "en"))
+    monkeypatch.setattr(
+        own_bitext, "other_language", lambda _, side, fewest: {"en": "fr"}.get(side, "en")
+    )
     (warning,) = own_bitext.language_warnings(RequestedBitext(bring(tmp_path), "en", "fr"))
     assert words in warning.partition("swapped. Exchange ")[2]
 

@@ -138,6 +138,7 @@ def test_a_wrong_form_is_refused_once_at_its_field(
 
 @pytest.mark.parametrize("form", [
     {"corpora": [], "own": [{"kind": "tmx", "name": "Mine", "file": "mine.tmx"}]},
+    {"corpora": [], "own": [{"kind": "table", "file": "named.csv"}, "club.tmx"]},
     {"corpora": ["Europarl/latest", "TED2020/v1:moses", "Everyday/v1"]},
     {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "echo"}},
     {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},

@@ -235,7 +235,7 @@ def test_the_processor_decides_the_precision(
 
 
 def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.DEBUG):
         assert [fastest(), fastest()] == ["float32"] * 2
     assert [record.message for record in caplog.records] == [
         "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
