@@ -24,7 +24,7 @@ def first_screen(stats: Mapping[str, Any], folder: str) -> str:
         numbers={name: numbers.get(name, 0) for name in SUBSETS},
         rows=sum(numbers.values()),
         filters=signature.get("filters"),
-        preset=signature.get("settings", {}).get("filters", {}).get("preset"),
+        minimum=signature.get("min_confidence", ""),
         trial=signature.get("trial", {}),
         rejected=stats["counts"].get("kinds", {}).get(REJECTED),
     )

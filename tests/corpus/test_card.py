@@ -199,19 +199,21 @@ def test_many_corpora_share_a_column() -> None:
 
 
 @pytest.mark.parametrize(("changes", "words", "absent"), [
-    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "assessed", "not checked", "at translate", "sample /x"],
+    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "Not measured", "not checked", "at translate", "sample /x"],
      ["Warning", "No row"]),
     ({"warning": "Far."}, ["**Warning: Far.**"], []),
     ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept. Change what loses most"],
      ["How good", "sample /x", "inspector.html"]),
     ({"counts": {"kinds": {"rejected": 3}}}, ["No row was kept. Read rejected ones in its `inspector.html`"], []),
     ({"signature": {"filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
-    ({"signature": {}}, ["assessed"], ["checked by"]),
+    ({"signature": {}}, ["Not measured"], ["checked by"]),
     ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312, "adequacy": 0.71, "human": 0.8}}},
      ["200 alignments", "0.83", "0.71", "0.80"], []),
     ({"signature": {"filters": {"judge": "j"}}}, ["Pairs were judged by language models."], ["checked by"]),
-    ({"signature": {"settings": {"filters": {"preset": "strict"}}, "filters": {}}},
-     ["(preset `checked`).", "9 % bad in legal text and 16 % in news"], []),
+    ({"signature": {"settings": {"filters": {"preset": "strict"}}, "filters": {},
+                    "min_confidence": "not filtered: no minimum is measured for the model; nothing judges them"}},
+     ["(preset `checked`).", "by its confidence: no minimum is measured"], [" %"]),
+    ({"signature": {"min_confidence": "0.65: measured for the model"}}, [], ["by its confidence"]),
 ])  # fmt: skip
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]
