@@ -8,6 +8,7 @@ sides of a link were translated by themselves. Definitions with examples: docs/g
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bitext_pivot.core.languages import word_list
 from bitext_pivot.core.records import Category, ParsedPair
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.clauses import Clauses
@@ -28,7 +29,7 @@ from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_posi
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-VERSION = "labels 9"
+VERSION = "labels 10"
 """Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
@@ -124,8 +125,11 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
     """Two independent clauses meet at the split, with nothing but punctuation between them."""
     g = s.grammar
     if kind == "colon or semicolon":
-        return main_verb(s, start) is not None or any(
-            _makes_clause(s, i, start) for i in range(start, len(g))
+        is_recital = g.words[start] in word_list(g.language, "main_clauses", "recitals")
+        return (
+            is_recital
+            or main_verb(s, start) is not None
+            or any(_makes_clause(s, i, start) for i in range(start, len(g)))
         )
     if ends_before(s, start) or (kind == WITHOUT_SUBJECT and _commands_twice(s, start)):
         return True

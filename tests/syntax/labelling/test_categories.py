@@ -54,6 +54,10 @@ MIXED = (
     "Storms/NOUN/nsubj/2 broke/VERB*/root/0 windows/NOUN/obj/2 and/CCONJ/cc/6 trains/NOUN/nsubj/6 "
     "stopped/VERB*/conj/2 ."
 )
+RECITALS = (
+    "Whereas/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/root/0 ; whereas/SCONJ/mark/7 a/DET/det/7 need/NOUN/parataxis/3 "
+    "for/ADP/case/9 roofs/NOUN/nmod/7 ."
+)
 FRONTED = "After/ADP/case/2 storms/NOUN/obl/5 , boats/NOUN/nsubj/5 sailed/VERB*/root/0 home/ADV/advmod/5 ."
 QUESTION = (
     "Rats/NOUN/nsubj/2 flee/VERB*/root/0 , does/AUX*/aux/6 that/PRON/nsubj/6 mean/VERB/parataxis/2 "
@@ -130,6 +134,7 @@ FREELY = (
 DIRECT, NEAR, ACROSS = "Direct Insertion", "Changes Near Split", "Changes Across Sentence"
 CASES = [
     # long, halves, category
+    (RECITALS, "It rained.", "There is a need for roofs.", DIRECT),
     (JOINED, "It rained .", "We stayed .", DIRECT),
     (OPENED, "In June it rained .", "We stayed .", DIRECT),
     (SPLICED, "Rents rose .", "Many people who rented there moved homes .", DIRECT),
