@@ -23,7 +23,7 @@ export DO_NOT_TRACK ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test system docs check nightly every-test lint types contracts links setup serve stop repair screenshots quality parsers models audit clean
+.PHONY: help demo test system docs check nightly every-test lint types contracts links setup serve stop screenshots quality parsers models audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,9 +77,6 @@ serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments
 
 stop: $(VENV)/.setup  ## Stop what `make serve` started
 	$(RUN)/bitext-pivot stop
-
-repair: $(VENV)/.setup  ## Mark runs and their tasks whose process is gone as crashed, so that they offer Retry
-	$(RUN)/bitext-pivot repair
 
 screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
 	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/research/test_judgement_browser.py tests/corpus/test_inspector_browser.py::test_pictures

@@ -31,6 +31,7 @@ COMMANDS = {
     "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
     "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
     **research.COMMANDS,
+    "builds": Command("builds", "Builds", "List data sets; delete what none of them needs."),
     "publish": Command(
         "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
     ),
@@ -39,7 +40,6 @@ COMMANDS = {
     "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
     "stop": Command("serve", "Stop", "Stop what `serve` started."),
     "status": Command("serve", "Status", "Show whether it is up."),
-    "repair": Command("serve", "Repair", "Mark runs whose process is gone as crashed."),
     "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
 }
 

@@ -1,4 +1,4 @@
-"""`bitext-pivot serve`, `stop`, `status` and `repair`: the Prefect UI on this machine."""
+"""`bitext-pivot serve`, `stop` and `status`: the Prefect UI on this machine."""
 
 import sys
 
@@ -33,13 +33,3 @@ class Status(Settings):
         from bitext_pivot.deployments.serve import run
 
         sys.exit(run("status"))
-
-
-class Repair(Settings):
-    """Mark runs and their tasks whose process is gone as crashed, so that they offer Retry."""
-
-    def cli_cmd(self) -> None:
-        """Ask the server for runs without a process."""
-        from bitext_pivot.deployments.serve import run
-
-        run("repair")

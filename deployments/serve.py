@@ -1,6 +1,6 @@
 """The Prefect UI on this machine: a server, a work pool, a worker and all deployments, with one command.
 
-`bitext-pivot serve` calls `start`; `stop`, `status` and `repair` are commands of the same names. The folder `prefect`
+`bitext-pivot serve` calls `start`; `stop` and `status` are commands of the same names. The folder `prefect`
 below BITEXT_PIVOT_HOME has the database, logs, the process ids by which `stop` finds the processes, and the
 address of the server, for shells without its BITEXT_PIVOT_SERVE_PORT.
 
@@ -8,8 +8,8 @@ The server listens on this machine only. On any other address it is started only
 (PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of
 SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
-`repair` marks runs and tasks whose process is gone as crashed, so that the runs offer Retry; `start` and `stop` do so,
-too. Without them the server does it for runs three minutes after the last heartbeat (automations.toml).
+`start` and `stop` mark runs and tasks whose process is gone as crashed, so that the runs offer Retry. Without them the
+server does it for runs three minutes after the last heartbeat (automations.toml).
 """
 
 import json
@@ -149,8 +149,8 @@ def start(serve: Server, folder: Path) -> None:
         {"host": serve.host, "port": serve.port},
     )
     _register(serve, server, folder)
-    if find(folder, "worker") is None:
-        repair(serve, folder)
+    if find(folder, "worker") is None and (number := _repair_runs(serve)):
+        _say(f"Runs without a process, marked as crashed: {number}. Retry builds what is missing.")
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _start("worker", command, folder, environment)
     _say(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:")
@@ -221,17 +221,6 @@ def _end(name: str, folder: Path) -> None:
     (folder / f"{name}.json").unlink(missing_ok=True)
 
 
-def repair(serve: Server, _folder: Path) -> None:
-    """Mark runs whose process is gone as Crashed, so that they offer Retry.
-
-    Raises SourceError if the server does not answer.
-    """
-    if number := _repair_runs(serve):
-        _say(
-            f"Runs without a process, marked as crashed: {number}. Retry builds only what is missing."
-        )
-
-
 def status(serve: Server, folder: Path) -> int:
     """Print what is up; return 0 if server and worker are."""
     is_up = [find(folder, name) is not None for name in ("server", "worker")]
@@ -263,7 +252,7 @@ def _ask(serve: Server, request: Callable[["SyncPrefectClient"], Answer]) -> Ans
         ) from error
 
 
-Command = Literal["start", "stop", "status", "repair"]
+Command = Literal["start", "stop", "status"]
 
 
 def run(command: Command) -> int:
@@ -272,7 +261,7 @@ def run(command: Command) -> int:
     Raises SettingsError and SourceError as the commands.
     """
     commands: dict[Command, Callable[[Server, Path], int | None]]
-    commands = {"start": start, "stop": stop, "status": status, "repair": repair}
+    commands = {"start": start, "stop": stop, "status": status}
     folder = Site().home.resolve() / "prefect"
     try:
         serve = Server(**listening(folder))

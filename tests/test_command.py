@@ -645,12 +645,12 @@ def test_bash_completes_a_command_and_an_option(
     (tmp_path / "script").write_text(capsys.readouterr().out, encoding="utf-8")
     typed = "".join(
         f"COMP_WORDS=({line}); COMP_CWORD={line.count(' ')}; COMPREPLY=(); _shtab_bitext_pivot; echo ${{COMPREPLY[@]}};"
-        for line in ("bitext-pivot bui", "bitext-pivot build --pivot fr --cor")
+        for line in ("bitext-pivot cat", "bitext-pivot build --pivot fr --cor")
     )
     done = subprocess.run(
         ["bash", "-c", f". {tmp_path}/script; {typed}"], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["build", "--corpora"]
+    assert done.stdout.split() == ["catalogue", "--corpora"]
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
