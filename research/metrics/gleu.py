@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-from nltk.translate.gleu_score import sentence_gleu
-from nltk.util import everygrams
-
 from bitext_pivot.research.metrics.base import Corpus, OutputMetric, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
@@ -29,7 +26,7 @@ class Gleu(SegmentMetric):
         best, total = 0.0, 0
         for line in references:
             reference = rewritten(tokens(line, self._tokenizer), words, self._ppdb)
-            score = sentence_gleu([reference], words)
+            score = _gleu(reference, words)
             if not total or score > best:
                 best, total = score, max(_number_of_grams(words), _number_of_grams(reference))
         return [best * total, total]
@@ -43,8 +40,16 @@ class SelfGleu(OutputMetric):
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the GLEU and 1."""
         lines = (lowered(source, self._tokenizer), lowered(output, self._tokenizer))
-        return [sentence_gleu([lines[0]], lines[1]), 1]
+        return [_gleu(*lines), 1]
+
+
+def _gleu(reference: list[str], words: list[str]) -> float:
+    from nltk.translate.gleu_score import sentence_gleu  # imports scikit-learn: two seconds
+
+    return float(sentence_gleu([reference], words))
 
 
 def _number_of_grams(words: Sequence[str]) -> int:
+    from nltk.util import everygrams
+
     return len(list(everygrams(words, max_len=4)))

@@ -11,7 +11,7 @@ from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 DOCUMENTS = {
-    "garden.md": "# Title\n\nWe planted a tree because the garden was bare. However, nobody watered it.\n",
+    "garden.txt": "We planted a tree because the garden was bare. However, nobody watered it.\n",
     "harbour.txt": "Paul kept the old boat in a barn. He sold it in May.\nDid you stay because it rained?\n",
 }
 
@@ -48,8 +48,8 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
     pairs = {row["id"].rpartition("/")[2]: row for row in rows(folder)}
     labels = {name: (row["discourse_type"], row["connective"]) for name, row in pairs.items()}
     assert labels == {
-        "garden.md:1": ("SINGLE_CONN_INNER", "because"),
-        "garden.md:1-2": ("PAIR_CONN", "however ,"),
+        "garden.txt:1": ("SINGLE_CONN_INNER", "because"),
+        "garden.txt:1-2": ("PAIR_CONN", "however ,"),
         "harbour.txt:1-2": ("PAIR_ANAPHORA", ""),
     }
     assert {row["rejected_by"] for row in rows(folder, "rejected")} == {"question"}
