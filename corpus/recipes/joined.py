@@ -18,7 +18,7 @@ from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Records, RowView
-from bitext_pivot.corpus.recipes.bisect import BISECT, Row
+from bitext_pivot.corpus.recipes.bisect import BISECT, Row, ranked
 
 _NUMBER = re.compile(r"\d+")
 
@@ -181,7 +181,7 @@ JOINED: Recipe[JoinedPair] = Recipe(
         classes={"pairs": JoinedRow, "references": ReferenceRow, REJECTED: JoinedRow},
         row=_row,
         once=None,
-        ranked=lambda joined: BISECT.rows.ranked(joined.judged),
+        ranked=lambda joined: ranked(joined.judged),
         kinds=_kinds,
     ),
     counted=Counted(
