@@ -33,8 +33,8 @@ class Builds(Settings):
             return
         folders = kept.unneeded(listed, site)
         sizes = [kept.size(folder) for folder in folders]
-        rows = [(folder, decimal(number)) for folder, number in zip(folders, sizes, strict=True)]
-        show(Table(head=("needed by none", "size"), rows=[*rows, ("all", decimal(sum(sizes)))]))
+        lines = [(folder, decimal(number)) for folder, number in zip(folders, sizes, strict=True)]
+        show(Table(head=("needed by none", "size"), rows=[*lines, ("all", decimal(sum(sizes)))]))
         if self.yes:
             kept.delete(folders)
             show("Deleted.")

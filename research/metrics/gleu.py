@@ -43,7 +43,7 @@ class SelfGleu(OutputMetric):
         return [_gleu(*lines), 1]
 
 
-def _gleu(reference: list[str], words: list[str]) -> float:
+def _gleu(reference: Sequence[str], words: Sequence[str]) -> float:
     from nltk.translate.gleu_score import sentence_gleu  # imports scikit-learn: two seconds
 
     return float(sentence_gleu([reference], words))
