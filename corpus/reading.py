@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import DatasetCard
+import yaml
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import choose
@@ -14,6 +14,8 @@ from bitext_pivot.core.untrusted import shown
 
 Row = dict[str, Any]
 _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
+_LONGEST = 1 << 18
+"""Characters of the fields of a card."""
 _NAME = re.compile(r"\w[\w.+-]*")
 """Name of the folder of a data set."""
 
@@ -62,18 +64,23 @@ def default_kind(folder: Path) -> str:
     """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
     try:
         configurations = card_fields(folder).get("configs") or []
-        names = [str(entry["config_name"]) for entry in configurations if entry.get("default")]
+        names = [str(entry["config_name"]) for entry in configurations if "default" in entry]
     except (KeyError, TypeError, AttributeError) as error:  # of values of other types
         raise _no_card(folder, error) from error
     return names[0] if names else "pairs"
 
 
 def card_fields(folder: Path) -> dict[str, Any]:
-    """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
+    """Return the fields of a data set's card, by name, their values as texts, lists and objects.
+
+    Raises SettingsError if they cannot be read.
+    """
     try:
-        card: Any = DatasetCard(received.text(folder / "README.md"))
-        return dict(card.data.to_dict())
-    except Exception as error:  # of YAML, of the hub's client
+        front, end, _ = received.text(folder / "README.md").partition("\n---\n")
+        if not end or len(front) > _LONGEST:
+            raise ValueError(f"no fields at its beginning, or more than {_LONGEST:,} characters")
+        return dict(yaml.load(front, yaml.BaseLoader))  # noqa: S506 -- reads texts only
+    except Exception as error:  # of YAML
         raise _no_card(folder, error) from error
 
 

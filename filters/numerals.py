@@ -46,7 +46,7 @@ _GROUPED = re.compile(rf"[1-9](?<!\d.)(?:{_THOUSANDS}|{_LAKHS})(?!\d)")
 but not `0.125`."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-| - )(?=[^\W\d_])")
 """A hyphen between two words, also in text with spaces around all punctuation."""
-_MULTIPLIED = r"(\d\d*)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
+_MULTIPLIED = r"(\d(?<!\d\d)\d*+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€£¥] ?)?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
 """The end of a word; Chinese and Japanese have no spaces."""

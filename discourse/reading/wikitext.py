@@ -48,7 +48,7 @@ _HIDDEN_LINKS = frozenset(_NAMES.lower().split(", "))
 _LITERAL, _EDGE = "\ufdd0", "\ufdd1"
 _OTHER_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")  # [[fr:Chat]]: the same article in French
 # __NOTOC__, and what dropped templates leave inside brackets
-_REMAINS = re.compile(r"__[A-Z]+__|(?<=\()[ ,;:\u00a0]+|[ ,;:\u00a0]+(?=\))")
+_REMAINS = re.compile(r"__[A-Z]+__|(?<=\()[ ,;:\u00a0]+|(?<![ ,;:\u00a0])[ ,;:\u00a0]++(?=\))")
 _BROKEN = re.compile(r"\[\[|]]|\{\{|}}|\{\||\|}|</?\w")  # what is not closed stays as it is
 
 _DROPPED = "\ufdd2"
