@@ -27,7 +27,7 @@ class Models(Settings):
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
-        from bitext_pivot.tasks.run.models import Processing, fetch_all
+        from bitext_pivot.tasks.run.models import fetch_all
 
         pivot, language = two(self.languages, "models")
         form = PivotBitext(
@@ -37,5 +37,5 @@ class Models(Settings):
             parser=self.parser,
             filters=Filters(preset=self.preset),
         )
-        for line in fetch_all(Processing.of(form, Site().device)):
+        for line in fetch_all(form.processing(Site().device)):
             show(line, wrap=False)

@@ -18,6 +18,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.filters.shown import meaning_checks
 from bitext_pivot.syntax.parsing import Parser, load
 
 _log = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ class Judge(Settings):
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")
-        show(filters.meaning_checks())
+        show(meaning_checks(filters.active()))
         show(f"Parser: {self.parser.installed(self.language)}", wrap=False)
         show(f"Verdicts and scores of each line: {output}", wrap=False)
 

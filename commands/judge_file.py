@@ -21,6 +21,7 @@ from bitext_pivot.corpus.schema import schema
 from bitext_pivot.corpus.trust import Ranked, Ranking
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.filters.shown import score_names
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling.edits import EditLabels, edit_labels
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
@@ -68,7 +69,7 @@ def judge_file(
         ShardError: the output cannot be written.
     """
     verdicts: Counter[str] = Counter()
-    columns = schema(Judged, filters.score_names())
+    columns = schema(Judged, score_names(filters.active()))
     with (
         row_output.writer(output, columns) as write,
         tracked(f"judge {output.name}", None, "lines") as advance,

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import chain
 from typing import Any, Literal, Self
 
 from pydantic import (
@@ -175,15 +174,14 @@ class Filters(Settings):
     @model_validator(mode="after")
     def _settings_are_used(self) -> Self:
         """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
-        added = self._own()
         for name, filter_ in self.advanced:
             is_changed = filter_ != type(self.advanced).model_fields[name].default
-            if is_changed and filter_.is_on and not self._includes(name, filter_):
+            if is_changed and filter_.is_on and not self._includes(filter_):
                 raise ValueError(
                     f"advanced.{name} is set, and the preset {self.preset!r} does not have {name}: leave "
                     "it out, or choose another preset"
                 )
-            if name in added and not filter_.is_on:
+            if filter_.ORIGIN and not filter_.is_on:
                 raise ValueError(f"own names {name}, which is off: give advanced.{name}.model")
         return self
 
@@ -192,10 +190,6 @@ class Filters(Settings):
         if not self.own:
             return super().__reduce__()
         return type(self).model_validate, (self.model_dump(),)
-
-    def _own(self) -> set[str]:
-        """Return the names of the user's own filters."""
-        return type(self.advanced).model_fields.keys() - FilterSettings.model_fields.keys()
 
     def for_language(self, language: str, device: Choice) -> Self:
         """Return the filters with what they need for a language and a device, such as a model, if none is set."""
@@ -220,10 +214,6 @@ class Filters(Settings):
             {name: filter_.measured(language, runtime) for name, filter_ in self._running().items()}
         )
 
-    def pinned(self, commits: Mapping[str, str]) -> Self:
-        """Return the filters with a commit of the hub as the revision of each model, by the name of its filter."""
-        return self.changed(**{name: {"revision": commit} for name, commit in commits.items()})
-
     def changed(self, **settings: Mapping[str, Any]) -> Self:
         """Return the filters with other values of some settings of some filters, by name."""
         filters = dict(self.advanced)
@@ -244,14 +234,12 @@ class Filters(Settings):
 
     def _running(self) -> dict[str, Filter]:
         """Return the filters that run: rule filters, model-based filters, then those that run last."""
-        included = [entry for entry in self.advanced if self._includes(*entry)]
-        if self.own:
-            included.sort(key=lambda entry: _place(entry[1]))
-        return dict(included)
+        included = [entry for entry in self.advanced if self._includes(entry[1])]
+        return dict(sorted(included, key=lambda entry: _place(entry[1])))
 
-    def _includes(self, name: str, filter_: Filter) -> bool:
+    def _includes(self, filter_: Filter) -> bool:
         """Return True if the filter runs: the user's own ones do under any preset."""
-        if self.own and name in self._own():
+        if filter_.ORIGIN:
             return filter_.is_on
         if not filter_.is_on and self.advanced.judge.is_on:
             return False  # what a preset adds, without a model that is named: the judge takes its place
@@ -338,34 +326,12 @@ class Filters(Settings):
             reasons = [before or reason for before, reason in zip(reasons, found, strict=True)]
         return reasons
 
-    def score_names(self) -> list[str]:
-        """Return the names of all scores that a pair can get."""
-        parts = [f"{name}.{part}" for name, model in self._models().items() for part in model.PARTS]
-        return [*self.active(), *parts]
-
     def thresholds(self) -> dict[str, dict[str, float]]:
         """Return the thresholds of the filters that run, by filter and setting; those that are not known are left out.
 
         For instance `{"overlap": {"min_overlap": 0.25}}`.
         """
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
-
-    def sliders(self, build: Settings) -> dict[str, Any]:
-        """Return what moving the thresholds of a build needs besides them.
-
-        `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based
-        filters; `last`: those that score only what all others accept; `overruled`: the scores that overrule
-        a filter, by filter; `settings`: those of the build.
-        """
-        filters = self.active()
-        overruled = {name: filter_.overruled_by() for name, filter_ in filters.items()}
-        return {
-            "bounds": {name: _bounds(filter_) for name, filter_ in filters.items()},
-            "models": list(self._models()),
-            "last": list(self.last),
-            "overruled": {name: scores for name, scores in overruled.items() if scores},
-            "settings": build.model_dump(mode="json", exclude_defaults=True),
-        }
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
@@ -404,36 +370,6 @@ class Filters(Settings):
             for name in [*key][:-1]:
                 key[name] |= self.active()[name].thresholds()
         return key
-
-    def meaning_checks(self) -> str:
-        """Say in a sentence which models compared the meaning of both sides, and which judged the pairs."""
-        compared, checked = self._named_models("compared"), self._named_models("checked")
-        others = ", ".join([*compared, *checked])
-        jury = ", ".join(chain.from_iterable(self.served_models.values()))
-        if jury:
-            return f"Pairs were judged by {jury}; meaning was compared by {others or 'no other model'}."
-        if checked:
-            return f"Meaning was checked by {others}."
-        if not compared:
-            return "No model checked that both sides say the same."
-        return f"Meaning was compared by {others}, by no entailment model (preset checked has one)."
-
-    def _named_models(self, what: str) -> list[str]:
-        """Return the filters that compare or check the meaning, with their models."""
-        models = self._models().items()
-        return [
-            f"{name} ({model.hub_model.name})"
-            for name, model in models
-            if model.MEANING == what and model.hub_model
-        ]
-
-    def on_meaning(self) -> dict[str, str]:
-        """Return what filters do with meaning, by their names: `compared`, `checked`, `judged`."""
-        return {name: model.MEANING for name, model in self._models().items() if model.MEANING}
-
-    def in_examples(self) -> list[str]:
-        """Return the names of the scores that are shown with examples."""
-        return [name for name, filter_ in self.active().items() if filter_.IN_EXAMPLES]
 
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
@@ -494,17 +430,3 @@ def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:
     return any(
         name in scores and scores[name] >= least for name, least in filter_.overruled_by().items()
     )
-
-
-def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
-    """Return the JSON schema of the thresholds of a filter, without what a form needs."""
-    properties = filter_.model_json_schema()["properties"]
-    schemas = {
-        name: schema.get("anyOf", [schema])[0]
-        for name, schema in properties.items()
-        if name.startswith(("min_", "max_"))
-    }
-    return {
-        name: {key: schema[key] for key in ("minimum", "maximum", "type") if key in schema}
-        for name, schema in schemas.items()
-    }

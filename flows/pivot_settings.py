@@ -10,7 +10,6 @@ from pydantic import model_validator
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.formats import Export
 from bitext_pivot.syntax.pipelines import default_pipeline
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.targets import Stage
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 
 class PivotBitext(PairForm):
     """What to build: the pairs of a language out of its bitext with a pivot language."""
-
-    export: Export = Export()
-    """Formats and sizes of the data set's files."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
@@ -61,9 +57,8 @@ class PivotBitext(PairForm):
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.tasks import pairs
         from bitext_pivot.tasks.run import table
-        from bitext_pivot.tasks.run.models import Processing, calibrated, engine_of, pinned
 
-        processing = pinned(Processing.of(self, site.device))
-        processing, _ = calibrated(processing, engine_of(processing, site).signature)
+        processing = self.processing(site.device)
+        processing = processing.calibrated(processing.engine(site).signature)
         yield from pairs.from_bitext(self, processing, site)
         yield table.hold_out(self.division, LINKS)

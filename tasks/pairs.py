@@ -6,8 +6,11 @@ from functools import partial
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipe import Recipe
+from bitext_pivot.corpus.recipes.bisect import bisect
+from bitext_pivot.filters.shown import in_examples, on_meaning, score_names, sliders
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run import table
@@ -33,13 +36,17 @@ def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]
     }
 
 
-def with_stages(
-    recipe: Recipe[JudgedPair], processing: Processing, site: Site
-) -> Recipe[JudgedPair]:
-    """Return a recipe whose card has a line for each stage; verdicts have lines by filter."""
+def recipe(processing: Processing, settings: Settings, site: Site) -> Recipe[JudgedPair]:
+    """Return the recipe of a build: what its filters measure, and a line of the card for each stage.
+
+    Verdicts have lines by filter.
+    """
+    active = processing.filters.active()
+    bounds = sliders(active, settings)
+    published = bisect(score_names(active), bounds, in_examples(active), on_meaning(active))
     made = [make() for make in stages(processing, site).values()]
     names = {"alignments": "extract", **{stage.writes: stage.name for stage in made[:-1]}}
-    return replace(recipe, records=replace(recipe.records, stages=names))
+    return replace(published, records=replace(published.records, stages=names))
 
 
 def from_bitext(bitext: Bitext, processing: Processing, site: Site) -> Iterator[Stage]:

@@ -15,7 +15,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.tasks.run.models import Processing, engine_of
+from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.targets import Facts, Stage
 from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
@@ -28,7 +28,7 @@ def translate(processing: Processing, site: Site) -> Stage:
     runtime = Runtime.of(site)
     parts: dict[str, Any] = {
         "language": processing.language,
-        "engine": engine_of(processing, site).signature,
+        "engine": processing.engine(site).signature,
         "version of stored translations": cached.VERSION,
     }
     for name, filter_ in processing.filters.screening().items():
@@ -54,7 +54,7 @@ def _translated(
 
     Tokens of stored translations count again. `name` is for progress.
     """
-    engine = engine_of(processing, site)
+    engine = processing.engine(site)
     texts = foreign_texts(alignments, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
     translations = [(output.text, output.confidence) for output in outputs]

@@ -1,6 +1,7 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -14,11 +15,21 @@ from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.tasks.ahead.refusals import check_offline, files, signed, versions
-from bitext_pivot.tasks.run.forms import RecipeForm
+from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
+from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
 AnyForm = TypeVar("AnyForm", bound=RecipeForm)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What a build of pairs runs with: its trial and its stages take it as it is."""
+
+    settings: PairForm
+    signature: dict[str, Any]
+    processing: Processing
 
 
 @task(task_run_name="check sources and models", **STAGE)
@@ -53,6 +64,16 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
     _try_out(site, form.folder)  # last: it makes the folder
     found = {"sources": card.signature.get("sources", {}), "warnings": warnings}
     return settings, signature | found
+
+
+def check_pairs(form: PairForm, site: Site, from_card: str = "") -> Checked:
+    """Check a build of pairs as `check` does; call it in a flow.
+
+    Thresholds are those that are known or measured for the models.
+    """
+    settings, signature = check(form, site, from_card)
+    processing = settings.processing(site.device).calibrated(signature["engine"]).measured(site)
+    return Checked(settings=settings, signature=signature, processing=processing)
 
 
 def _name_devices() -> None:

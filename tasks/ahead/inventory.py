@@ -18,7 +18,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.tasks import extract, pairs
-from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_of, with_cuts
+from bitext_pivot.tasks.run.models import Model, Processing
 from bitext_pivot.tasks.run.targets import Target
 
 
@@ -174,13 +174,13 @@ def _later_targets(
     missing = {model.stage for model in processing.models if not _is_local(model)}
     if not paths or missing & {"translate", *processing.filters.screening()}:
         return
-    processing, _ = calibrated(processing, engine_of(processing, site).signature)
+    processing = processing.calibrated(processing.engine(site).signature)
     if len(processing.filters.last) > 1 and not missing:  # what one reads depends on another's cut
-        processing = with_cuts(processing, site)
+        processing = processing.measured(site)
     for stage in islice(pairs.from_bitext(bitext, processing, site), 1, None):
         if stage.name == "judge" and any(shards.find(path) for path in paths):
             # else the cuts may not be measured yet
-            stage = pairs.stages(with_cuts(processing, site), site)["judge"]()
+            stage = pairs.stages(processing.measured(site), site)["judge"]()
         targets = [stage.target(path) for path in paths]
         yield stage.name, targets
         if stage.name == "parse" and missing:

@@ -32,7 +32,6 @@ from bitext_pivot.tasks.ahead.inventory import (
 from bitext_pivot.tasks.ahead.refusals import files, versions
 from bitext_pivot.tasks.run import models, table
 from bitext_pivot.tasks.run.forms import PairForm
-from bitext_pivot.tasks.run.models import Processing
 
 _BYTES_PER_ALIGNMENT = (
     6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
@@ -75,7 +74,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     AbsentError after that when the server does not have a corpus; `check_offline` names what else is missing.
     """
     bitext = bitext.pinned(site)
-    processing = Processing.of(bitext, site.device)
+    processing = bitext.processing(site.device)
     releases = list(_releases(bitext, site))
     own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
     corpora: list[tuple[str, AnyArchives | None]] = [

@@ -67,7 +67,7 @@ def signed(form: AnyForm, site: Site) -> tuple[AnyForm, dict[str, Any]]:
         signature |= resource.signature(site)
     settings = form.model_copy(update=pins)
     signature |= {
-        "stages": {stage.name: stage.facts() for stage in form.stages(site)},
+        "stages": {stage.name: stage.facts() for stage in settings.stages(site)},
         "versions": versions(form, site),
         "files": files(form),
         "settings": settings.model_dump(mode="json"),

@@ -17,7 +17,9 @@ from bitext_pivot.corpus import citation, reading
 from bitext_pivot.corpus.facts import CheckedCounts
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect
+from bitext_pivot.filters.base import Filter
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.filters.shown import in_examples, on_meaning, score_names
 from bitext_pivot.translation.models import model_kind
 
 _STATS = "stats.json"
@@ -268,15 +270,10 @@ def _engine(text: str) -> str:
 
 def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]:
     """Return the recipe of all builds: the scores that their pairs can have, and what their filters do."""
-    names: dict[str, None] = {}
-    in_examples: dict[str, None] = {}
-    on_meaning: dict[str, str] = {}
+    active: dict[str, Filter] = {}
     for build in builds:
-        filters = Filters.model_validate(build.signature.settings["filters"])
-        names |= dict.fromkeys(filters.score_names())
-        in_examples |= dict.fromkeys(filters.in_examples())
-        on_meaning |= filters.on_meaning()
-    return bisect([*names], in_examples=[*in_examples], on_meaning=on_meaning)
+        active |= Filters.model_validate(build.signature.settings["filters"]).active()
+    return bisect(score_names(active), (), in_examples(active), on_meaning(active))
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:

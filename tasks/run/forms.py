@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.formats import Export
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.models import Translation
 
 if TYPE_CHECKING:
+    from bitext_pivot.tasks.run.models import Processing
     from bitext_pivot.tasks.run.resources import Resource
 
 
@@ -55,6 +58,24 @@ class PairForm(Bitext, RecipeForm):
     """What a pair must pass."""
     division: Division = Division()
     """Which pairs are for validation, test and training."""
+    export: Export = Export()
+    """Formats and sizes of the data set's files."""
+
+    def processing(self, device: Choice = "auto") -> "Processing":
+        """Return how alignments become pairs, with the models for the language and a device.
+
+        The device is read where no model is named: the settings that `check` returns name all of them.
+        """
+        from bitext_pivot.tasks.run.models import Processing
+
+        filters = self.filters.for_language(self.language, device)
+        return Processing(
+            pivot=self.pivot,
+            language=self.language,
+            translation=self.translation,
+            parser=self.parser,
+            filters=filters.for_direction(f"{self.pivot}-{self.language}"),
+        )
 
 
 class JoinForm(RecipeForm):

@@ -15,7 +15,6 @@ from rich.filesize import decimal
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
-from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.programs import program
@@ -27,7 +26,6 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.translation.checkpoint import SETTING
 from bitext_pivot.translation.checkpoint import choose as choose_marian
 from bitext_pivot.translation.directions import default_model
@@ -79,27 +77,51 @@ class Processing:
     translation: Translation
     parser: Parser
     filters: Filters
-
-    @classmethod
-    def of(cls, form: PairForm, device: Choice = "auto") -> Self:
-        """Return the processing settings of a form, with the models for its language and a device.
-
-        The device is read where no model is named: the settings that `check` returns name all of them.
-        """
-        filters = form.filters.for_language(form.language, device)
-        return cls(
-            pivot=form.pivot,
-            language=form.language,
-            translation=form.translation,
-            parser=form.parser,
-            filters=filters.for_direction(f"{form.pivot}-{form.language}"),
-        )
+    min_confidence: str = "not filtered"
+    """Where the minimum confidence of translations comes from."""
 
     @cached_property
     def models(self) -> list[Model]:
         """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
         translation = translation_models(self.translation, self.pivot, self.language)
         return [*translation, *filter_models(self.filters)]
+
+    def engine(self, site: Site) -> Deferred:
+        """Return the engine, as `engine_for` does."""
+        return engine_for(self.translation, self.pivot, self.language, site)
+
+    def calibrated(self, engine: str) -> Self:
+        """Return the settings with a minimum confidence, if one is known, and where it comes from.
+
+        `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
+        """
+        filters, translation = self.filters, self.translation
+        name = filters.on_translation("confidence")
+        if not name:
+            return self
+        chosen = filters.thresholds()[name].get(_MINIMUM)
+        if chosen is not None:
+            return replace(self, min_confidence=f"{chosen:g}: set")
+        minimum = min_confidence(engine)
+        if minimum is None:
+            what = (
+                "no minimum is measured for the model"
+                if translation.has_model
+                else f"none for {translation.engine}"
+            )
+            other = filters.on_translation("similarity") or "nothing"
+            note = f"not filtered: {what}; {other} judges the translations"
+            return replace(self, min_confidence=note)
+        filters = filters.changed(**{name: {_MINIMUM: minimum}})
+        note = f"{minimum:g}: measured for the model"
+        return replace(self, filters=filters, min_confidence=note)
+
+    def measured(self, site: Site) -> Self:
+        """Return the settings with the thresholds that are measured for models on this machine.
+
+        Raises SettingsError if such a model cannot be loaded or cannot work.
+        """
+        return replace(self, filters=self.filters.with_cuts(self.language, Runtime.of(site)))
 
 
 def filter_models(filters: Filters) -> list[Model]:
@@ -156,42 +178,6 @@ def tried(signature: object, try_out: Callable[[], list[str]], site: Site) -> li
     return warnings
 
 
-def try_parser(parser: Parser, language: str, site: Site) -> None:
-    """Load and check the pipeline of a language, unless it passed here before. Raises SettingsError."""
-
-    def try_out() -> list[str]:
-        pipeline_for(parser, language, site)
-        return []
-
-    tried([language, parser_signature(parser, language, site)], try_out, site)
-
-
-def try_engine(settings: Translation, pivot: str, language: str, site: Site) -> None:
-    """Load and check an engine, unless it passed here before; a server may have another state each time.
-
-    Raises SettingsError and SourceError.
-    """
-    engine = engine_for(settings, pivot, language, site)
-
-    def try_out() -> list[str]:
-        engine.loaded()
-        return []
-
-    if settings.has_model:
-        tried(engine.signature, try_out, site)
-    else:
-        try_out()
-
-
-def try_filters(filters: Filters, language: str, runtime: Runtime, site: Site) -> list[str]:
-    """Load and check the models of filters, unless they passed here before; return warnings about weak ones.
-
-    Raises SettingsError and SourceError.
-    """
-    signature = [language, filters.signature(runtime)]
-    return tried(signature, lambda: filters.load(language, runtime), site)
-
-
 @functools.cache
 def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Deferred:
     """Return the engine of a direction, which is loaded once per process, by the first who translates."""
@@ -206,60 +192,12 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
     )
 
 
-def engine_of(processing: Processing, site: Site) -> Deferred:
-    """Return the engine of processing settings, as `engine_for` does."""
-    return engine_for(processing.translation, processing.pivot, processing.language, site)
-
-
-def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
-    """Return the processing settings with a minimum confidence, if one is known, and where it comes from.
-
-    `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
-    """
-    filters, translation = processing.filters, processing.translation
-    name = filters.on_translation("confidence")
-    if not name:
-        return processing, "not filtered"
-    chosen = filters.thresholds()[name].get(_MINIMUM)
-    if chosen is not None:
-        return processing, f"{chosen:g}: set"
-    minimum = min_confidence(engine)
-    if minimum is None:
-        what = (
-            "no minimum is measured for the model"
-            if translation.has_model
-            else f"none for {translation.engine}"
-        )
-        other = filters.on_translation("similarity") or "nothing"
-        return processing, f"not filtered: {what}; {other} judges the translations"
-    filters = filters.changed(**{name: {_MINIMUM: minimum}})
-    return replace(processing, filters=filters), f"{minimum:g}: measured for the model"
-
-
-def with_cuts(processing: Processing, site: Site) -> Processing:
-    """Return the processing settings with the thresholds that are measured for models on this machine.
-
-    Raises SettingsError if such a model cannot be loaded or cannot work.
-    """
-    filters = processing.filters.with_cuts(processing.language, Runtime.of(site))
-    return replace(processing, filters=filters)
-
-
 def translation_models(translation: Translation, pivot: str, language: str) -> list[Model]:
     """Return the model of a direction, none for an engine without one. Raises SettingsError without a default."""
     if not translation.has_model:
         return []
     name = translation.model or default_model(pivot, language)
     return [Model("translate", name, translation.revision)]
-
-
-def pinned_translation(translation: Translation, pivot: str, language: str) -> Translation:
-    """Return the settings with the commit of a hub model in place of its revision; raises as `pinned`."""
-    for model in translation_models(translation, pivot, language):
-        commit = model.preview.commit
-        if commit:
-            return translation.model_copy(update={"model": model.name, "revision": commit})
-    return translation
 
 
 def table(processing: Processing) -> Table:
@@ -322,23 +260,6 @@ def _row(model: Model) -> tuple[str, str, str, str]:
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def pinned_filters(filters: Filters) -> Filters:
-    """Return the settings with the commits of hub models in place of their revisions; raises as `pinned`."""
-    previews = {model.stage: model.preview for model in filter_models(filters)}
-    return filters.pinned(
-        {stage: found.commit for stage, found in previews.items() if found.commit}
-    )
-
-
-def pinned(processing: Processing) -> Processing:
-    """Return the settings with each hub model's revision replaced by its commit, so that all workers use the same.
-
-    Raises SettingsError and SourceError.
-    """
-    translation = pinned_translation(processing.translation, processing.pivot, processing.language)
-    return replace(processing, translation=translation, filters=pinned_filters(processing.filters))
 
 
 def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:

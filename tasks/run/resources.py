@@ -28,15 +28,13 @@ from bitext_pivot.tasks.run.models import (
     engine_for,
     filter_models,
     parser_signature,
-    pinned_filters,
-    pinned_translation,
+    pipeline_for,
     translation_models,
-    try_engine,
-    try_filters,
-    try_parser,
+    tried,
 )
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.directions import check_direction
+from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation
 
 Checks = Sequence[Callable[[], object]]
@@ -140,7 +138,15 @@ class Engine(Resource):
     @property
     def pinned(self) -> Translation:
         """The settings with the commit of a hub model."""
-        return pinned_translation(self.translation, self.pivot, self.language)
+        for model in translation_models(self.translation, self.pivot, self.language):
+            commit = model.preview.commit
+            if commit:
+                update = {"model": model.name, "revision": commit}
+                return self.translation.model_copy(update=update)
+        return self.translation
+
+    def _engine(self, site: Site) -> Deferred:
+        return engine_for(self.pinned, self.pivot, self.language, site)
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the settings with the commit of a hub model."""
@@ -148,15 +154,24 @@ class Engine(Resource):
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what translates."""
-        return {"engine": engine_for(self.pinned, self.pivot, self.language, site).signature}
+        return {"engine": self._engine(site).signature}
 
     def versions(self, site: Site) -> dict[str, str]:
         """Return the processor that computes the translations."""
         return processor(site)
 
     def try_out(self, site: Site) -> None:
-        """Load and check the engine."""
-        try_engine(self.pinned, self.pivot, self.language, site)
+        """Load and check the engine; a server may have another state each time."""
+        engine = self._engine(site)
+
+        def load() -> list[str]:
+            engine.loaded()
+            return []
+
+        if self.translation.has_model:
+            tried(engine.signature, load, site)
+        else:
+            load()
 
 
 @dataclass(frozen=True)
@@ -178,7 +193,12 @@ class Parsing(Resource):
 
     def try_out(self, site: Site) -> None:
         """Load and check the parser."""
-        try_parser(self.parser, self.language, site)
+
+        def load() -> list[str]:
+            pipeline_for(self.parser, self.language, site)
+            return []
+
+        tried([self.language, parser_signature(self.parser, self.language, site)], load, site)
 
 
 @dataclass(frozen=True)
@@ -201,23 +221,30 @@ class Filtering(Resource):
         """Return the filters with the models for the language, and for the device of this machine."""
         return self.filters.for_language(self.language, site.device)
 
+    def _pinned(self, site: Site) -> Filters:
+        """Return the chosen filters with the commits of hub models in place of their revisions."""
+        found = {model.stage: model.preview.commit for model in self.models(site)}
+        pins = {stage: {"revision": commit} for stage, commit in found.items() if commit}
+        return self._chosen(site).changed(**pins)
+
     def models(self, site: Site) -> list[Model]:
         """Return the models of the active filters."""
         return filter_models(self._chosen(site))
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the settings with the models that are used, and the commits of those of the hub."""
-        return {"filters": pinned_filters(self._chosen(site))}
+        return {"filters": self._pinned(site)}
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what scores."""
-        filters, runtime = pinned_filters(self._chosen(site)), Runtime.of(site)
+        filters, runtime = self._pinned(site), Runtime.of(site)
         return {"filters": filters.signature(runtime), **filters.cited(runtime)}
 
     def try_out(self, site: Site) -> None:
         """Load and check the models; warn of weak ones."""
-        filters = pinned_filters(self._chosen(site))
-        for warning in try_filters(filters, self.language, Runtime.of(site), site):
+        filters, runtime = self._pinned(site), Runtime.of(site)
+        key = [self.language, filters.signature(runtime)]
+        for warning in tried(key, lambda: filters.load(self.language, runtime), site):
             warn(warning)
 
 

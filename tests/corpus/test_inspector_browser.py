@@ -20,6 +20,7 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.filters.chain import Filters
+from bitext_pivot.filters.shown import sliders
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -178,7 +179,9 @@ SETTINGS: dict[str, Any] = {
     "filters": {"advanced": {"verbs": {"min_verbs": 0}}},
 }
 STRICT = Filters.model_validate(SETTINGS["filters"])
-SLIDERS = replace(BISECT.view, sliders=STRICT.sliders(PivotBitext.model_validate(SETTINGS)))
+SLIDERS = replace(
+    BISECT.view, sliders=sliders(STRICT.active(), PivotBitext.model_validate(SETTINGS))
+)
 
 
 def scored(number: int, random: Random) -> JudgedPair:
@@ -254,7 +257,9 @@ def judges_as(filters: Filters, view: playwright.Page, pairs: list[JudgedPair]) 
 
 def test_a_pair_that_the_judge_has_not_read_is_unknown_behind_moved_thresholds(show: Open) -> None:
     filters = Filters.model_validate({"advanced": {"judge": {"models": ["a"]}}})
-    view = replace(BISECT.view, sliders=filters.sliders(PivotBitext.model_validate(SETTINGS)))
+    view = replace(
+        BISECT.view, sliders=sliders(filters.active(), PivotBitext.model_validate(SETTINGS))
+    )
     scores: list[dict[str, float]] = [
         {"bertscore": 0.9, "meaning": 0.9, "judge": 1.0},
         {"bertscore": 0.9, "meaning": 0.1},

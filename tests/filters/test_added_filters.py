@@ -17,13 +17,16 @@ from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.reading.pair_files import Line
+from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.shown import score_names
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
-from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
+from bitext_pivot.tasks.run.models import commits, fetch_all, table
+from bitext_pivot.tasks.run.resources import Filtering
 
 NAME, COMMIT = "owner/evenness", "e" * 40
 PACKAGE = "all-MiniLM-L6-v2"
@@ -105,11 +108,11 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
 
 @pytest.mark.usefixtures("fetched")
 def test_the_model_is_previewed_and_pinned_to_its_commit() -> None:
-    processing = Processing.of(form())
+    processing = form().processing()
     rows = {row[0]: row[1:] for row in table(processing).rows}
     assert rows["topic_shift"] == (NAME, "90.0 MB", "no: 90.0 MB to download")
     assert commits(processing.models)["topic_shift"] == {"model": NAME, "revision": COMMIT}
-    exact = pinned(processing).filters
+    exact = Filtering(form().filters, "en").pins(Site())["filters"]
     assert exact.active()["topic_shift"].hub_model == (NAME, COMMIT)
     assert exact.scoring_key() == processing.filters.scoring_key()
 
@@ -119,7 +122,7 @@ def test_the_model_is_downloaded(
 ) -> None:
     monkeypatch.setattr(pipelines, "download", lambda language: "here")
     monkeypatch.setattr(pipelines, "installed", lambda name: Path(name))
-    lines = list(fetch_all(Processing.of(form(revision="main"))))
+    lines = list(fetch_all(form(revision="main").processing()))
     assert (NAME, "main") in fetched
     assert any(line.startswith(f"topic_shift  {NAME}  ") for line in lines)
 
@@ -173,7 +176,9 @@ def test_its_scores_decide_after_the_rules(pipeline: Any, runtime: Runtime) -> N
     scores = rows["a pair that passes"]["scores"]
     assert scores["topic_shift"] == min(scores["topic_shift.first"], scores["topic_shift.second"])
     assert math.isclose(scores["topic_shift.first"], 14 / 31, abs_tol=1e-3)
-    assert {"topic_shift", "topic_shift.first", "topic_shift.second"} <= set(chosen.score_names())
+    assert {"topic_shift", "topic_shift.first", "topic_shift.second"} <= set(
+        score_names(chosen.active())
+    )
 
 
 def test_without_the_model_the_rule_decides_alone(pipeline: Any, runtime: Runtime) -> None:

@@ -18,6 +18,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
+from bitext_pivot.filters.shown import score_names, sliders
 from bitext_pivot.filters.view import View
 
 CODE = '''
@@ -110,7 +111,7 @@ def test_a_class_of_a_file_runs_under_any_preset(
     preset: str, chosen: Callable[..., Filters]
 ) -> None:
     filters = chosen(NAME, preset=preset)
-    assert "no_museum" in filters.active() and "no_museum" in filters.score_names()
+    assert "no_museum" in filters.active() and "no_museum" in score_names(filters.active())
     assert [row["no_museum"] for row in filters.rule_scores([MUSEUM, CAT])] == [2, 0]
     assert verdicts(filters) == ["no_museum", None]
     assert verdicts(chosen(NAME, no_museum={"max_texts": 2})) == [None, None]
@@ -124,11 +125,11 @@ def test_rules_run_before_models_and_models_before_the_judge(
     )
     names = [*filters.active()]
     assert names == ["pasted", "components", "verbs", "overlap", "no_museum", "bertscore", "even", "judge"]  # fmt: skip
-    assert filters.sliders(filters)["last"] == ["judge"]
+    assert sliders(filters.active(), filters)["last"] == ["judge"]
 
 
 def test_a_threshold_without_bounds_is_a_slider(chosen: Callable[..., Filters]) -> None:
-    assert chosen(NAME).sliders(chosen(NAME))["bounds"]["no_museum"] == {
+    assert sliders(chosen(NAME).active(), chosen(NAME))["bounds"]["no_museum"] == {
         "max_texts": {"type": "integer"}
     }
 
@@ -291,7 +292,7 @@ def test_whatever_a_filter_does_is_one_line(
     (folder / "odd.py").write_text(code, encoding="utf-8")
     with golden.refused(SettingsError, ValidationError):
         filters = chosen("odd.py:Broken", broken={"max_x": 0.4}).for_language("en", "cpu")
-        filters.sliders(filters)
+        sliders(filters.active(), filters)
         filters.cited(runtime)
         filters.scoring_key()
         scores = filters.rule_scores([CAT])[0]

@@ -11,10 +11,9 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.translation.engine import Echo
 
-ECHO = Processing.of(PivotBitext(pivot="fr", corpora=["Tiny/v1"], translation={"engine": "echo"}))
+ECHO = PivotBitext(pivot="fr", corpora=["Tiny/v1"], translation={"engine": "echo"}).processing()
 
 
 @pytest.fixture

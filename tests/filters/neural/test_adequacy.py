@@ -20,7 +20,6 @@ from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, sentence_encoder
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.tasks.run.models import Processing
 
 WORDS = [
     "[PAD]",
@@ -161,7 +160,7 @@ def test_thresholds_are_those_of_the_direction_and_otherwise_of_the_encoder(
     settings = {"model": E5, "by_direction": BY_DIRECTION}
     filters = {"advanced": {"adequacy": settings}}
     form = PivotBitext.model_validate({"pivot": pivot, "language": "en", "filters": filters})
-    adequacy = Processing.of(form, "cpu").filters.advanced.adequacy
+    adequacy = form.processing("cpu").filters.advanced.adequacy
     names = ("min_similarity", "least_link", "least_gain")
     assert tuple(adequacy._setting(name) for name in names) == limits
     assert adequacy.thresholds() == {"min_similarity": limits[0]}

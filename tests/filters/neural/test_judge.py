@@ -25,6 +25,7 @@ from bitext_pivot.filters.neural import judge as module
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.judge import QUESTIONS, Judge, messages, read_grades
 from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.shown import meaning_checks, score_names, sliders
 
 CHECKS: list[dict[str, Any]] = module._TEXTS["check"]
 YES = verdict()
@@ -316,9 +317,9 @@ def test_only_survivors_of_all_other_filters_are_read(court: Court, served: Runt
     assert [filters.verdict(pair) for pair in scored] == ["overlap", None, "bertscore", "judge"]
     assert court.asked("careful") == 2
     assert ["judge" in pair.scores for pair in scored] == [False, True, False, True]
-    assert {"judge", "judge.fluent", "judge.answers"} <= {*filters.score_names()}
+    assert {"judge", "judge.fluent", "judge.answers"} <= {*score_names(filters.active())}
     assert filters.usage(scored, served) == {"careful": {"read": 40, "written": 10}}
-    assert filters.sliders(filters)["last"] == ["judge"]
+    assert sliders(filters.active(), filters)["last"] == ["judge"]
     wider = chain(min_score=0)
     assert wider.verdict(wider.score(pairs, served)[2]) is None
     assert court.asked("careful") == 3
@@ -336,6 +337,6 @@ def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_jury
     assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
     assert Filters().usage([], None) == {}  # type: ignore[arg-type]
-    assert chain(models=["a", "b"]).meaning_checks() == (
-        "Pairs were judged by a, b; meaning was compared by bertscore (all-MiniLM-L6-v2)."
+    assert meaning_checks(chain(models=["a", "b"]).active()) == (
+        "Meaning was compared by bertscore (all-MiniLM-L6-v2); judged by judge (a, b)."
     )

@@ -6,7 +6,6 @@ import pytest
 
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.tasks.run.models import Processing, calibrated
 
 UNKNOWN = "marian some-model@0123456789abcdef direction=fr-en"
 QUICKSTART = "marian copied@371e9f1f1faf56f1 direction=fr-en"
@@ -46,7 +45,10 @@ def test_the_threshold_and_its_origin(
     origin: str,
 ) -> None:
     form = PivotBitext(pivot="fr", corpora=["Tiny/v1"], translation=translation, filters=filters)
-    decided, stated = calibrated(Processing.of(form), engine)
-    assert (decided.filters.advanced.confidence.min_confidence, stated) == (minimum, origin)
+    decided = form.processing().calibrated(engine)
+    assert (decided.filters.advanced.confidence.min_confidence, decided.min_confidence) == (
+        minimum,
+        origin,
+    )
     accepts = decided.filters.advanced.confidence.accepts
     assert accepts(0.0) is (minimum is None)

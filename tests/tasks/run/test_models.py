@@ -17,8 +17,8 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run import models
-from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table, tried
-from bitext_pivot.tasks.run.resources import Filtering
+from bitext_pivot.tasks.run.models import commits, fetch_all, table, tried
+from bitext_pivot.tasks.run.resources import Engine, Filtering
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
@@ -67,30 +67,29 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("absent")
 def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> None:
-    rows = {row[0]: row[1:] for row in table(Processing.of(form(parser={}))).rows}
+    rows = {row[0]: row[1:] for row in table(form(parser={}).processing()).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
     assert rows["parse"] == ("en_absent_sm", "", "no")
-    assert "bitext-pivot models fr en" in table(Processing.of(form(parser={}))).note
+    assert "bitext-pivot models fr en" in table(form(parser={}).processing()).note
     known[MARIAN] = SourceError("the hub cannot be reached")
-    assert table(Processing.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
+    assert table(form().processing()).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
-    recipe = Processing.of(form(translation={"revision": "main"}))
-    exact = pinned(recipe)
-    assert (exact.translation.model, exact.translation.revision) == (MARIAN, COMMIT)
-    assert exact.filters.advanced.bertscore.revision == "d" * 40
-    assert (
-        exact.filters.scoring_key() == recipe.filters.scoring_key()
-    )  # it has the digest of the weights
-    assert commits(recipe.models) == {
+    recipe = form(translation={"revision": "main"})
+    translation = Engine(recipe.translation, "fr", "en").pinned
+    filters = Filtering(recipe.filters, "en").pins(Site())["filters"]
+    assert (translation.model, translation.revision) == (MARIAN, COMMIT)
+    assert filters.advanced.bertscore.revision == "d" * 40
+    assert filters.scoring_key() == recipe.filters.scoring_key()  # it has the digest of the weights
+    assert commits(recipe.processing().models) == {
         "translate": {"model": MARIAN, "revision": COMMIT},
         "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
     }
     assert (
         commits(
-            Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"})).models
+            form(translation={"engine": "echo"}, filters={"preset": "paper"}).processing().models
         )
         == {}
     )
@@ -108,12 +107,13 @@ def test_the_preset_checked_has_an_entailment_model_for_the_language(
     settings = PivotBitext.model_validate(
         {"pivot": pivot, "language": language, "filters": {"preset": "checked"}}
     )
-    processing = Processing.of(settings, "cpu")
+    processing = settings.processing("cpu")
     assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
     assert f"bitext-pivot models {pivot} {language} --preset checked" in table(processing).note
-    exact = pinned(processing).filters.advanced.entailment
+    filters = Filtering(settings.filters, language).pins(Site())["filters"]
+    exact = filters.advanced.entailment
     assert (exact.model, exact.revision) == (name, "e" * 40)
-    assert Processing.of(PivotBitext()).models[-1].stage == "meaning"
+    assert PivotBitext().processing().models[-1].stage == "meaning"
 
 
 def test_the_command_that_downloads_takes_the_models_that_the_settings_name(
@@ -121,7 +121,7 @@ def test_the_command_that_downloads_takes_the_models_that_the_settings_name(
 ) -> None:
     known["owner/pl-en"] = SourceError("the hub cannot be reached")
     translation = {"model": "owner/pl-en", "revision": "v1"}
-    processing = Processing.of(form(pivot="pl", translation=translation))
+    processing = form(pivot="pl", translation=translation).processing()
     named = f"--translation.model owner/pl-en --translation.revision v1 --parser.pipeline {PARSER}"
     assert table(processing).note.endswith(f"bitext-pivot models pl en {named}")
 
@@ -139,9 +139,9 @@ def test_the_model_of_the_device_is_in_the_settings_of_a_build_and_is_used_on_an
         "cross-encoder/nli-deberta-v3-xsmall",
         "cross-encoder/nli-deberta-v3-base",
     ]
-    assert Processing.of(small, "cuda").filters == small.filters
+    assert small.processing("cuda").filters == small.filters
     # a build that goes on where another model is the default: another key
-    before, after = (Processing.of(one, "cuda").filters.scoring_key() for one in (small, base))
+    before, after = (one.processing("cuda").filters.scoring_key() for one in (small, base))
     assert [path for path, _ in differing(before, after)] == [("entailment", "model")]
 
 
@@ -165,7 +165,7 @@ def test_all_models_of_a_language_pair_are_downloaded(
         return type("Done", (), {"returncode": 0})
 
     monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", run)
-    lines = list(fetch_all(Processing.of(PivotBitext())))
+    lines = list(fetch_all(PivotBitext().processing()))
     assert fetched == [MARIAN, "all-MiniLM-L6-v2"] and installed == ["en_core_web_sm"]
     assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
 
