@@ -11,37 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bitext_pivot.commands import discourse, research
-from bitext_pivot.commands.command import Command
+from bitext_pivot.commands.command import refuse
+from bitext_pivot.commands.table import COMMANDS
 from bitext_pivot.core import garbage, untrusted
-
-COMMANDS = {
-    "catalogue": Command("catalogue", "Catalogue", "List what OPUS has for two languages."),
-    "plan": Command(
-        "build",
-        "Plan",
-        "Show what a build would do, without downloading anything.",
-        takes_long=True,
-    ),
-    "build": Command("build", "Build", "Build the pairs of one language pair.", takes_long=True),
-    "join": Command(
-        "join", "Join", "Join the pairs of several builds into one data set.", takes_long=True
-    ),
-    **discourse.COMMANDS,
-    "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
-    "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
-    **research.COMMANDS,
-    "builds": Command("builds", "Builds", "List data sets; delete what none of them needs."),
-    "publish": Command(
-        "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
-    ),
-    "verify": Command("verify", "Verify", "Check a data set that you have received."),
-    "models": Command("download", "Models", "Download all models of a language pair."),
-    "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
-    "stop": Command("serve", "Stop", "Stop what `serve` started."),
-    "status": Command("serve", "Status", "Show whether it is up."),
-    "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
-}
 
 # Read by Prefect when it is imported.
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
@@ -128,13 +100,6 @@ def _complete_user() -> None:
         if "HOME" not in os.environ:
             os.environ["HOME"] = str(Path(os.environ.get("BITEXT_PIVOT_HOME", "data")).resolve())
             refuse(0, f"User {os.getuid()} has no home here: using {os.environ['HOME']}")
-
-
-def refuse(status: int, *messages: str) -> int:
-    """Print messages to stderr and return a status."""
-    for message in messages:
-        sys.stderr.write(f"bitext-pivot: {untrusted.safe(message)}\n")
-    return status
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands import command_line, own_code
+from bitext_pivot.commands.command import refuse
 from bitext_pivot.commands.command_parser import CommandParser
-from bitext_pivot.commands.main import COMMANDS, refuse
+from bitext_pivot.commands.table import COMMANDS
 from bitext_pivot.core.errors import (
     AbsentError,
     BuildError,

@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import Session
-from bitext_pivot.commands import main
+from bitext_pivot.commands.command import refuse
 from bitext_pivot.core import untrusted
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError
@@ -81,7 +81,7 @@ def report(action: Action, capsys: pytest.CaptureFixture[str]) -> str:
         with pytest.raises(BuildError) as raised:
             action()
         logger.exception("failed: %s", raised.value, exc_info=raised.value)
-        main.refuse(1, str(raised.value))
+        refuse(1, str(raised.value))
         untrusted.print_traceback(type(raised.value), raised.value, raised.value.__traceback__)
     finally:
         logger.removeHandler(handler)

@@ -19,6 +19,7 @@ from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.models import Translation
 
 if TYPE_CHECKING:
+    from bitext_pivot.discourse.tasks.resources import Engines
     from bitext_pivot.tasks.run.resources import Resource
 
 
@@ -96,11 +97,18 @@ class SharedForm(SharedBitext, RecipeForm):
         models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
         return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
 
+    @property
+    def engines(self) -> "Engines":
+        """The engine of each pivot language."""
+        from bitext_pivot.discourse.tasks.resources import Engines
+
+        return Engines(self.translations(), self.language)
+
     def resources(self) -> Sequence["Resource"]:
         """Return the bitexts, and an engine for each pivot language."""
-        from bitext_pivot.discourse.tasks.resources import Engines, SharedCorpora
+        from bitext_pivot.discourse.tasks.resources import SharedCorpora
 
-        return [SharedCorpora(self), Engines(self)]
+        return [SharedCorpora(self), self.engines]
 
     def stages(self, site: Site) -> Iterator[Stage]:
         """Yield the stages from bitexts to divided rows."""
@@ -116,9 +124,8 @@ class SharedForm(SharedBitext, RecipeForm):
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
         """Return what makes the stages that make a shard of each shard of neighbours, in order."""
         from bitext_pivot.discourse.tasks.back import back_translate, label
-        from bitext_pivot.discourse.tasks.resources import pinned_translations
 
-        rules, translations = self.explicitation, pinned_translations(self)
+        rules, translations = self.explicitation, self.engines.pinned
         return {
             "translate": partial(back_translate, translations, self.language, rules, site),
             "label": partial(label, self.pivots, rules),

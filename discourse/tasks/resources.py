@@ -1,6 +1,6 @@
 """Resources of the recipes over documents: documents, and an engine for each of several pivot languages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,6 @@ from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
 from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.reading.running_text import RunningText
-from bitext_pivot.discourse.tasks.forms import SharedForm
 from bitext_pivot.tasks.run.resources import Checks, Engine, Resource, processor
 from bitext_pivot.translation.models import Translation
 
@@ -77,18 +76,30 @@ class SharedCorpora(Resource):
 class Engines(Resource):
     """The engines of all pivot languages. The form has one setting for all, which cannot hold several commits."""
 
-    form: SharedForm
+    translations: Mapping[str, Translation]
+    language: str
+
+    @property
+    def engines(self) -> dict[str, Engine]:
+        """The engine of each pivot language."""
+        return {
+            pivot: Engine(translation, pivot, self.language)
+            for pivot, translation in self.translations.items()
+        }
+
+    @property
+    def pinned(self) -> dict[str, Translation]:
+        """The settings of the translation from each pivot language, with the commits of hub models."""
+        return {pivot: engine.pinned for pivot, engine in self.engines.items()}
 
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of the models, in the second round."""
         yield []
-        yield [partial(engine.check, site) for engine in engines(self.form).values()]
+        yield [partial(engine.check, site) for engine in self.engines.values()]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""
-        found = {
-            pivot: engine.signature(site)["engine"] for pivot, engine in engines(self.form).items()
-        }
+        found = {pivot: engine.signature(site)["engine"] for pivot, engine in self.engines.items()}
         kinds = dict.fromkeys(engine.partition(" direction=")[0] for engine in found.values())
         return {"engine": " ".join(kinds), "engines": found}
 
@@ -98,23 +109,10 @@ class Engines(Resource):
 
     def identity(self, site: Site) -> dict[str, Any] | None:
         """Return None if a model is not here."""
-        found = [engine.identity(site) for engine in engines(self.form).values()]
+        found = [engine.identity(site) for engine in self.engines.values()]
         return None if None in found else {}
 
     def try_out(self, site: Site) -> None:
         """Load and check all engines."""
-        for engine in engines(self.form).values():
+        for engine in self.engines.values():
             engine.try_out(site)
-
-
-def engines(form: SharedForm) -> dict[str, Engine]:
-    """Return the engine of each pivot language."""
-    return {
-        pivot: Engine(translation, pivot, form.language)
-        for pivot, translation in form.translations().items()
-    }
-
-
-def pinned_translations(form: SharedForm) -> dict[str, Translation]:
-    """Return the settings of the translation from each pivot language, with the commits of hub models."""
-    return {pivot: engine.pinned for pivot, engine in engines(form).items()}

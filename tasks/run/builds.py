@@ -273,7 +273,9 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
     active: dict[str, Filter] = {}
     for build in builds:
         active |= Filters.model_validate(build.signature.settings["filters"]).active()
-    return bisect(score_names(active), (), in_examples(active), on_meaning(active))
+    return bisect(
+        score_names(active), in_examples=in_examples(active), on_meaning=on_meaning(active)
+    )
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:

@@ -10,7 +10,6 @@ from bitext_pivot.core.errors import AbsentError, BuildError, SettingsError, Sou
 from bitext_pivot.core.hub import hub, hub_client
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.tasks.resources import pinned_translations
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -77,7 +76,7 @@ def test_the_hub_is_asked_once_for_a_model(asked: list[str], site: Site) -> None
 def test_each_pivot_language_has_the_commit_of_the_check(asked: list[str], site: Site) -> None:
     form = ExplicitateBitext.model_validate({"corpora": ["Everyday/v1"], "pivots": ["fr", "es"]})
     check_offline(form, site)
-    commits = {pivot: each.revision for pivot, each in pinned_translations(form).items()}
+    commits = {pivot: each.revision for pivot, each in form.engines.pinned.items()}
     assert commits == {"fr": f"{1:040}", "es": f"{2:040}"} and len(asked) == 2
 
 

@@ -1,0 +1,32 @@
+"""All subcommands, as the overview of `bitext-pivot` lists them."""
+
+from bitext_pivot.commands import discourse, research
+from bitext_pivot.commands.command import Command
+
+COMMANDS = {
+    "catalogue": Command("catalogue", "Catalogue", "List what OPUS has for two languages."),
+    "plan": Command(
+        "build",
+        "Plan",
+        "Show what a build would do, without downloading anything.",
+        takes_long=True,
+    ),
+    "build": Command("build", "Build", "Build the pairs of one language pair.", takes_long=True),
+    "join": Command(
+        "join", "Join", "Join the pairs of several builds into one data set.", takes_long=True
+    ),
+    **discourse.COMMANDS,
+    "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
+    "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
+    **research.COMMANDS,
+    "builds": Command("builds", "Builds", "List data sets; delete what none of them needs."),
+    "publish": Command(
+        "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
+    ),
+    "verify": Command("verify", "Verify", "Check a data set that you have received."),
+    "models": Command("download", "Models", "Download all models of a language pair."),
+    "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
+    "stop": Command("serve", "Stop", "Stop what `serve` started."),
+    "status": Command("serve", "Status", "Show whether it is up."),
+    "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
+}
