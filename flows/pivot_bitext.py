@@ -2,18 +2,19 @@
 
 from pathlib import Path
 
-from prefect import flow
+from prefect import flow, unmapped
 
 from bitext_pivot.alignments.sources import facts, identities
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check_pairs
-from bitext_pivot.tasks.ahead.trial import extracted, run_trial
+from bitext_pivot.tasks.ahead.trial import run_trial
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.extract import refuse_none
-from bitext_pivot.tasks.run.futures import depth_first
+from bitext_pivot.tasks.extract import extract, refuse_none
+from bitext_pivot.tasks.fetch import fetch_sources
+from bitext_pivot.tasks.run.futures import depth_first, flatten
 from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
 
@@ -23,24 +24,24 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
     begin_run("fetch", *pairs.NAMES, "divide")
     site = Site()
-    checked = check_pairs(settings, site, from_card)
-    processing = checked.processing
-    sources, alignments = extracted(checked, site)
-    refuse_none(alignments, checked.settings.title, checked.signature["warnings"])
-    trial = run_trial(alignments, checked, site)
-    recipe = pairs.recipe(processing, checked.settings, site)
+    settings, signature, processing = check_pairs(settings, site, from_card)
+    sources = fetch_sources(settings.sources(), signature["sources"], site)
+    alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
+    refuse_none(alignments, settings.title, signature["warnings"])
+    trial = run_trial(alignments, processing, site)
+    recipe = pairs.recipe(processing, settings, site)
     judged = depth_first(
         alignments,
         site,
         recipe,
         pairs.stages(processing, site),  # translate, parse, score, judge
     )
-    divided = divide_all(recipe, judged, checked.settings, site)
+    divided = divide_all(recipe, judged, settings, site)
     folder = export(
         recipe,
         divided,
-        checked.settings,
-        checked.signature,
+        settings,
+        signature,
         facts(sources),
         sources=identities(sources),
         min_confidence=processing.min_confidence,

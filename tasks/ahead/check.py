@@ -1,9 +1,8 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from prefect import get_run_logger, task
 from pydantic import BaseModel
@@ -21,13 +20,13 @@ from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
 AnyForm = TypeVar("AnyForm", bound=RecipeForm)
+AnyPairs = TypeVar("AnyPairs", bound=PairForm)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Checked:
+class Checked(NamedTuple, Generic[AnyPairs]):
     """What a build of pairs runs with: its trial and its stages take it as it is."""
 
-    settings: PairForm
+    settings: AnyPairs
     signature: dict[str, Any]
     processing: Processing
 
@@ -66,14 +65,14 @@ def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict
     return settings, signature | found
 
 
-def check_pairs(form: PairForm, site: Site, from_card: str = "") -> Checked:
+def check_pairs(form: AnyPairs, site: Site, from_card: str = "") -> Checked[AnyPairs]:
     """Check a build of pairs as `check` does; call it in a flow.
 
     Thresholds are those that are known or measured for the models.
     """
     settings, signature = check(form, site, from_card)
     processing = settings.processing(site.device).calibrated(signature["engine"]).measured(site)
-    return Checked(settings=settings, signature=signature, processing=processing)
+    return Checked(settings, signature, processing)
 
 
 def _name_devices() -> None:

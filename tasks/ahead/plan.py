@@ -26,7 +26,6 @@ from bitext_pivot.tasks.ahead.inventory import (
     Extracted,
     built,
     extracted,
-    inventory,
     own_table,
 )
 from bitext_pivot.tasks.ahead.refusals import files, versions
@@ -82,10 +81,9 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
         *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows)
-    found = inventory(corpora, bitext, processing, site)
     tables = [
         expected,
-        built(found, bitext, site),
+        built(corpora, bitext, processing, site),
         *map(_files, releases),
     ]
     if own_here := [archives for archives in own_archives.values() if archives]:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from prefect import get_run_logger, task, unmapped
 
-from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
@@ -22,12 +21,13 @@ from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.tasks import pairs
-from bitext_pivot.tasks.ahead.check import Checked, check_pairs
+from bitext_pivot.tasks.ahead.check import check_pairs
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
+from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, build, cumulative_counts, once
 from bitext_pivot.translation.models import GOOD_CONFIDENCE
@@ -106,22 +106,23 @@ def _number(number: float | None) -> str:
 
 
 @task(task_run_name="trial of the translations", **STAGE)
-def run_trial(alignments: Sequence[Path], checked: Checked, site: Site, size: int = SIZE) -> Trial:
+def run_trial(
+    alignments: Sequence[Path], processing: Processing, site: Site, size: int = SIZE
+) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
     Which ones depends on their ids alone. They are a shard of their own, `trial` in the folder of the build, that goes
     through the stages of a build; its translations are in the row store when the build's shards are made. If the engine
     fails, the trial is empty: the shards that it fails on will be named.
     """
-    log, filters = get_run_logger(), checked.processing.filters
-    folder = site.build_folder(checked.settings.folder)
+    log, filters, folder = get_run_logger(), processing.filters, alignments[0].parents[1]
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     drawn = folder / "trial" / f"alignments-{key(shards.names(alignments), size)}" / "trial.parquet"
     try:
         with in_the_log():
             once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
             shard = drawn
-            for make in pairs.stages(checked.processing, site).values():
+            for make in pairs.stages(processing, site).values():
                 shard = build.fn(shard, make).result()
             stored = _stored(shard, filters, lambda: _measured(shard, filters, Runtime.of(site)))
     except ShardError as error:
@@ -171,16 +172,10 @@ def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     """Fetch and extract the sources of a build and return a trial of it; call it in a flow."""
-    checked = check_pairs(form, site, from_card)
-    _, alignments = extracted(checked, site)
-    return run_trial(alignments, checked, site, size)
-
-
-def extracted(checked: Checked, site: Site) -> tuple[list[AnyArchives], list[Path]]:
-    """Fetch the sources of a build and return them with the shards of their alignments; call it in a flow."""
-    settings = checked.settings
-    sources = fetch_sources(settings.sources(), checked.signature["sources"], site)
-    return sources, flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
+    settings, signature, processing = check_pairs(form, site, from_card)
+    sources = fetch_sources(settings.sources(), signature["sources"], site)
+    alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
+    return run_trial(alignments, processing, site, size)
 
 
 class _Place(NamedTuple):

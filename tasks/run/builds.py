@@ -41,11 +41,6 @@ class _Corpus(BaseModel):
     sha256: str
 
 
-def _settings(value: dict[str, Any]) -> dict[str, Any]:
-    _Settings.model_validate(value)
-    return value
-
-
 def _corpus(value: dict[str, Any]) -> dict[str, Any]:
     _Corpus.model_validate(value)
     return value
@@ -54,7 +49,7 @@ def _corpus(value: dict[str, Any]) -> dict[str, Any]:
 class Signature(BaseModel, extra="allow"):
     """The parts of a build's signature that a join needs."""
 
-    settings: Annotated[dict[str, Any], AfterValidator(_settings)]
+    settings: _Settings
     engine: str = Field(min_length=1)
     parser: str
     filters: dict[str, str]
@@ -106,7 +101,7 @@ class FinishedBuild:
 
     def check(self, language: str) -> None:
         """Raise SettingsError if it is of another language, or shards are missing or damaged."""
-        own = self.signature.settings.get("language")
+        own = self.signature.settings.language
         if own != language:
             raise SettingsError(
                 f"{self.name} has pairs in {own!r}, expected {language!r}. Set language, or name "
@@ -243,11 +238,11 @@ def differences(builds: Sequence[FinishedBuild]) -> list[str]:
 
 def _options(of: Signature) -> dict[str, Any]:
     """Return the settings that builds of one data set should have in common, by their options."""
-    translation = dict(of.settings.get("translation", {}))
+    translation = dict(of.settings.translation)
     if model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
-    return {"--filters": of.settings["filters"], "--translation": translation}
+    return {"--filters": of.settings.filters.model_dump(mode="json"), "--translation": translation}
 
 
 def _computed(of: Signature) -> dict[str, Any]:
@@ -272,7 +267,7 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
     """Return the recipe of all builds: the scores that their pairs can have, and what their filters do."""
     active: dict[str, Filter] = {}
     for build in builds:
-        active |= Filters.model_validate(build.signature.settings["filters"]).active()
+        active |= build.signature.settings.filters.active()
     return bisect(
         score_names(active), in_examples=in_examples(active), on_meaning=on_meaning(active)
     )
