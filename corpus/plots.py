@@ -50,11 +50,6 @@ def plots(facts: Facts) -> dict[str, bytes]:
         "categories": categories(counts, pivot),
         "scores": scores(counts, thresholds),
     }
-    return _files(figures)
-
-
-def _files(figures: Mapping[str, Figure]) -> dict[str, bytes]:
-    """Return figures by the names of their files."""
     files = {}
     for name, figure in figures.items():
         for kind in _WITHOUT_DATE:
@@ -151,7 +146,10 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     )
     edges = np.arange(SCORE_BINS + 1) / SCORE_BINS
     for row, (name, (kept, totals)) in enumerate(shown.items(), 1):
-        axes = _plain(figure.add_subplot(rows, 1, row))
+        axes = figure.add_subplot(rows, 1, row)
+        axes.set_ylabel("pairs")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
         axes.stairs(kept, edges, fill=True, color=_DARK, label="kept")
         axes.stairs(
             totals,
@@ -164,7 +162,8 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
             label="rejected",
         )
         limits = thresholds.get(name, {})
-        _lines(axes, limits)
+        for limit in limits.values():
+            axes.axvline(limit, color="black", linestyle="--", linewidth=1.2)
         axes.set_xlim(0, 1)
         words = [f"{setting.partition('_')[0]} {limit:.3g}" for setting, limit in limits.items()]
         numbers = f"{sum(kept):,} kept, {sum(totals) - sum(kept):,} rejected"
@@ -191,15 +190,3 @@ def _bars(rows: float) -> tuple[Figure, Axes]:
 
 def _above(axes: Axes, row: float, text: str) -> None:
     axes.text(0, row - 0.25, text, transform=axes.get_yaxis_transform(), va="bottom")
-
-
-def _lines(axes: Axes, limits: Mapping[str, float]) -> None:
-    for limit in limits.values():
-        axes.axvline(limit, color="black", linestyle="--", linewidth=1.2)
-
-
-def _plain(axes: Axes) -> Axes:
-    axes.set_ylabel("pairs")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
-    return axes

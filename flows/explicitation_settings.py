@@ -1,20 +1,38 @@
 """The settings model of `explicitate_bitext`, apart from the flow as those of `flows/pivot_settings.py`."""
 
-from typing import Annotated, Self
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import AfterValidator, model_validator
 
 from bitext_pivot.core.languages import Language
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.division import Division
 from bitext_pivot.discourse.explicitation.senses import with_senses
+from bitext_pivot.discourse.explicitation.votes import Explicitation
+from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.recipes.explicitation import ExplicitationFiles
-from bitext_pivot.discourse.tasks.forms import SharedForm
+from bitext_pivot.tasks.run.forms import RecipeForm
+from bitext_pivot.tasks.run.targets import Stage
+from bitext_pivot.translation.models import Translation
+
+if TYPE_CHECKING:
+    from bitext_pivot.discourse.tasks.resources import Engines
+    from bitext_pivot.tasks.run.resources import Resource
 
 
-class ExplicitateBitext(SharedForm):
+class ExplicitateBitext(SharedBitext, RecipeForm):
     """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
 
     language: Annotated[Language, AfterValidator(with_senses)] = "en"
     """Language of the shared documents: English."""
+    translation: Translation = Translation()
+    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
+    explicitation: Explicitation = Explicitation()
+    """Which relations count, and their labels."""
+    division: Division = Division()
+    """Which documents are in which set."""
     export: ExplicitationFiles = ExplicitationFiles()
     """Formats and sizes of the data set's files."""
 
@@ -23,3 +41,43 @@ class ExplicitateBitext(SharedForm):
         """Refuse corpora in the division that are not read."""
         self.division.check([name.partition("/")[0] for name in self.corpora])
         return self
+
+    def translations(self) -> dict[str, Translation]:
+        """Return the settings of the translation from each pivot language."""
+        name = self.translation.model or ""
+        models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
+        return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
+
+    @property
+    def engines(self) -> "Engines":
+        """The engine of each pivot language."""
+        from bitext_pivot.discourse.tasks.resources import Engines
+
+        return Engines(self.translations(), self.language)
+
+    def resources(self) -> Sequence["Resource"]:
+        """Return the bitexts, and an engine for each pivot language."""
+        from bitext_pivot.discourse.tasks.resources import SharedCorpora
+
+        return [SharedCorpora(self), self.engines]
+
+    def stages(self, site: Site) -> Iterator[Stage]:
+        """Yield the stages from bitexts to divided rows."""
+        from bitext_pivot.corpus.recipe import LINKS
+        from bitext_pivot.discourse.tasks import table as own
+        from bitext_pivot.tasks.run import table
+
+        yield own.neighbours(self.shard_rows)
+        for make in self.shard_stages(site).values():
+            yield make()
+        yield table.hold_out(self.division, LINKS)
+
+    def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
+        """Return what makes the stages that make a shard of each shard of neighbours, in order."""
+        from bitext_pivot.discourse.tasks.back import back_translate, label
+
+        rules, translations = self.explicitation, self.engines.pinned
+        return {
+            "translate": partial(back_translate, translations, self.language, rules, site),
+            "label": partial(label, self.pivots, rules),
+        }

@@ -9,17 +9,13 @@ from pydantic import model_validator
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.discourse.explicitation.votes import Explicitation
-from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.reading.running_text import RunningText
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.pipelines import default_pipeline
 from bitext_pivot.tasks.run.forms import RecipeForm
 from bitext_pivot.tasks.run.targets import Stage
-from bitext_pivot.translation.models import Translation
 
 if TYPE_CHECKING:
-    from bitext_pivot.discourse.tasks.resources import Engines
     from bitext_pivot.tasks.run.resources import Resource
 
 
@@ -79,54 +75,3 @@ class TextForm(RunningText, RecipeForm):
 
     def check_recipe(self) -> None:
         """Raise SettingsError if the recipe cannot work with these settings: language, packages."""
-
-
-class SharedForm(SharedBitext, RecipeForm):
-    """Documents that several bitexts share, and their translations back from each pivot language."""
-
-    translation: Translation = Translation()
-    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
-    explicitation: Explicitation = Explicitation()
-    """Which relations count, and their labels."""
-    division: Division = Division()
-    """Which documents are in which set."""
-
-    def translations(self) -> dict[str, Translation]:
-        """Return the settings of the translation from each pivot language."""
-        name = self.translation.model or ""
-        models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
-        return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
-
-    @property
-    def engines(self) -> "Engines":
-        """The engine of each pivot language."""
-        from bitext_pivot.discourse.tasks.resources import Engines
-
-        return Engines(self.translations(), self.language)
-
-    def resources(self) -> Sequence["Resource"]:
-        """Return the bitexts, and an engine for each pivot language."""
-        from bitext_pivot.discourse.tasks.resources import SharedCorpora
-
-        return [SharedCorpora(self), self.engines]
-
-    def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield the stages from bitexts to divided rows."""
-        from bitext_pivot.corpus.recipe import LINKS
-        from bitext_pivot.discourse.tasks import table as own
-        from bitext_pivot.tasks.run import table
-
-        yield own.neighbours(self.shard_rows)
-        for make in self.shard_stages(site).values():
-            yield make()
-        yield table.hold_out(self.division, LINKS)
-
-    def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return what makes the stages that make a shard of each shard of neighbours, in order."""
-        from bitext_pivot.discourse.tasks.back import back_translate, label
-
-        rules, translations = self.explicitation, self.engines.pinned
-        return {
-            "translate": partial(back_translate, translations, self.language, rules, site),
-            "label": partial(label, self.pivots, rules),
-        }

@@ -1,16 +1,11 @@
 """What stages and checks read of the forms of recipes. The forms themselves are in flows/."""
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from pydantic import Field
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.hub.device import Choice
-from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
@@ -76,43 +71,3 @@ class PairForm(Bitext, RecipeForm):
             parser=self.parser,
             filters=filters.for_direction(f"{self.pivot}-{self.language}"),
         )
-
-
-class JoinForm(RecipeForm):
-    """Finished builds of one language, of which one data set is made."""
-
-    language: Language = "en"
-    """Language of the pairs of all builds."""
-    builds: list[str] = Field(default=[], title="Finished builds")
-    """Data sets of `bitext-pivot build` on the build machine: fr-en, fr-en/latest, or the path of one."""
-    mixed: bool = Field(default=False, title="Builds that were not made alike")
-    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
-    division: Division = Division()
-    """Which pairs are for validation, test and training, over all builds."""
-
-    @property
-    def folder(self) -> str:
-        """Folder of the data sets below the data folder."""
-        return f"join-{self.language}"
-
-    @property
-    def title(self) -> str:
-        """Name of what is built: `join-en: es-en, fr-en`, or `join-en: es-en, 2 of fr-en`."""
-        pairs = Counter(map(_pair, {*self.builds}))
-        pairs.update(form.folder for form in self.forms())
-        names = [
-            f"{number} of {pair}".removeprefix("1 of ") for pair, number in sorted(pairs.items())
-        ]
-        return f"{self.folder}: {', '.join(names)}"
-
-    def forms(self) -> Sequence[PairForm]:
-        """Return the forms of the builds that are made first."""
-        return ()
-
-
-def _pair(name: str) -> str:
-    """Return the name of the folder of a language pair, in which the data sets of its builds are."""
-    path = Path(name)
-    if path.name == "latest" or path.name.startswith("export-"):
-        return path.parent.name
-    return path.name

@@ -1,14 +1,15 @@
 """The resource of a join: finished builds of one language that were made alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.division import Division
 from bitext_pivot.tasks.run import builds
-from bitext_pivot.tasks.run.forms import JoinForm
+from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
@@ -16,37 +17,41 @@ from bitext_pivot.tasks.run.resources import Checks, Resource
 class Builds(Resource):
     """The builds that a join names, and the presets that are built first."""
 
-    form: JoinForm
+    names: Sequence[str]
+    language: str
+    first: Sequence[PairForm]
+    """The builds that are made first."""
+    division: Division
+    mixed: bool
 
     def rounds(self, site: Site) -> Iterator[Checks]:
         """Yield the checks of the finished builds, then those of the builds that are made first."""
-        form = self.form
-        yield [partial(builds.find, name, site) for name in form.builds]
-        found = builds.read_all(form.builds, site)
-        yield [partial(build.check, form.language) for build in found]
+        yield [partial(builds.find, name, site) for name in self.names]
+        found = builds.read_all(self.names, site)
+        yield [partial(build.check, self.language) for build in found]
         yield [partial(self._check_several, found)]
         yield [partial(self._check_alike, found), partial(self._check_division, found)]
-        for first in form.forms():
+        for first in self.first:
             for resource in first.resources():
                 yield from resource.rounds(site)
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the builds with the data sets that `latest` stands for, in an order of their own."""
-        return {"builds": [build.name for build in builds.read_all(self.form.builds, site)]}
+        return {"builds": [build.name for build in builds.read_all(self.names, site)]}
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what ran in all builds."""
-        return builds.signature(builds.read_all(self.form.builds, site))
+        return builds.signature(builds.read_all(self.names, site))
 
     def identity(self, site: Site) -> dict[str, str] | None:
         """Return the identities of the builds; None if some are to be made first."""
-        if self.form.forms():
+        if self.first:
             return None
-        return builds.identities(builds.read_all(self.form.builds, site))
+        return builds.identities(builds.read_all(self.names, site))
 
     def _check_several(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for one build, perhaps under two names."""
-        if len(found) + len(self.form.forms()) == 1:
+        if len(found) + len(self.first) == 1:
             raise SettingsError(
                 "A join needs two builds, and one is named. Name another one under builds or presets: "
                 "fr-en, fr-en/latest or a path."
@@ -55,7 +60,7 @@ class Builds(Resource):
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
         names = builds.differences(found)
-        if names and not self.form.mixed:
+        if names and not self.mixed:
             raise SettingsError(
                 f"The builds were not made alike: they differ in {', '.join(names)}. Build them with the same "
                 "settings and versions, or set mixed: the card then lists what differs."
@@ -66,11 +71,11 @@ class Builds(Resource):
         names: set[str] = set()
         for build in found:
             names |= {name.partition("/")[0] for name in build.stats.corpora}
-        for form in self.form.forms():
+        for form in self.first:
             names |= {name.partition("/")[0] for name in form.corpora} | {
                 own.name for own in form.own
             }
         try:
-            self.form.division.check(sorted(names))
+            self.division.check(sorted(names))
         except ValueError as error:
             raise SettingsError(str(error)) from error
