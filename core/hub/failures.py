@@ -31,14 +31,14 @@ def explained(error: BaseException, refusals: Refusals, failed: str, **values: s
     fields = {"hub": hub, "cache": constants.HF_HUB_CACHE, "hf": program("hf"), "status": status}
     for kind, message in refusals.items():
         if kind == status or any(_is_a(cause, kind) for cause in causes(error)):
-            return SettingsError(message.format(**fields, **values))
+            return SettingsError(message.format(**fields, **values) + _said(error))
     reason = str(error).partition("\n")[0] or type(error).__name__
     failure = f"{hub} failed ({shown(reason)})"
     if status:
         failure = f"{hub} answers HTTP {status}"
     elif isinstance(error, RevisionResolutionError | LocalEntryNotFoundError):
         failure = f"{hub} cannot be reached"
-    return SourceError(failed.format(**fields, **values, failure=failure))
+    return SourceError(failed.format(**fields, **values, failure=failure) + _said(error))
 
 
 def http_status(error: BaseException | None) -> int | None:
@@ -47,6 +47,18 @@ def http_status(error: BaseException | None) -> int | None:
         if isinstance(cause, HfHubHTTPError):
             return cause.response.status_code
     return None
+
+
+def _said(error: BaseException) -> str:
+    """Return the reason that the hub gives, and for how long to wait; "" if it gives none."""
+    answers = [cause for cause in causes(error) if isinstance(cause, HfHubHTTPError)]
+    if not answers:
+        return ""
+    said = answers[0].server_message
+    text = f" The hub says: {shown(said)}" if said else ""
+    if seconds := answers[0].response.headers.get("Retry-After"):
+        text += f" Wait {shown(seconds)} seconds."
+    return text
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -1,0 +1,45 @@
+"""Advice that a message gives is accepted by the command."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bitext_pivot.commands.run import command_line_source
+from bitext_pivot.core.reading import row_files
+
+MESSAGES = tomllib.loads(
+    Path(__file__).with_name("golden").joinpath("messages.toml").read_text("utf-8")
+)
+_OPTION = re.compile(r"(?<![\w.-])--[a-z][\w.-]*\w")
+_COLUMNS = re.compile(r"--columns ([^ ]+=[^ ]+)(?= |\.$)")
+OF_OTHERS = {"--ntasks", "--host"}
+"""Options of programs of others that messages name."""
+
+
+def texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in texts(part)]
+    return [value]
+
+
+@pytest.fixture(scope="module")
+def options() -> set[str]:
+    return {*command_line_source([]).root_parser.options} | OF_OTHERS
+
+
+def test_options_that_messages_advise_exist(options: set[str]) -> None:
+    advice = [text for text in texts(MESSAGES) if "Did you mean" not in text]
+    named = {option: text for text in advice for option in _OPTION.findall(text)}
+    groups = {option.rpartition(".")[0] for option in options}
+    assert {option: named[option] for option in named.keys() - options - groups} == {}
+
+
+def test_columns_that_messages_advise_are_read() -> None:
+    advice = [value for text in texts(MESSAGES) for value in _COLUMNS.findall(text)]
+    assert advice
+    for value in advice:
+        columns = row_files.read_columns(value)
+        row_files.check_columns(columns, known=("id", "long", "split", "s1", "s2"))
