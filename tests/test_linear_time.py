@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from bitext_pivot.alignments.screening import identify, lengths, scripts
 from bitext_pivot.alignments.screening.boilerplate import Boilerplate
 from bitext_pivot.alignments.texts import tmx
 from bitext_pivot.core import damage, list_marks, splitting, untrusted, white_space
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Parse, ParsedPair
 from bitext_pivot.corpus import reading
@@ -49,7 +51,7 @@ def card(text: str, folder: Path) -> None:
     (folder / "README.md").write_text(f"---\nlicense: {text}\n---\n\nText.\n", encoding="utf-8")
     try:
         reading.card_fields(folder)
-    except reading.SettingsError:
+    except SettingsError:
         pass
 
 
@@ -57,6 +59,10 @@ def wikitext(text: str) -> object:
     from bitext_pivot.discourse.reading.wikitext import paragraphs
 
     return paragraphs(text)
+
+
+def numbers(language: str, text: str) -> object:
+    return numerals.numbers(text, language), numerals.possible_numbers(text, language)
 
 
 BOILERPLATE = Boilerplate()
@@ -83,12 +89,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "wikitext": wikitext,
     "accents": without_accents,
     "view": view,
-    **{
-        f"numbers {language}": lambda text, language=language: (
-            numerals.numbers(text, language), numerals.possible_numbers(text, language),
-        )
-        for language in ("de", "en", "es", "fr", "it", "nl", "pt")
-    },
+    **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.SPELLED)},
 }  # fmt: skip
 FILTERS: dict[str, Any] = {
     name: rule for name, rule in Filters().advanced if isinstance(rule, RuleFilter)
@@ -132,5 +133,5 @@ def test_the_time_of_a_card_grows_with_its_fields(tmp_path: Path) -> None:
 
 def test_fields_of_a_card_have_a_limit(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(f"---\na: {'b' * (1 << 18)}\n---\n", encoding="utf-8")
-    with pytest.raises(reading.SettingsError, match="more than 262,144 characters"):
+    with pytest.raises(SettingsError, match="more than 262,144 characters"):
         reading.card_fields(tmp_path)

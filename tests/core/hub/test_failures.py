@@ -1,6 +1,6 @@
 """What the hub says of a failure is repeated, cut to a line."""
 
-import httpx
+import httpx2
 import pytest
 from huggingface_hub.errors import HfHubHTTPError
 
@@ -20,10 +20,10 @@ from bitext_pivot.core.hub.failures import explained
 def test_the_reason_of_the_hub_is_repeated(
     status: int, said: str | None, headers: dict[str, str], words: str
 ) -> None:
-    request = httpx.Request("GET", "http://hub.test")
+    request = httpx2.Request("GET", "http://hub.test")
     error = HfHubHTTPError(
         "failed",
-        response=httpx.Response(status, headers=headers, request=request),
+        response=httpx2.Response(status, headers=headers, request=request),
         server_message=said,
     )
     message = str(
