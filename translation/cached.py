@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 
+from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.translation.engine import NOTHING, Engine, TranslatedText, is_sound
@@ -83,12 +84,19 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
 
     What an engine writes is squeezed as texts of files are: filters expect no invisible characters.
     """
+    outputs = engine.translate(texts)
+    if len(outputs) != len(texts):
+        raise ShardError(
+            f"The engine {engine.signature!r} returned {len(outputs)} texts for {len(texts)}: outputs cannot be "
+            "assigned to texts. Expected one output per text; repair the engine or choose another with "
+            "translation.engine, then run again."
+        )
     return [
         json.dumps(
             [squeezed(output.text), output.confidence, *filter(any, [output.tokens])],
             ensure_ascii=False,
         )
-        for output in engine.translate(texts)
+        for output in outputs
     ]
 
 

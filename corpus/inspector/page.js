@@ -497,6 +497,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "k") step(-1);
   if (event.key === "z") undo();
 });
-addEventListener("hashchange", () => { state = new URLSearchParams(location.hash.slice(1)); restore(); });
+// The address of the event: a waiting `save` may have written another one since.
+addEventListener("hashchange", ({ newURL }) => { state = new URLSearchParams(new URL(newURL).hash.slice(1)); restore(); });
 addEventListener("resize", drawRows);
 load();

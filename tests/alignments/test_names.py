@@ -65,7 +65,7 @@ def test_any_file_name_gives_a_valid_name(stem: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "a/b", "a\\b", "a b", "a:b", "-a", ".a", "a\n", "a\u200db", "a\u202eb", "\u0301a", "😀", "a" * 121,
+    [".", "..", "a/b", "a\\b", "a b", "a:b", "-a", ".a", "a\n", "a\u200db", "a\u202eb", "\u0301a", "😀", "a" * 121,
      "ж" * 61, "a\u3164", "a|b"],
 )  # fmt: skip
 def test_other_names_are_refused(name: str) -> None:

@@ -114,8 +114,8 @@ def test_a_list_of_structs_is_read(tmp_path: Path, mlcroissant: Any) -> None:
         KEPT[0],
         scored=replace(KEPT[0].scored, parsed=replace(KEPT[0].scored.parsed, pair=with_link)),
     )
-    described(tmp_path, [record, record])
-    (row, _) = map(loaded, mlcroissant.Dataset(tmp_path / "croissant.json").records("pairs"))
+    described(tmp_path, [record])
+    (row,) = map(loaded, mlcroissant.Dataset(tmp_path / "croissant.json").records("pairs"))
     assert row["link"] == [{"name": "certainty", "value": "0.7"}, {"name": "kind", "value": "1-2"}]
 
 

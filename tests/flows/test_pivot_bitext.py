@@ -8,7 +8,7 @@ import pytest
 from builds import DOCUMENTS, rows, tiny, tree, unlisted_parts, write_corpus
 from pydantic import ValidationError
 
-from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.errors import EmptyError, SettingsError, ShardError
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.translation.engine import Echo, TranslatedText
@@ -161,13 +161,10 @@ def test_an_unknown_corpus_names_the_one_meant(home: Path) -> None:
         build(corpora=["Tinny/v1"])
 
 
-def test_a_corpus_without_any_candidate_is_an_empty_data_set(
+def test_a_corpus_without_any_candidate_ends_before_translation(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opus = write_corpus(tmp_path / "opus", {"alone": DOCUMENTS["alone"]})
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    folder = build()
-    assert rows(folder) == []
-    assert json.loads((folder / "stats.json").read_text())["counts"]["links"]["Tiny/v1"][
-        "shapes"
-    ] == {"1-1": 1}
+    with pytest.raises(EmptyError, match="there is nothing to build"):
+        build()
