@@ -1,4 +1,4 @@
-"""Build with the settings in BUILD (JSON).
+"""Build with the settings in BUILD (JSON), by the flow FLOW or that of BiSECT.
 
 With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
 The trial of a build is the first call. The last line of the standard error names the models that were loaded, by what
@@ -13,18 +13,25 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from bitext_pivot.corpus import assignment, data_set_files
-from bitext_pivot.flows.pivot_bitext import pivot_bitext
+from bitext_pivot import flows
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.corpus import assignment, data_set_files, joining
+from bitext_pivot.filters.neural import bertscore
+from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks import translate
 
 PLACES = {
     "pairs": (translate, "to_pairs"),
+    "score": (bertscore.Bertscore, "scores_of"),
+    "hold-out": (assignment.Sets, "held_out"),
     "divide": (assignment.Assigner, "assign"),
+    "join": (joining.Joining, "joint"),
     "export": (data_set_files.DataFiles, "write"),
 }
 LOADED = {"sacremoses": "engine", "spacy.lang.en": "parser", "transformers": "encoder"}
 """Models by what is imported with them alone: CTranslate2 is imported for its version, spaCy by lemminflect."""
+FORMS: dict[str, type[Settings]] = {"pivot_bitext": PivotBitext, "join_builds": JoinBuilds}
 
 
 def deadly(owner: Any, name: str, at: int) -> None:
@@ -46,5 +53,6 @@ if __name__ == "__main__":
     if os.environ.get("KILL_AT"):
         stage, at = os.environ["KILL_AT"].split()
         deadly(*PLACES[stage], int(at))
-    print(pivot_bitext(PivotBitext.model_validate_json(os.environ["BUILD"])))
+    name = os.environ.get("FLOW", "pivot_bitext")
+    print(flows.load(name)(FORMS[name].model_validate_json(os.environ["BUILD"])))
     print(*(LOADED[name] for name in LOADED if name in sys.modules), file=sys.stderr)
