@@ -156,6 +156,18 @@ def test_a_build_in_an_object_store_resumes_on_another_machine(
     assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, whole.values()))
 
 
+@pytest.fixture(scope="module")
+def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data set of an undisturbed build by one worker with one thread."""
+    return data_set(
+        build(
+            tmp_path_factory.mktemp("undisturbed"),
+            BITEXT_PIVOT_WORKERS="1",
+            BITEXT_PIVOT_THREADS="1",
+        )
+    )
+
+
 @pytest.mark.nightly
 def test_a_build_killed_twice_makes_only_what_is_missing(
     build: Build, tmp_path: Path, undisturbed: Path
