@@ -17,7 +17,7 @@ PLOTS = {
     "categories": "Kept pairs by corpus and category",
     "scores": "Scores of kept and rejected pairs, with thresholds",
 }
-"""Captions of the plots, by the names of their files: `plots/funnel.png`, `plots/funnel.svg`."""
+"""Captions of the plots, by the names of their files: `plots/funnel.png`."""
 
 
 def _source(judged: JudgedPair) -> str:

@@ -1,4 +1,4 @@
-"""Plots of a data set as PNG and SVG, by matplotlib.
+"""Plots of a data set as PNG, by matplotlib.
 
 They can be read in greyscale (hatches, one dark and one light tone) and at a width of 360 pixels. Equal counts give
 equal bytes.
@@ -31,15 +31,13 @@ _STYLE: Any = {
     "font.size": 10.5,
     "font.family": "DejaVu Sans",
     "hatch.linewidth": 0.6,
-    "svg.hashsalt": "bitext-pivot",
 }
 _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
-_WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
 @rc_context(_STYLE)
 def plots(facts: Facts) -> dict[str, bytes]:
-    """Return all plots as PNG and SVG by the names of their files, `plots/` included."""
+    """Return all plots by the names of their files, `plots/` included."""
     logging.getLogger("matplotlib").setLevel(
         logging.WARNING
     )  # when it is imported, it reports its cache of fonts
@@ -50,18 +48,14 @@ def plots(facts: Facts) -> dict[str, bytes]:
         "categories": categories(counts, pivot),
         "scores": scores(counts, thresholds),
     }
-    files = {}
-    for name, figure in figures.items():
-        for kind in _WITHOUT_DATE:
-            files[f"plots/{name}.{kind}"] = drawn(figure, kind)
-    return files
+    return {f"plots/{name}.png": drawn(figure) for name, figure in figures.items()}
 
 
-def drawn(figure: Figure, kind: str) -> bytes:
-    """Return the bytes of a figure as `png` or `svg`."""
+def drawn(figure: Figure) -> bytes:
+    """Return a figure as PNG."""
     target = io.BytesIO()
     FigureCanvasAgg(figure)
-    figure.savefig(target, format=kind, dpi=150, metadata=_WITHOUT_DATE[kind])
+    figure.savefig(target, format="png", dpi=150, metadata={"Software": None})
     return target.getvalue()
 
 

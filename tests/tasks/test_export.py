@@ -217,7 +217,7 @@ def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[...,
     ]
     some[3] = replace(some[3], rejected_by="overlap")
     folder = build(some, bisect(["bertscore", "overlap"], {}))
-    names = {f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")}
+    names = {f"plots/{name}.png" for name in PLOTS}
     assert names | {"examples.md", "alignments.md"} < set(manifest.files(folder) or {})
     page = (folder / "examples.md").read_text(encoding="utf-8")
     assert "## Direct Insertion (10 shown)" in page and page.count("\n\n### ") == 10
