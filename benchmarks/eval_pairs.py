@@ -14,6 +14,7 @@ from bad_pairs import GoodPair
 
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import Pair
+from bitext_pivot.core.white_space import squeezed
 
 PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}
 COLUMNS = {"split": "split_with_<SEP>"}
@@ -46,8 +47,8 @@ def rows(table: Path) -> list[Row]:
 
 
 def english(name: str, long: str, first: str, second: str) -> Pair:
-    """Return an English pair of three sentences, spaces as `bitext-pivot judge` leaves them."""
-    long, first, second = (" ".join(text.split()) for text in (long, first, second))
+    """Return an English pair of three sentences, squeezed as `bitext-pivot judge` reads them."""
+    long, first, second = map(squeezed, (long, first, second))
     return Pair(
         id=name,
         language="en",
