@@ -81,7 +81,7 @@ stop: $(VENV)/.setup  ## Stop what `make serve` started
 screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
 	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/research/test_judgement_browser.py tests/corpus/test_inspector_browser.py::test_pictures
 
-quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
+quality: $(VENV)/.setup  ## Measure the figures of benchmarks/results anew, or some with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)
 
 parsers: $(VENV)/.setup  ## Train small parsers of five languages in data/parsers from treebanks in UD=FOLDER (8 minutes of one core)

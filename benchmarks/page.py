@@ -1,9 +1,9 @@
-"""Write the figures of docs/quality.md, and what they mean into benchmarks/results/README.md.
+"""Write what was measured, and what it means, into benchmarks/results/README.md.
 
 The commands of benchmarks/page.toml are run, and what they print is kept in benchmarks/results.
 
 usage: python benchmarks/page.py [SECTION...]
-       python benchmarks/page.py --from-logs     # measure nothing: write both from benchmarks/results/*.txt
+       python benchmarks/page.py --from-logs     # measure nothing: write it from benchmarks/results/*.txt
 
 Sections that are not named keep what an earlier run printed, so that one can be measured again on a quiet machine. In a
 command `{eval}`, `{ud}`, `{opus}`, `{mt}` are folders of ../shared, `{scratch}` is a temporary one. The first command
@@ -28,38 +28,17 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 PRINTED = HERE / "results"
 DETAILS = PRINTED / "README.md"
-PAGE = ROOT / "docs" / "quality.md"
-HEAD = """\
-# How good is it?
+DETAILS_HEAD = """\
+# What was measured
 
-Blind readings of pairs that the default filters (`strict`) keep, 28 November 2026: bad of all that were read. The *best
-third* has the highest [`trust`](data-set.md) of its corpus: `--export.best 0.33`.
-
-| text | all kept | best third | worst third |
-|---|---|---|---|
-| legal and medical (BiSECT's pool) | 10 of 60, 17 % (9 to 28) | 1 of 20 | 7 of 20 |
-| WikiSplit | 19 of 60, 32 % (21 to 44) | 1 of 20 | 13 of 20 |
-| news, translated by one commercial system | 34 of 120, 28 % (21 to 37) | 10 of 40 | 15 of 40 |
-| news, translated by another; the rank was chosen on these | 34 of 197, 17 % (13 to 23) | 2 of 64 | - |
-
-A fact that only one side has makes a pair bad here; milder readers found half as many. With the demo's small model
-44 of 100 Europarl pairs are bad. Of good published pairs 98 % are kept.
-
-**Rules find what is cut, pasted or unsaid; one wrong word needs a model**: preset [`checked`](entailment.md), or a
-[judge](engines.md#models-of-a-server-as-judges). [Real pairs](real-pairs.md) of each kind that remains bad.
-
-A build takes a third of the CPU time of a script that a user would write, two thirds on an older processor.
-
-## All figures
+docs/quality.md says what to expect; here is every figure with its goal, and what it means. `make quality` writes this
+page from the scripts of `benchmarks/` and what they print. In the logs `{{eval}}`, `{{ud}}`, `{{opus}}` and `{{mt}}`
+stand for folders of data.
 
 Only a figure on data that the rules had not seen says what to expect of other data. Rules that are younger than a
 figure may change it. Times are CPU seconds. Readers are language models; agreement with people is not known.
 
 {table}
-
-What each figure means, and the tables behind it: `benchmarks/results` of a clone.
-
-## Data
 
 | name | what |
 |---|---|
@@ -71,13 +50,6 @@ What each figure means, and the tables behind it: `benchmarks/results` of a clon
 | `translations` | 119 translations by the quickstart's model: 69 sentences of Tatoeba, 50 of Europarl |
 
 Thresholds were chosen on the even lines of `test`, `pool` and `wmt`. None of these data are part of the repository.
-"""
-DETAILS_HEAD = """\
-# What the figures mean
-
-The rows of docs/quality.md: what was measured, the tables, what was missed. `make quality` writes this page and that
-one, from the scripts of `benchmarks/` and what they print. In the logs `{eval}`, `{ud}`, `{opus}` and `{mt}` stand for
-folders of data.
 """
 COLUMNS = ("what", "data", "seen by the rules", "goal", "measured", "date")
 Section = dict[str, Any]
@@ -114,16 +86,16 @@ def measure(section: Section, folders: dict[str, str]) -> str:
 
 
 def write(sections: dict[str, Section]) -> None:
-    """Write the document, a table of what was measured, and a section for each row of it."""
+    """Write a table of what was measured, and a section for each row of it."""
     rows = [_line(COLUMNS), "|---" * len(COLUMNS) + "|"]
-    details = [DETAILS_HEAD]
+    details = []
     for name, section in sections.items():
         log = _log(name)
         figures = figures_of(name, section, log)
         rows.append(_row(section, figures, log))
         details.append(_text(name, section, figures, log))
-    PAGE.write_text(HEAD.format(table="\n".join(rows)), encoding="utf-8")
-    DETAILS.write_text("\n".join(details), encoding="utf-8")
+    head = DETAILS_HEAD.format(table="\n".join(rows))
+    DETAILS.write_text("\n".join([head, *details]), encoding="utf-8")
 
 
 def _log(name: str) -> str:
@@ -168,7 +140,7 @@ def _text(name: str, section: Section, figures: str, log: str) -> str:
 
 
 def main() -> None:
-    """Measure the named sections, or all, and write the document."""
+    """Measure the named sections, or all, and write the page."""
     sections: dict[str, Section] = tomllib.loads((HERE / "page.toml").read_text(encoding="utf-8"))
     measured = [name for name, section in sections.items() if "commands" in section]
     parser = argparse.ArgumentParser(

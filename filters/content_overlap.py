@@ -3,7 +3,7 @@
 Not a filter of the paper. Overlap counts every token, and two unrelated sentences share *the*, *of* and the full stop;
 they share few content words. Translators choose other words too, so the chain asks `meaning`, whose encoder knows
 synonyms, before it rejects such a pair: of those that no other rule rejects 91 of 134 pairs of good sets return, and 5
-of 44 pairs that were made wrong (docs/quality.md). Without `meaning` the share decides alone.
+of 44 pairs that were made wrong (benchmarks/results). Without `meaning` the share decides alone.
 """
 
 from typing import ClassVar

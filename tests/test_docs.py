@@ -38,12 +38,20 @@ def test_every_extra_that_a_document_names_is_there() -> None:
     assert {"discourse", "research"} <= named <= project["optional-dependencies"].keys()
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a document's headings, as GitHub and mkdocs make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 def test_every_link_of_the_documents_leads_somewhere() -> None:
-    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
-    broken = [
-        (document.name, target)
-        for document in documents
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
-        if not (document.parent / target).exists()
-    ]
+    folders = [ROOT, ROOT / "benchmarks" / "results"]
+    documents = [path for folder in folders for path in folder.glob("*.md")]
+    broken = []
+    for document in [*documents, *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)]+)", document.read_text(encoding="utf-8")):
+            path, _, anchor = target.partition("#")
+            page = document.parent / path if path else document
+            if not page.exists() or anchor and anchor not in anchors(page):
+                broken.append((document.name, target))
     assert broken == []

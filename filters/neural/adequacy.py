@@ -10,7 +10,7 @@ threshold. The encoder runs before translation, too, and leaves out two kinds of
 
 Similarities depend on the encoder and on the direction of translation (Ibrahim et al. 2026, arXiv
 2606.00285). Each known encoder has thresholds (sentence_encoders.toml), which `by_direction` replaces.
-What it finds, and what it costs: docs/quality.md.
+What it finds, and what it costs: benchmarks/results/README.md.
 """
 
 import json
