@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -131,7 +131,7 @@ def _rows(path: Path, columns: Mapping[str, str]) -> Rows:
 
 
 def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str) -> Iterator[Line]:
-    first = list(islice(rows, row_files.LOOKED_AT))
+    first = row_files.beginning(rows)
     lines = [_line(*row, columns, language) for row in first]
     if not any(line.pair for line in lines):
         row = next((row for _, row in first if isinstance(row, dict)), None)

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import Annotated, Any
@@ -27,8 +27,10 @@ Cells = list[str]
 Row = dict[str, Any]
 Rows = Iterator[tuple[int, Row | Cells | str]]
 """Rows with their numbers: an object, cells, or what is wrong with a row."""
-LOOKED_AT = 100
-"""Rows at the beginning of a file, which show what it is, or lines."""
+_LOOKED_AT, _LOOKED_AT_SIZE = 100, 1 << 24
+"""Rows, or lines, at the beginning of a file, which show what it is, and their characters."""
+_LONGEST = 1 << 20
+"""Characters of a text of a row; no parser reads a longer one."""
 SEPARATOR = "<SEP>"
 """Between the two sentences of a text: BiSECT's."""
 WIKISPLIT_SEPARATOR = "<::::>"
@@ -103,6 +105,18 @@ def rows(
             yield number, _named(row, header)
 
 
+def beginning(rows: Iterator[Any]) -> list[Any]:
+    """Take the first rows or lines, which show what a file is, and return them; few if they are long."""
+    first = []
+    size = 0
+    for row in rows:
+        first.append(row)
+        size += len(str(row))
+        if len(first) == _LOOKED_AT or size > _LOOKED_AT_SIZE:
+            break
+    return first
+
+
 def _names(line: Cells, header: Cells, is_header: Callable[[Cells], bool], file: Path) -> Cells:
     """Return the names in the first line of a file, none if it is a row; `header` is that of files before.
 
@@ -137,7 +151,7 @@ def with_columns(rows: Rows, columns: Mapping[str, str], source: str) -> Rows:
     `source` is the name of the file, for messages. Raises SettingsError at the first row if a column is in
     none of the first rows.
     """
-    first = [*islice(rows, LOOKED_AT)]
+    first = beginning(rows)
     names = dict.fromkeys(chain.from_iterable(row for _, row in first if isinstance(row, dict)))
     missing = [column for column in columns.values() if column not in names]
     if missing and not all(isinstance(row, str) for _, row in first):
@@ -300,7 +314,7 @@ def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
 
 
 def _csv(path: Path, lines: Iterator[str]) -> Iterator[Cells | str]:
-    first = [*islice(lines, LOOKED_AT)]
+    first = beginning(lines)
     delimiter = max(_DELIMITERS, key=partial(_consistency, first))
     if named := _NAMED_DELIMITER.fullmatch(first[0]):
         delimiter, first[0] = named[1], ""
@@ -383,12 +397,15 @@ def _object(line: str) -> Row | str:
 def text(value: object, what: str) -> str:
     """Return a value that must be a text, or its bytes.
 
-    `what` is its name in the message. Raises NoSentenceError for another one, and for what no file can hold.
+    `what` is its name in the message. Raises NoSentenceError for another one, for one that is too long, and
+    for what no file can hold.
     """
     if isinstance(value, bytes):
         value = value.decode(errors="surrogateescape")
     if not isinstance(value, str):
         raise NoSentenceError(f"{what} is no text")
+    if len(value) > _LONGEST:
+        raise NoSentenceError(f"{what} has more than {_LONGEST:,} characters")
     if "\x00" in value or _SURROGATE.search(value):
         raise NoSentenceError(f"{what} holds a NUL or a lone surrogate")
     return value

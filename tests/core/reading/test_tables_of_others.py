@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import date
+from gzip import open as open_compressed
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pyarrow import feather
 
 from bitext_pivot.alignments.texts.tables import read_table
 from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.reading.row_files import rows
 from bitext_pivot.core.storage import received
@@ -74,16 +76,36 @@ def equal(size: int, number: int) -> pa.Table:
     return pa.table({"long": pa.DictionaryArray.from_arrays(index, ["a" * size])})
 
 
-def shared(make: Callable[[pa.Array], pa.Array]) -> pa.Table:
-    return pa.table({"long": [LONG], "split": make(equal(9, 3)["long"].chunk(0))})
+def in_list(items: pa.Array) -> pa.Table:
+    """Return a table of one row, whose column is a list."""
+    return pa.table({"x": pa.ListArray.from_arrays([0, len(items)], items)})
 
 
-def in_list(items: pa.Array) -> pa.Array:
-    return pa.ListArray.from_arrays([0, len(items)], items)
+def in_map(items: pa.Array) -> pa.Table:
+    keys = [*map(str, range(len(items)))]
+    return pa.table({"x": pa.MapArray.from_arrays([0, len(items)], keys, items)})
+
+
+def in_struct(items: pa.Array) -> pa.Table:
+    return pa.table({"x": pa.StructArray.from_arrays([in_list(items)["x"].chunk(0)], ["y"])})
+
+
+def texts(number: int, size: int = 1) -> pa.Array:
+    return equal(size, number)["long"].chunk(0)
 
 
 def views(items: pa.Array) -> pa.Array:
     return pa.array(items.to_pylist(), pa.string_view())
+
+
+def as_others_write(path: Path, table: pa.Table) -> None:
+    """Write Parquet without the types of Arrow: a dictionary of texts is texts."""
+    pq.write_table(table, path, store_schema=False)
+
+
+LONGER = texts(65, 1 << 20)
+RUNS = pa.RunEndEncodedArray.from_arrays([2, 5], ["abc", "d"])
+LISTS = pa.array([["a"], ["b"]], pa.list_view(pa.string()))
 
 
 Case = tuple[str, Callable[[Path, pa.Table], None], pa.Table, object]
@@ -109,8 +131,20 @@ CASES: dict[str, Case] = {
     "two columns of one name in Parquet": ("a.parquet", parquet, TWICE, None),
     "a long row in Parquet": ("a.parquet", parquet, equal(65 << 20, 1), None),
     "a long row in Arrow": ("a.arrow", stream, equal(65 << 20, 1), None),
-    "a dictionary in a list": ("a.arrow", stream, shared(in_list), None),
-    "views in a list": ("a.arrow", stream, shared(lambda items: in_list(views(items))), None),
+    "a dictionary in a list": ("a.arrow", stream, in_list(texts(3)), [{"x": ["a"] * 3}]),
+    "a dictionary in a map": ("a.arrow", stream, in_map(texts(1)), [{"x": [("0", "a")]}]),
+    "a dictionary in an object": ("a.parquet", parquet, in_struct(texts(2)), [{"x": {"y": ["a", "a"]}}]),
+    "a dictionary of numbers": ("a.arrow", stream, pa.table({"x": pa.array([7]).dictionary_encode()}), [{"x": 7}]),
+    "views": ("a.arrow", stream, pa.table({"x": views(pa.array(["a", None]))}), [{"x": "a"}, {"x": None}]),
+    "views in a list": ("a.arrow", stream, in_list(views(texts(3))), [{"x": ["a"] * 3}]),
+    "a long list of equal texts in Parquet": ("a.parquet", as_others_write, in_list(LONGER), None),
+    "a long map of equal texts in Parquet": ("a.parquet", as_others_write, in_map(LONGER), None),
+    "a long object of equal texts in Parquet": ("a.parquet", as_others_write, in_struct(LONGER), None),
+    "a long list of equal texts in Arrow": ("a.arrow", stream, in_list(LONGER), None),
+    "a long list of views": ("a.arrow", stream, in_list(views(LONGER)), None),
+    "a dictionary of lists": ("a.arrow", stream, in_list(pa.DictionaryArray.from_arrays([0], pa.array([["a"]]))), None),
+    "runs": ("a.arrow", stream, pa.table({"x": RUNS}), None),
+    "views of lists": ("a.arrow", stream, pa.table({"x": LISTS}), None),
 }  # fmt: skip
 
 
@@ -126,16 +160,30 @@ def test_tables_of_others_are_rows_or_refused(name: str, tmp_path: Path, golden:
         assert [row for _, row in read] == expected
 
 
-@pytest.mark.parametrize(("name", "write"), [("a.parquet", parquet), ("a.arrow", stream)])
+@pytest.mark.parametrize(("name", "write"), [("a.parquet", as_others_write), ("a.arrow", stream)])
 def test_equal_texts_are_not_in_memory_together(
     name: str, write: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    monkeypatch.setattr(received, "_AT_ONCE", 3 << 20)
-    monkeypatch.setattr(received, "_check", lambda batch: sizes.append(len(batch)))
+    decoded = received._decoded
+    monkeypatch.setattr(received, "LONGEST", 3 << 20)
+    monkeypatch.setattr(
+        received, "_decoded", lambda texts: sizes.append(len(texts)) or decoded(texts)
+    )
     write(tmp_path / name, equal(1 << 20, 80))
     assert sum(1 for _ in received.table(tmp_path / name)) == 80
     assert max(sizes) <= 3
+
+
+def test_few_long_rows_are_in_memory_together(tmp_path: Path) -> None:
+    with open_compressed(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:
+        for number in range(40):
+            file.write(json.dumps({**PAIR, "long": "a" * (1 << 20) + LONG, "id": number}) + "\n")
+        file.write(json.dumps(PAIR) + "\n")
+    read = rows(tmp_path / "a.jsonl.gz", "Name a file.", is_header=lambda cells: True)
+    assert len(row_files.beginning(read)) < 20
+    with pytest.raises(SettingsError, match="long has more than 1,048,576 characters"):
+        checked_lines(tmp_path / "a.jsonl.gz", "en")
 
 
 def test_bytes_in_place_of_texts_are_read(tmp_path: Path) -> None:
@@ -212,8 +260,6 @@ FOLDERS: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_is_one_table_or_refused(name: str, tmp_path: Path, golden: Golden) -> None:
-    from bitext_pivot.core.reading import row_files
-
     names, expected = FOLDERS[name]
     for file_name in names.split():
         (tmp_path / file_name).parent.mkdir(exist_ok=True)
