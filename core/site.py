@@ -81,7 +81,8 @@ class Site(BaseSettings):
     catalogue: AbsolutePath | None = None
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
     cache: Folder | None = None
-    """Folder of the unpacked OPUS catalogue, 130 MB, if not `bitext-pivot` in the user's cache folder."""
+    """Folder of the unpacked OPUS catalogue, 130 MB, and of Prefect's empty tables, if not `bitext-pivot` in the user's
+    cache folder."""
     builds: str | None = None
     """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
     runner: Literal["threads", "processes", "dask", "slurm"] = "threads"
@@ -191,7 +192,7 @@ class Site(BaseSettings):
         return self.home / "opus"
 
     @property
-    def catalogue_folder(self) -> Path:
+    def cache_folder(self) -> Path:
         """Folder of the unpacked catalogue of opustools: of the user, as a query has no build's folder."""
         return self.cache or own_cache()
 

@@ -20,6 +20,7 @@ from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, get_current_se
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 from bitext_pivot.deployments.own_pages import protect
+from bitext_pivot.tasks.run import server_tables
 
 
 class ImmediateSqlite(AioSqliteConfiguration):
@@ -38,6 +39,7 @@ def main() -> None:
     """Serve Prefect's API and UI until a signal comes, with this configuration if the database is SQLite."""
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):
+        server_tables.prepare()
         set_database_config(ImmediateSqlite(connection_url=address))
     server = get_current_settings().server
     application = create_app(final=True)

@@ -1,13 +1,10 @@
-"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, order and groups of the tests."""
+"""Shared by all tests: ../shared, a parser, one Hypothesis profile, order and groups of the tests."""
 
 import json
 import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -22,7 +19,6 @@ os.environ.setdefault(
 )  # not the user's
 
 import pytest
-from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from messages import Golden, Said
 
@@ -193,32 +189,6 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(WITHOUT_SHARED)
     return SHARED
-
-
-@pytest.fixture(scope="session")
-def database() -> Path:
-    """A database with Prefect's tables, made once for a version of Prefect, in 15 seconds. Tests start from copies.
-
-    A user's first command makes it: test_documents.py has that.
-    """
-    home = ROOT / "build" / f"prefect-{version('prefect')}"
-    home.parent.mkdir(exist_ok=True)
-    with FileLock(f"{home}.lock"):
-        if not home.exists():
-            unfinished = home.with_name(f"{home.name}.unfinished")
-            shutil.rmtree(unfinished, ignore_errors=True)
-            command = [sys.executable, "-m", "prefect", "server", "database", "upgrade", "--yes"]
-            environment = {
-                name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
-            }
-            subprocess.run(
-                command,
-                env=environment | {"PREFECT_HOME": str(unfinished)},
-                check=True,
-                capture_output=True,
-            )
-            unfinished.rename(home)
-    return home / "prefect.db"
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -174,12 +173,9 @@ class Page(Api):
 
 
 @contextmanager
-def served(home: Path, database: Path | None, **environment: str) -> Iterator[Page]:
-    """Yield a running server, with a copy of a database, and a worker; stop them afterwards."""
+def served(home: Path, **environment: str) -> Iterator[Page]:
+    """Yield a running server and a worker; stop them afterwards."""
     page = Page(home, **environment)
-    if database:
-        (home / "prefect").mkdir()
-        shutil.copy(database, home / "prefect" / "prefect.db")
     try:
         page.command("serve")
         yield page

@@ -7,7 +7,6 @@ The demo is built in a clone: `git add` new files before.
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +34,9 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-def demo(clone: Any, database: Path) -> Path:
-    """The folder of what `make demo`, the first block of README.md, builds in a fresh clone.
-
-    Prefect's tables are there, which take a quarter of a minute to make: the later blocks make them.
-    """
+def demo(clone: Any) -> Path:
+    """The folder of what `make demo`, the first block of README.md, builds in a fresh clone."""
     folder: Path = clone.root / "demo"
-    (folder / "prefect").mkdir(parents=True)
-    shutil.copy(database, folder / "prefect")
     document_commands.run(command_blocks()[0], clone)
     return folder
 

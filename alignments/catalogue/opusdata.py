@@ -167,7 +167,7 @@ def database(site: Site) -> Database:
     try:
         facts_of_packed = packed.stat()
         digits = key(str(packed), facts_of_packed.st_size, facts_of_packed.st_mtime_ns)
-        path = site.catalogue_folder / f"opusdata-{digits}.db"
+        path = site.cache_folder / f"opusdata-{digits}.db"
     except OSError as error:
         raise _unusable(packed, error) from error
     facts = atomic.find_sealed(atomic.manifest_path(path))

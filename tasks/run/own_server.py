@@ -22,6 +22,9 @@ def main(host: str, port: int) -> None:
     garbage.collect_rarely()
     from prefect.server.api.server import create_app  # 2,200 modules
 
+    from bitext_pivot.tasks.run import server_tables
+
+    server_tables.prepare()
     Thread(target=_end_with_command, daemon=True).start()
     uvicorn.run(
         create_app(ephemeral=True, final=True), host=host, port=port, log_level=logging.WARNING

@@ -29,7 +29,7 @@ from bitext_pivot.tasks.run.run_page import mark_stopped
 from bitext_pivot.tasks.run.signals import end_on_signals
 
 PATIENCE = 180.0
-"""Seconds for a server to answer on an idle machine; a new database takes half a minute on a busy one."""
+"""Seconds for a server to answer on an idle machine; the first database takes half a minute on a busy one."""
 COMMAND = ("-m", "bitext_pivot.tasks.run.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 WITHOUT_BLOCKS = {

@@ -199,4 +199,4 @@ def test_the_catalogue_is_in_the_cache_of_the_user(
     monkeypatch.setenv("HOME", str(tmp_path / "somebody"))
     for name, value in variables.items():
         monkeypatch.setenv(name, value.format(tmp=tmp_path))
-    assert Site().catalogue_folder == tmp_path / folder
+    assert Site().cache_folder == tmp_path / folder

@@ -16,14 +16,12 @@ from served import Page, kill, served
 
 
 @pytest.fixture(scope="package")
-def page(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page as `make serve` brings it, with the corpora Everyday/v1 and Tiny/v1."""
     opus = write_corpus(tmp_path_factory.mktemp("opus"), FIVE)
     (opus / "OPUS-Everyday").symlink_to(QUICKSTART / "opus" / "OPUS-Everyday")
     home = tmp_path_factory.mktemp("page")
-    with served(
-        home, database, BITEXT_PIVOT_OPUS=str(opus), PREFECT_WORKER_QUERY_SECONDS="1"
-    ) as page:
+    with served(home, BITEXT_PIVOT_OPUS=str(opus), PREFECT_WORKER_QUERY_SECONDS="1") as page:
         shorten_patience(page)
         yield page
 

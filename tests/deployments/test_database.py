@@ -101,9 +101,7 @@ def page(server: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """A page on PostgreSQL, as `make serve` brings it."""
     opus = write_corpus(tmp_path_factory.mktemp("opus"), DOCUMENTS)
     setting = {database.SETTING: server.address("prefect"), "PREFECT_WORKER_QUERY_SECONDS": "1"}
-    with served(
-        tmp_path_factory.mktemp("page"), None, BITEXT_PIVOT_OPUS=str(opus), **setting
-    ) as page:
+    with served(tmp_path_factory.mktemp("page"), BITEXT_PIVOT_OPUS=str(opus), **setting) as page:
         yield page
 
 

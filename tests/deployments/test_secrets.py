@@ -74,12 +74,10 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mirror]:
 
 
 @pytest.fixture(scope="module")
-def page(
-    mirror: Mirror, database: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Page]:
+def page(mirror: Mirror, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page whose environment is full of passwords, with a build that went well and one that did not."""
     with served(
-        tmp_path_factory.mktemp("home"), database, PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
+        tmp_path_factory.mktemp("home"), PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
         BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
         # the server is reached without the proxy
         HTTP_PROXY=f"http://me:{SECRETS['proxy']}@{mirror.address.removeprefix('http://')}",
