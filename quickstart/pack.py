@@ -81,8 +81,8 @@ def pack_corpus(
     Languages in `crawled` have the ids of crawled corpora.
     """
     root = folder / f"OPUS-{corpus}" / "v1"
-    (root / "xml").mkdir(parents=True)
-    (root / "raw").mkdir()
+    (root / "xml").mkdir(parents=True, exist_ok=True)
+    (root / "raw").mkdir(exist_ok=True)
     members: dict[str, dict[str, str]] = {}
     for foreign, documents in bitexts.items():
         pair = sorted((foreign, "en"))

@@ -12,6 +12,7 @@ from typing import Any
 
 import document_commands
 import pytest
+from demo import rows_of
 from documents import command_blocks
 from pack import read_text
 
@@ -143,3 +144,13 @@ def test_what_has_no_defect_is_kept(built: tuple[str, list[Candidate]]) -> None:
         "Changes Near Split",
         "Changes Across Sentence",
     }
+
+
+def test_the_join_has_equal_pairs_once_and_their_references_together(demo: Path) -> None:
+    pairs, references = (
+        rows_of(demo / "join-en" / "latest" / kind) for kind in ("pairs", "references")
+    )
+    assert {row["pivots"] for row in pairs} == {1, 2}
+    assert [row["id"] for row in pairs if len(row["sources"]) == 2]
+    assert [row["group"] for row in references if len(row["references"]) == 2]
+    assert len({row["group"] for row in references}) < len(references)
