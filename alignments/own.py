@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -166,9 +166,14 @@ def resolve(requested: RequestedBitext) -> OwnArchives:
     Their texts are not looked into: `check` has done so, and what reads them refuses them, too. Raises SettingsError if
     a path is no file, or there are no rules to split a language into sentences.
     """
-    paths = _paths(requested)
-    digest = hashlib.sha256("\n".join(map(sha256, paths)).encode()).hexdigest()
-    return OwnArchives(requested.own, _release(requested), paths, digest)
+    found = located(requested)
+    digest = hashlib.sha256("\n".join(map(sha256, found.paths)).encode()).hexdigest()
+    return replace(found, sha256=digest)
+
+
+def located(requested: RequestedBitext) -> OwnArchives:
+    """Find the files as `resolve` does, without their digest."""
+    return OwnArchives(requested.own, _release(requested), _paths(requested), sha256="")
 
 
 def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Generator[Segment]:

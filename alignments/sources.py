@@ -1,15 +1,18 @@
 """Read any source of a build: a release of OPUS in any form, or user-supplied bitext."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bitext_pivot.alignments.catalogue.licences import grounds, licence
-from bitext_pivot.alignments.extraction import READER, DocumentBatch, Extraction
+from bitext_pivot.alignments.extraction import READER, SHAPES, DocumentBatch, Extraction
 from bitext_pivot.alignments.own import OwnArchives
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core import splitting
+from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.licences import UNKNOWN
 
 AnyArchives = Archives | OwnArchives
@@ -31,6 +34,23 @@ def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
         texts = read_zip(source.lines, source.release)
         return segments.batches(texts, source.release, settings, licence=licence_of(source))
     return extract(source, settings, licence=licence_of(source))
+
+
+def lost(batches: Sequence[DocumentBatch]) -> dict[str, int]:
+    """Return how many links are no alignments, by their shape or the reason to leave them out."""
+    shapes, skips = Counter[str](), Counter[str]()
+    for batch in batches:
+        shapes.update(batch.shapes)
+        skips.update(batch.skips)
+    others = {f"shape {shape}": number for shape, number in shapes.items() if shape not in SHAPES}
+    return others | skips
+
+
+def nothing(title: str, lost: Mapping[str, int], warnings: Sequence[str]) -> EmptyError:
+    """Return the error of a build without an alignment: warnings about the texts, and what was left out."""
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(Counter(lost)))
+    left = f"No link of one sentence with two is left ({reasons or 'none was read'})."
+    return EmptyError(" ".join([*warnings, f"{title}: there is nothing to build. {left}"]))
 
 
 def identity(source: AnyArchives) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from prefect import flow, unmapped
+from prefect import flow
 
 from bitext_pivot.alignments.sources import facts, identities
 from bitext_pivot.core.site import Site
@@ -12,9 +12,8 @@ from bitext_pivot.tasks.ahead.check import check_pairs
 from bitext_pivot.tasks.ahead.trial import run_trial
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.extract import extract, refuse_none
-from bitext_pivot.tasks.fetch import fetch_sources
-from bitext_pivot.tasks.run.futures import depth_first, flatten
+from bitext_pivot.tasks.extract import read_sources
+from bitext_pivot.tasks.run.futures import depth_first
 from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
 
@@ -25,9 +24,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     begin_run("fetch", *pairs.NAMES, "divide")
     site = Site()
     settings, signature, processing = check_pairs(settings, site, from_card)
-    sources = fetch_sources(settings.sources(), signature["sources"], site)
-    alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
-    refuse_none(alignments, settings.title, signature["warnings"])
+    sources, alignments = read_sources(settings, signature, site)  # fetch, extract
     trial = run_trial(alignments, processing, site)
     recipe = pairs.recipe(processing, settings, site)
     judged = depth_first(

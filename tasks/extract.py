@@ -1,27 +1,26 @@
 """Extract: a corpus to shards of 1-2 and 2-1 alignments, cut at document borders, each with its counts."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from prefect import task
+from prefect import task, unmapped
 from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.extraction import SHAPES, DocumentBatch
+from bitext_pivot.alignments.extraction import DocumentBatch
 from bitext_pivot.alignments.release import Archives
 from bitext_pivot.alignments.screening.screen import screen
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.alignments.statistics import link_counts
-from bitext_pivot.core.counts import commonest
-from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed
-from bitext_pivot.tasks.fetch import fetch_release, read_again
+from bitext_pivot.tasks.fetch import fetch_release, fetch_sources, read_again
 from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target
 
@@ -72,19 +71,20 @@ def _counts(
     counts = link_counts(
         name, alignments, {"shapes": shapes, "left out": skips, "kept with a note": notes}
     )
-    others = {f"shape {shape}": number for shape, number in shapes.items() if shape not in SHAPES}
-    return {"skips": others | skips, "counts": counts.nested()}
+    return {"skips": sources.lost(shard), "counts": counts.nested()}
 
 
-def refuse_none(alignments: Sequence[Path], title: str, warnings: Sequence[str]) -> None:
-    """Raise EmptyError if the shards have no alignment, with the warnings about the texts and what was left out."""
+def read_sources(
+    bitext: Bitext, signature: Mapping[str, Any], site: Site
+) -> tuple[list[AnyArchives], list[Path]]:
+    """Fetch the sources that `check` signed, and return them with the shards of their alignments; call it in a flow.
+
+    Raises EmptyError if no alignment is left, with the warnings about the texts and what was left out.
+    """
+    archives = fetch_sources(bitext.sources(), signature["sources"], site)
+    alignments = flatten("extract", extract.map(archives, unmapped(bitext), unmapped(site)))
     manifests = [atomic.read_manifest(path) for path in alignments]
-    if any(each["rows"] for each in manifests):
-        return
-    skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())
-    reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(skips))
-    nothing = (
-        f"{title}: there is nothing to build. No link of one sentence with two is left "
-        f"({reasons or 'none was read'})."
-    )
-    raise EmptyError(" ".join([*warnings, nothing]))
+    if not any(each["rows"] for each in manifests):
+        skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())
+        raise sources.nothing(bitext.title, skips, signature["warnings"])
+    return archives, alignments

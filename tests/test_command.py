@@ -345,8 +345,10 @@ def test_a_language_pair_without_a_preset_needs_a_model(
     arguments = ["plan", "--pivot", "pl", "--own", str(opus / "news"), *PARSER]
     assert main(arguments) == 2
     assert "own" in capsys.readouterr().err  # there is no news.pl
-    for name in ("pl", "en"):
-        (tmp_path / f"news.{name}").write_text("One.\n", encoding="utf-8")
+    polish = "Pociąg odjechał punktualnie, ale przyjechał dwadzieścia minut później.\n"
+    (tmp_path / "news.pl").write_text(polish, encoding="utf-8")
+    english = "The train left on time. It arrived twenty minutes late.\n"
+    (tmp_path / "news.en").write_text(english, encoding="utf-8")
     arguments[4] = str(tmp_path / "news")
     assert "there is no default model for pl-en; name one with --translation.model" in refused(
         *arguments

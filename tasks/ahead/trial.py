@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from prefect import get_run_logger, task, unmapped
+from prefect import get_run_logger, task
 
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
@@ -22,11 +22,9 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check_pairs
-from bitext_pivot.tasks.extract import extract
-from bitext_pivot.tasks.fetch import fetch_sources
+from bitext_pivot.tasks.extract import read_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.forms import PairForm
-from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, build, cumulative_counts, once
@@ -173,8 +171,7 @@ def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
     """Fetch and extract the sources of a build and return a trial of it; call it in a flow."""
     settings, signature, processing = check_pairs(form, site, from_card)
-    sources = fetch_sources(settings.sources(), signature["sources"], site)
-    alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
+    _, alignments = read_sources(settings, signature, site)
     return run_trial(alignments, processing, site, size)
 
 

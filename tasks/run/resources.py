@@ -13,6 +13,8 @@ from typing import Any
 
 from bitext_pivot.alignments import opus, own, sources
 from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.extraction import DocumentBatch
+from bitext_pivot.alignments.screening.screen import screen
 from bitext_pivot.alignments.sizes import check_exists, check_name
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.endpoint_server import Server, required
@@ -94,6 +96,19 @@ class Corpora(Resource):
             *(partial(check_exists, release, site) for release in releases),
             *(partial(own.check, requested) for requested in bitext.requested()),
         ]
+        if not releases:
+            yield [self._refuse_none]
+
+    def _refuse_none(self) -> None:
+        """Raise EmptyError if the user's texts have no alignment: the first one ends the search."""
+        bitext, read = self.bitext, list[DocumentBatch]()
+        for requested in bitext.requested():
+            batches = own.located(requested).batches(bitext.extraction)
+            for batch in screen(batches, bitext.screening):
+                if batch.alignments:
+                    return
+                read.append(batch)
+        raise sources.nothing(bitext.title, sources.lost(read), self.warnings())
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the corpora with their releases."""
@@ -185,6 +200,7 @@ class Parsing(Resource):
         """Yield the check that it is installed, and at last that it works: if all else is right."""
         yield []
         yield [lambda: pipelines.find(self.parser.name(self.language))]
+        yield []
         yield [partial(self.try_out, site)]
 
     def signature(self, site: Site) -> dict[str, Any]:

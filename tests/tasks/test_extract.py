@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import Golden
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.own import LineFiles, RequestedBitext, resolve
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
@@ -107,14 +105,3 @@ def test_a_shard_that_is_lost_is_written_again(
     assert {path.name: path.read_bytes() for path in extract()} == whole
     assert (folder / lost).exists()
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-
-
-def test_without_an_alignment_there_is_nothing_to_build(
-    extract: Callable[..., list[Path]], golden: Golden
-) -> None:
-    from bitext_pivot.tasks.extract import refuse_none
-
-    refuse_none(extract(), "fr-en: Rain/v1", [])
-    paths = extract(extraction={"max_characters": 10})
-    with golden.refused(EmptyError):
-        refuse_none(paths, "fr-en: Rain/v1", ["The sides of Rain/v1 seem to be swapped."])
