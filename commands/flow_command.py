@@ -76,7 +76,7 @@ class FromPreset(Settings):
         """Raise SettingsError if no option was given: the defaults are a corpus that takes hours."""
         if not self.model_fields_set:
             known = sorted(presets.names(self.PRESETS), key=lambda one: not one.startswith(_FIRST))
-            suggested = ", ".join(known[:_SUGGESTED])
+            suggested = ", ".join(known[:_SUGGESTED]) or "a file of settings"
             raise SettingsError(
                 f"name what to build, such as bitext-pivot {name} --preset NAME ({suggested} ...). "
                 f"bitext-pivot {name} --help lists the options."
@@ -111,7 +111,7 @@ class RunFlow(FromPreset):
 
     def cli_cmd(self) -> None:
         """Run the flow."""
-        self.refuse_bare(type(self).__name__.lower())
+        self.refuse_bare(self.PRESETS.name)
         settings = self.FORM(**self.form_values())
         site = Site()
         self.begin_log(self.beginning(settings, site))

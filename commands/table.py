@@ -1,6 +1,7 @@
 """All subcommands, as the overview of `bitext-pivot` lists them."""
 
-from bitext_pivot.commands import discourse, research
+from bitext_pivot import flows
+from bitext_pivot.commands import research
 from bitext_pivot.commands.command import Command
 
 COMMANDS = {
@@ -15,7 +16,10 @@ COMMANDS = {
     "join": Command(
         "join", "Join", "Join the pairs of several builds into one data set.", takes_long=True
     ),
-    **discourse.COMMANDS,
+    **{
+        name: Command("recipes", name, f"{recipe.what}.", takes_long=True)
+        for name, recipe in flows.RECIPES.items()
+    },
     "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
     "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
     **research.COMMANDS,

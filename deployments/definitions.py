@@ -1,6 +1,7 @@
 """Deployments of the Prefect UI: builds of the presets, by language pair and recipe, one for any pair, one plan."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,20 +37,35 @@ def deployments() -> list[Deployment]:
     """Return all deployments, in the order of the UI's documentation; the demos where the quickstart is, in a clone."""
     is_clone = Path(presets.QUICKSTART).is_dir()
     found = []
-    for entry in read_toml(_ENTRIES)["deployments"]:
+    for entry in _entries():
         folder = presets.FOLDER / entry.get("folder", "")
-        for preset in presets.names(folder):
+        for preset in presets.names(folder) or [""]:
             is_there = is_clone or not preset.startswith("demo")
             if is_there and re.fullmatch(entry["presets"], preset):
                 found.append(_deployment(entry, preset, folder))
     return found
 
 
+def _entries() -> Iterator[dict[str, Any]]:
+    """Yield the entries of the file; one without a flow is one for each recipe that is a line of `flows.RECIPES`."""
+    for entry in read_toml(_ENTRIES)["deployments"]:
+        if "flow" in entry:
+            yield entry
+        else:
+            for name, recipe in flows.RECIPES.items():
+                of_recipe = {"flow": recipe.flow, "folder": name, "what": recipe.what}
+                yield entry | of_recipe
+
+
 def _deployment(entry: dict[str, Any], preset: str, folder: Path) -> Deployment:
-    settings = entry.get("settings") or presets.load(preset, folder)
+    settings = entry.get("settings", {})
+    if preset and not settings:
+        settings = presets.load(preset, folder)
     corpora = " and ".join(settings.get("corpora", []))
     names = {
         "preset": preset,
+        "recipe": entry.get("folder", ""),
+        "what": entry.get("what", ""),
         "language": english_name(settings.get("language", "")),
         "pivot": english_name(settings.get("pivot", "")),
         "corpora": corpora.replace("/", " "),
@@ -58,7 +74,7 @@ def _deployment(entry: dict[str, Any], preset: str, folder: Path) -> Deployment:
     if preset.startswith("demo"):
         environment["BITEXT_PIVOT_OPUS"] = presets.QUICKSTART
     return Deployment(
-        name=entry.get("name", "{preset}").format_map(names),
+        name=entry.get("name", "{preset}").format_map(names).strip("-"),
         flow=flows.load(entry["flow"]),
         description=entry["description"].format_map(names),
         tags=[tag.format_map(names) for tag in entry["tags"]],

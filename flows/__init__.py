@@ -1,7 +1,48 @@
-"""One file per recipe with its flow, and one with its settings model (`*settings.py`)."""
+"""One file per recipe with its flow, and one with its settings model (`*settings.py`), or both in one file."""
 
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Recipe(NamedTuple):
+    """Where a recipe is, and what it does: what commands, deployments and the library know of it."""
+
+    flow: str
+    """Name of the flow and of its file."""
+    form: str
+    """Name of the settings model."""
+    form_file: str
+    """Its file."""
+    what: str
+    """What a user reads of it, without a full stop."""
+
+    def settings_model(self) -> Any:
+        """Import the settings model, without Prefect unless its file has the flow, too."""
+        return getattr(import_module(f"{__name__}.{self.form_file}"), self.form)
+
+
+RECIPES = {
+    "unfuse": Recipe(
+        "unfuse_text",
+        "UnfuseText",
+        "unfuse_settings",
+        "Build sentence-fusion pairs (DiscoFuse) of documents",
+    ),
+    "mine": Recipe(
+        "mine_markers",
+        "MineMarkers",
+        "mine_settings",
+        "Build sentence pairs with discourse markers of documents",
+    ),
+    "explicitate": Recipe(
+        "explicitate_bitext",
+        "ExplicitateBitext",
+        "explicitation_settings",
+        "Label implicit relations of neighbouring sentences",
+    ),
+}
+"""Recipes by their commands, which have the options of the forms and no others. Their presets are in a folder with the
+name of the command."""
 
 
 def load(name: str) -> Any:

@@ -3,7 +3,7 @@
 What a notebook or a script needs, as `bitext-pivot` offers it on the command line (docs/library.md):
 
 * `judge` filters and labels pairs, `Filters` are the settings of the filters;
-* `build` builds a data set of `PivotBitext`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`, or joins
+* `build` builds a data set of `PivotBitext` or the settings of another recipe (`flows.RECIPES`), or joins
   several with `JoinBuilds`;
 * `load` reads the rows of a data set;
 * `train` trains a model on a data set, given `TrainModel`, and `apply` gives its outputs for lines;
@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from bitext_pivot.flows import RECIPES
 
 if TYPE_CHECKING:
     from bitext_pivot.core.errors import (
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from bitext_pivot.flows.unfuse_settings import UnfuseText
     from bitext_pivot.research.metrics.evaluation_settings import Scoring
     from bitext_pivot.syntax.parsing import Parser
+    from bitext_pivot.tasks.run.forms import RecipeForm
 
 __all__ = [
     "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "JoinBuilds", "MineMarkers", "Parser",
@@ -47,11 +50,9 @@ _CLASSES = {
         ("AbsentError", "BuildError", "SettingsError", "ShardError", "SourceError"), "core.errors"
     ),
     "Filters": "filters.chain",
-    "ExplicitateBitext": "flows.explicitation_settings",
     "JoinBuilds": "flows.join_settings",
-    "MineMarkers": "flows.mine_settings",
     "PivotBitext": "flows.pivot_settings",
-    "UnfuseText": "flows.unfuse_settings",
+    **{recipe.form: f"flows.{recipe.form_file}" for recipe in RECIPES.values()},
     "Scoring": "research.metrics.evaluation_settings",
     "TrainModel": "flows.train_settings",
     "Parser": "syntax.parsing",
@@ -60,9 +61,7 @@ _CLASSES = {
 _FLOWS = {
     "PivotBitext": "pivot_bitext",
     "JoinBuilds": "join_builds",
-    "UnfuseText": "unfuse_text",
-    "MineMarkers": "mine_markers",
-    "ExplicitateBitext": "explicitate_bitext",
+    **{recipe.form: recipe.flow for recipe in RECIPES.values()},
 }
 _BATCH = 32
 """Lines of which a model computes the outputs at once."""
@@ -70,7 +69,7 @@ _BATCH = 32
 
 def __dir__() -> list[str]:
     """Return the names of the public interface, for completion in a notebook."""
-    return sorted(__all__)
+    return sorted({*__all__, *_CLASSES})
 
 
 def __getattr__(name: str) -> Any:
@@ -130,9 +129,7 @@ def judge(
     )
 
 
-def build(
-    settings: "PivotBitext | JoinBuilds | UnfuseText | MineMarkers | ExplicitateBitext",
-) -> Path:
+def build(settings: "RecipeForm") -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
     The flow runs with a Prefect server of its own unless PREFECT_API_URL names one. What is built already is reused.
