@@ -70,7 +70,7 @@ contracts: $(VENV)/.setup links
 # mypy, import-linter, and editors with build/types as an extra path.
 links:
 	@rm -rf build/types && mkdir -p build/types/bitext_pivot
-	@ln -s $(wildcard $(CURDIR)/src/bitext_pivot/*) $(patsubst %/,%,$(dir $(wildcard $(CURDIR)/*/__init__.py))) build/types/bitext_pivot
+	@cd build/types/bitext_pivot && ln -s $(addprefix ../../../,$(wildcard src/bitext_pivot/*) $(patsubst %/,%,$(dir $(wildcard */__init__.py)))) .
 
 serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments, on this machine only
 	$(RUN)/bitext-pivot serve

@@ -143,7 +143,7 @@ def check_exists(release: Release, site: Site) -> None:
     try:
         sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)}))
     except SourceError as error:
-        raise SettingsError(f"{doubts} {error}".strip()) from error
+        raise SettingsError(doubts or str(error)) from error
 
 
 def _doubts(release: Release, site: Site) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, Self
 from rich.filesize import decimal
 
 from bitext_pivot.core.endpoint_server import Server
-from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.errors import BuildError, SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import english_name
@@ -252,6 +252,8 @@ def _row(model: Model) -> tuple[str, str, str, str]:
     name = f"{model.name} ({model.revision})" if model.revision else model.name
     try:
         preview = model.preview
+    except SourceError:
+        return model.stage, name, "unknown", "no, and the hub does not give it"
     except BuildError as error:
         return model.stage, name, "unknown", "no: " + str(error).partition(". ")[0]
     missing = f"no: {decimal(preview.download)} to download"
