@@ -51,7 +51,8 @@ class Row(TypedDict):
     of the two sentences."""
     trust: float | None
     """Rank among the kept pairs of the corpus, from 0 to 1, by the mean of its ranks by `overlap`, `meaning` and
-    `bertscore.recall`, as far as these ran; the higher, the fewer bad pairs. Null for rejected pairs."""
+    `bertscore.recall`, as far as these ran; the higher, the fewer were bad where that was read. Null for
+    rejected pairs."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
@@ -216,7 +217,8 @@ BISECT: Recipe[JudgedPair] = Recipe(
         limits=(
             "One side of each pair is machine-translated: see the column `translated`. Translations are more uniform "
             "than original text, and have errors.",
-            "Filters find most wrong pairs, not all. Read a sample in `inspector.html` before you train on the pairs.",
+            "Filters do not find all wrong pairs. How many are left depends on engine and texts, and was not measured "
+            "for these: read a sample in `inspector.html` before you train on the pairs.",
             "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
         ),
         tags=("sentence-simplification", "split-and-rephrase", "machine-translated", "synthetic"),

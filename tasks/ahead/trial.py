@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,9 +51,10 @@ class Trial:
         return round(self.total * self.outcome.kept / self._tried)
 
     @property
-    def hours(self) -> float:
-        """Hours of one worker for all alignments: at most those of the build, whose workers share the cores."""
-        return self.total * self.seconds / self._tried / 3600
+    def time(self) -> str:
+        """Time of one worker for all alignments: at most that of the build, whose workers share the cores."""
+        minutes = ceil(self.total * self.seconds / self._tried / 60)
+        return f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes} min"
 
     @property
     def _tried(self) -> int:
@@ -63,7 +65,7 @@ class Trial:
         """The yield in a sentence."""
         return (
             f"Trial: {self.outcome.kept} of {self.outcome.alignments} alignments give a pair that passes; all "
-            f"{self.total:,} may give about {self.pairs:,}, in at most {self.hours:,.1f} hours."
+            f"{self.total:,} may give about {self.pairs:,}, in at most {self.time}."
         )
 
     @property
@@ -92,7 +94,7 @@ class Trial:
                 f"{_number(found.human)}: human translations",
             ),
             ("pairs of all alignments", f"about {self.pairs:,}", ""),
-            ("hours for all", f"at most {self.hours:,.1f}", "one worker, measured in the trial"),
+            ("time for all", f"at most {self.time}", "one worker, measured in the trial"),
         ]
         return Table(
             title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning

@@ -206,7 +206,7 @@ def test_many_corpora_share_a_column() -> None:
      ["How good", "sample /x", "inspector.html"]),
     ({"counts": {"kinds": {"rejected": 3}}}, ["No row was kept. Read rejected ones in its `inspector.html`"], []),
     ({"signature": {"filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
-    ({"signature": {}}, ["Not measured"], ["checked by"]),
+    ({"signature": {}}, ["Not measured"], ["checked by", "this engine"]),
     ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312, "adequacy": 0.71, "human": 0.8}}},
      ["200 alignments", "0.83", "0.71", "0.80"], []),
     ({"signature": {"filters": {"judge": "j"}}}, ["Pairs were judged by language models."], ["checked by"]),

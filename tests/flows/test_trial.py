@@ -4,6 +4,7 @@ import json
 import logging
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
 
 
-def test_a_trial_says_the_pairs_to_expect_and_the_hours() -> None:
+def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
     from bitext_pivot.tasks.ahead.trial import Trial
 
     outcome = Outcome(
@@ -98,8 +99,9 @@ def test_a_trial_says_the_pairs_to_expect_and_the_hours() -> None:
     )
     assert trial.table().rows[-2:] == [
         ("pairs of all alignments", "about 50,000", ""),
-        ("hours for all", "at most 10.0", "one worker, measured in the trial"),
+        ("time for all", "at most 10.0 hours", "one worker, measured in the trial"),
     ]
+    assert replace(trial, total=200).time == "1 min"
     assert (
         trial.facts["kept"] == 50 and "seconds" not in trial.facts
     )  # two runs write the same card
