@@ -29,7 +29,7 @@ from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_posi
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-VERSION = "labels 10"
+VERSION = "labels 11"
 """Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
@@ -89,7 +89,7 @@ def _moves_words(s: Clauses, at: int, first: Sequence[str], second: Sequence[str
     """Return True if the order is reversed, or a part of `long` changed sides."""
     moved, words = moved_words(s.grammar.tokens, first, second, at)
     share = _MOVED
-    if ends_before(s, at) or construction(s, at) == WITH_SUBJECT:
+    if _category(s, at, construction(s, at)) == "Direct Insertion":
         share = _MOVED_OF_CLAUSES
     return moved >= max(_LEAST_MOVED, share * words)
 

@@ -161,6 +161,12 @@ CASES = [
         "Experts then discuss things with ministers .",
         DIRECT,
     ),
+    (
+        FREELY.replace("and/CCONJ/cc/8", ";"),
+        "Climate policy talks will end today .",
+        "Experts then discuss things with ministers .",
+        DIRECT,
+    ),
     (SCIENCE, "We met Ann .", "She is an editor who writes books .", NEAR),
     (TOLD, "What did happen ?", "Ann asked .", DIRECT),
     (WHOSE, "They hired cooks .", "Their songs pleased us .", NEAR),
