@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import SettingsError
 
 
 def allowed(arguments: Sequence[str]) -> list[str]:
@@ -35,10 +34,7 @@ def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     from bitext_pivot.filters import own
     from bitext_pivot.filters.chain import FilterSettings
 
-    try:
-        fields = own.extended(FilterSettings, names).model_fields
-    except ValueError as error:
-        raise SettingsError(f"--filters.own: {error}") from error
+    fields = own.extended(FilterSettings, names).model_fields
     for name in fields.keys() - FilterSettings.model_fields.keys():
         for setting, field in fields[name].annotation.model_fields.items():
             yield f"filters.advanced.{name}.{setting}", field.description or ""

@@ -73,9 +73,10 @@ class Kind:
     def load(self, name: str) -> Loaded:
         """Return what a name stands for. Raises ValueError, also for a name that the user did not give."""
         if name not in self.allowed():
+            names = json.dumps([*self.allowed(), name])
             raise ValueError(
                 f"{name!r} is code, which no card, preset or form loads. If you trust it, name it yourself: "
-                f"{self.option} {name}, or {self.variable}='{json.dumps([name])}'."
+                f"{self.option} {name} where a command has it, or {self.variable}='{names}'."
             )
         path, is_file, class_name = name.rpartition(".py:")
         if is_file:

@@ -150,7 +150,7 @@ class Filters(Settings):
     @field_validator("own")
     @classmethod
     def _load(cls, names: list[str]) -> list[str]:
-        """Load the code of own filters. Raises ValueError for what cannot be loaded, or may not."""
+        """Load the code of own filters. Raises SettingsError for what cannot be loaded, or may not."""
         own.extended(cls.model_fields["advanced"].annotation, names)
         return names
 
@@ -183,6 +183,8 @@ class Filters(Settings):
                 )
             if filter_.ORIGIN and not filter_.is_on:
                 raise ValueError(f"own names {name}, which is off: give advanced.{name}.model")
+            with explained(f"filter {name}", filter_.ORIGIN):
+                own.sound(filter_)
         return self
 
     def __reduce__(self) -> Any:

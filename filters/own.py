@@ -9,9 +9,9 @@ import uuid
 from collections.abc import Sequence
 from inspect import getattr_static
 from types import FunctionType
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, InstanceOf, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, ValidationError, create_model
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
@@ -21,10 +21,20 @@ from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 KIND = Kind("filters", "--filters.own", "my_filters.py:NoMuseum")
 _given: dict[str, type[Filter]] = {}
 """Classes that a call of the library gave, by name."""
-_FILTER = InstanceOf[RuleFilter] | InstanceOf[ComparingFilter]
-"""What a method returns that makes a filter of a filter."""
 _guarded: set[type] = set()
 """Classes whose methods are guarded."""
+
+
+def sound(filter_: Any) -> Filter:
+    """Return a filter that can judge a score. Raises what its code or a threshold that is no number raises."""
+    if not isinstance(filter_, Filter):
+        raise ValueError("expected a filter")
+    filter_.accepts(0.0)
+    return filter_
+
+
+_FILTER = Annotated[Any, AfterValidator(sound)]
+"""What a method returns that makes a filter of a filter."""
 
 
 def named(value: Any) -> Any:
@@ -50,15 +60,20 @@ def refuse_given(names: Sequence[str]) -> None:
 def extended(form: Any, names: Sequence[str]) -> type[Any]:
     """Return a form of filters with a field for each of these.
 
-    Raises ValueError for a name that loads no filter or that the user did not name, and for two of one name.
+    Raises SettingsError for a name that loads no filter or that the user did not name, and for two of one name.
     """
     classes: dict[str, type[Filter]] = {}
-    for name in names:
-        loaded = _given.get(name) or _checked(*KIND.load(name), name=name)
-        field = loaded.own_name()
-        if field in classes or field in form.model_fields:
-            raise ValueError(f"{name} is named {field}, as another filter is. Rename its class.")
-        classes[field] = loaded
+    try:
+        for name in names:
+            loaded = _given.get(name) or _checked(*KIND.load(name), name=name)
+            field = loaded.own_name()
+            if field in classes or field in form.model_fields:
+                raise ValueError(
+                    f"{name} is named {field}, as another filter is. Rename its class."
+                )
+            classes[field] = loaded
+    except ValueError as error:
+        raise SettingsError(f"filters.own: {error}") from error
     return _form(form, tuple(classes.items()))
 
 
@@ -86,7 +101,8 @@ def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
             _guard(found, f"filter {field}")
             found().model_dump_json()
             found.model_json_schema()
-            found().accepts(0.0)
+            sound(found())
+            [*getattr(found, "PARTS", ())]
     except ValidationError as error:
         problems = "; ".join(refused_values.problems(error))
         raise ValueError(f"{name} has a setting without a default ({problems}).") from error

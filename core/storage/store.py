@@ -91,7 +91,10 @@ class RowStore:
         missing = [text for text in distinct if text not in rows]
         for start in range(0, len(missing), at_once):
             batch = missing[start : start + at_once]
-            new = dict(zip(batch, map(json.dumps, measure(batch)), strict=True))
+            numbers = measure(batch)
+            if len(numbers) != len(batch):
+                raise ValueError(f"{len(numbers)} lists of numbers for {len(batch)} keys")
+            new = dict(zip(batch, map(json.dumps, numbers), strict=True))
             self.put(new)
             rows.update(new)
         return {text: json.loads(row) for text, row in rows.items()}

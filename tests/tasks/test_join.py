@@ -410,6 +410,16 @@ def test_a_join_is_not_joined_again(two: tuple[Path, Path]) -> None:
         check_offline(JoinBuilds(builds=["join-en"]), Site())
 
 
+def test_a_join_says_how_code_of_the_users_own_is_allowed(
+    write: Write, monkeypatch: pytest.MonkeyPatch, golden: Golden
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_FILTERS", '["none.py:A"]')
+    settings = {"language": "en", "filters": {"own": ["mine.py:NoMuseum"]}}
+    write("fr", [pair(7, FRENCH[0], "fr")], settings=settings)
+    with golden.refused(SettingsError):
+        builds.find("fr-en", Site())
+
+
 def test_corpora_for_test_must_be_in_a_build(two: tuple[Path, Path]) -> None:
     with pytest.raises(SettingsError, match="division names EMEA, not read here: expected of Days"):
         check_offline(
