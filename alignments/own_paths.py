@@ -23,6 +23,8 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     Raises ValueError for any other path.
     """
     path = Path(path)
+    if not path.name:
+        raise ValueError(f"own {str(path)!r} is a folder: expected a file. Name one.")
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
     plain = path.with_suffix("") if path.suffix in _PACKED[1:] else path
     if plain.suffix == ".tmx":
@@ -48,7 +50,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
         f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, "
         f"a table (.csv, .tsv, .jsonl, .parquet), or {path.name} where {path.name}.{language} and "
         f"{path.name}.{pivot} are text files. "
-        "For other names write JSON (docs/bring-your-own.md)."
+        """For other names, or one with a comma or a bracket, write JSON: '["a, b.tmx"]' (docs/bring-your-own.md)."""
     )
 
 

@@ -1,10 +1,13 @@
 """Words of the command line: the variables that settings are read from, and refused values in one line each."""
 
+import json
 import re
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_settings import CliSettingsSource
 
 from bitext_pivot.core.refused_values import joined, located, short
 
@@ -48,6 +51,20 @@ def option_problems(error: ValidationError, options: Collection[str]) -> Iterato
         names = [name for name in problem["loc"][1:] if isinstance(name, str)]
         option = f"--{joined(names)}"  # without the number of an entry of a list
         yield located(option if option in options else where, problem)
+
+
+class ListSource(CliSettingsSource[Any]):
+    """Options, of which pydantic-settings doubles the backslashes in lists: those of JSON are escapes."""
+
+    def _merged_list_to_str(self, merged_list: list[str], field_name: str) -> str:
+        plain = ["null" if item.startswith(_IN_JSON) else item for item in merged_list]
+        text = super()._merged_list_to_str(plain, field_name)
+        if plain == merged_list:
+            return text
+        values = zip(merged_list, json.loads(text), strict=True)
+        return json.dumps(
+            [value if value is not None else json.loads(item) for item, value in values]
+        )
 
 
 def unreadable(arguments: Sequence[str], error: Exception) -> str:

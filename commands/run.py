@@ -68,7 +68,7 @@ def command_line_source(
     parser = CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
     # a plain model: settings read from the environment would meet variables of others
     command: Any = commands_model(names)
-    source: CliSettingsSource[CommandParser] = CliSettingsSource(
+    source: CliSettingsSource[CommandParser] = command_line.ListSource(
         command,
         root_parser=parser,
         cli_hide_none_type=True,

@@ -1,6 +1,8 @@
 """Advice that a message gives is accepted by the command."""
 
+import json
 import re
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -8,13 +10,14 @@ from typing import Any
 import pytest
 
 from bitext_pivot.commands.run import command_line_source
-from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.reading import pair_files, row_files
 
 MESSAGES = tomllib.loads(
     Path(__file__).with_name("golden").joinpath("messages.toml").read_text("utf-8")
 )
 _OPTION = re.compile(r"(?<![\w.-])--[a-z][\w.-]*\w")
-_COLUMNS = re.compile(r"--columns ([^ ]+=[^ ]+)(?= |\.$)")
+_COLUMNS = re.compile(r"--columns ('[^']+'|[^ ']+=[^ ']+)(?= \(in|\.$)")
 OF_OTHERS = {"--ntasks", "--host"}
 """Options of programs of others that messages name."""
 
@@ -41,5 +44,39 @@ def test_columns_that_messages_advise_are_read() -> None:
     advice = [value for text in texts(MESSAGES) for value in _COLUMNS.findall(text)]
     assert advice
     for value in advice:
+        (value,) = shlex.split(value)
         columns = row_files.read_columns(value)
         row_files.check_columns(columns, known=("id", "long", "split", "s1", "s2"))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "source|target",
+        "long| split",
+        "complex, a|simple",
+        "Original Sentence|x=y",
+        "long one|my simple",
+    ],
+)
+def test_the_columns_that_a_message_advises_are_those_of_the_file(
+    names: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    texts = ["It rained, and we left.", "It rained. <SEP> We left."]
+    row = dict(zip(names.split("|"), texts, strict=True))
+    path.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(SettingsError) as refused:
+        pair_files.checked_lines(path, "en")
+    (advice,) = _COLUMNS.findall(str(refused.value))
+    (value,) = shlex.split(advice)
+    (line,) = pair_files.checked_lines(path, "en", row_files.read_columns(value))
+    assert line.pair is not None and line.pair.texts[0] == texts[0]
+
+
+@pytest.mark.parametrize("licence", ['a "b" c', "C:\\data", 'a \\" b', "[a] {b}, c", "café"])
+def test_settings_in_json_are_read_whatever_their_texts(licence: str) -> None:
+    value = json.dumps({"kind": "tmx", "file": "a.tmx", "licence": licence})
+    words = ["plan", "--own", "C:\\a.tmx", "--own", value]
+    path, own = command_line_source(words, ["plan"])(args=words)()["plan"]["own"]
+    assert path == "C:\\a.tmx" and own["licence"] == licence

@@ -24,6 +24,8 @@ _BLOCKS = "blockquote|dd|div|dl|dt|h[1-6]|li|ol|p|table|td|th|tr|ul"
 _TAG = rf"</?(?:\w+:)?(?:{'|'.join(sorted(_BREAKING))}|{_BLOCKS})\b[^<>]*>"
 _ESCAPE = r"\{?\\(?:n|r|t|line|par|tab|u000[9ad])\b ?\}?"
 _CODE = re.compile(rf"(?:{_TAG}|{_ESCAPE}|\s)+", re.IGNORECASE)
+_OF_MEMOQ = re.compile(r'<mq:\w+ .*?\bval="([^"]*)"', re.DOTALL)
+"""A code of memoQ, which has the code of the file format in a value."""
 
 
 def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
@@ -179,5 +181,9 @@ def _is_break(code: str) -> bool:
 
     >>> _is_break("<br/>"), _is_break("</p>"), _is_break(r"\n"), _is_break("<b>")
     (True, True, True, False)
+    >>> _is_break('<mq:ch val="&#x9;" />'), _is_break('<mq:rxt displaytext="b" val="&lt;br/&gt;" />')
+    (True, True)
     """
+    if memoq := _OF_MEMOQ.match(code):
+        code = memoq[1]
     return _CODE.fullmatch(html.unescape(code)) is not None

@@ -1,7 +1,9 @@
 """Pairs that users have: rows of files and of programs, with `long` and `split`, or `long`, `s1` and `s2`."""
 
+import json
 import logging
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -96,7 +98,7 @@ def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> 
             ) from error
         advice = "Rename it, or name a text file with a line for each text."
         if columns is not None:
-            advice = f"Name it, perhaps --columns {column}={_likely(column, [*row])}."
+            advice = f"Name it, perhaps --columns {_option({column: _likely(column, [*row])})}."
         raise SettingsError(
             f"{path}, line {number}, {_columns_of(row)}; expected `{column}`. {advice}"
         )
@@ -176,11 +178,18 @@ def _other_names(source: str, row: Row, columns: Mapping[str, str]) -> str:
         guess |= {"s1": halves[0], "s2": f"{halves[0][:-1]}2"}
     elif "split" not in found:
         guess["split"] = _likely("split", rest)
-    option = ",".join(f"{column}={name}" for column, name in guess.items())
-    advice = f"Name them, perhaps --columns {option} (in a program columns={guess})."
+    advice = f"Name them, perhaps --columns {_option(guess)} (in a program columns={guess})."
     if len(row) == 1:
         advice = "Add what is missing, or name another file."
     return f"{source} {_columns_of(row)}; expected `long` and `split`, or `long`, `s1` and `s2`. {advice}"
+
+
+def _option(columns: Mapping[str, str]) -> str:
+    """Return columns as the value of an option, as it is typed: as JSON if a name has commas or ends in spaces."""
+    text = ",".join(f"{column}={name}" for column, name in columns.items())
+    if any("," in name or name != name.strip() for name in columns.values()):
+        text = json.dumps(columns, ensure_ascii=False)
+    return shlex.quote(text)
 
 
 def _columns_of(row: Row) -> str:

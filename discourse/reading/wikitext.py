@@ -39,7 +39,11 @@ _HIDDEN_TAGS = {
     "table",
     "ul",
 }
+_POWER = re.compile(r"[-+\u2212]?\d+")
+_RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+"""Characters above the line, as of 10⁶: without them it is another number."""
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}
+_BREAKS = {"br", "hr"}
 _LISTS = ("*", "#", ":", ";")
 _FILE, _CATEGORY = "6", "14"  # keys of namespaces, in which a dump has names of its own
 _NAMES = ", ".join(read_toml(Path(__file__).with_suffix(".toml")).values())
@@ -147,9 +151,13 @@ def _tag(tag: Tag, hidden: Collection[str]) -> str:
         return str(tag.wiki_markup)
     if name in _HIDDEN_TAGS or not is_visible(name):
         return _DROPPED
-    prose = _prose(tag.contents, hidden) if tag.contents else " "
+    prose = " " if name in _BREAKS else ""
+    if tag.contents:
+        prose = _prose(tag.contents, hidden)
     if name == "nowiki":
         prose = prose.replace("'", _LITERAL)
+    if name == "sup" and _POWER.fullmatch(prose.strip()):
+        return prose.strip().translate(_RAISED)
     return f"\n\n{prose}\n\n" if name in _BLOCKS else prose
 
 

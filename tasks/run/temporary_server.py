@@ -32,6 +32,9 @@ PATIENCE = 180.0
 """Seconds for a server to answer on an idle machine; the first database takes half a minute on a busy one."""
 COMMAND = ("-m", "bitext_pivot.tasks.run.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
+_ADDRESS = "PREFECT_API_URL"
+_FILES = (".env", "prefect.toml", "pyproject.toml")
+"""Files in the working folder with settings of Prefect."""
 WITHOUT_BLOCKS = {
     "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
     "PREFECT_SERVER_MEMOIZE_BLOCK_AUTO_REGISTRATION": "false",
@@ -59,7 +62,7 @@ def ensure_server(*, for_command: bool = True, patience: float = 30.0) -> None:
     if for_command:
         end_on_signals(_report_stop if named else partial(log.unlink, missing_ok=True))
     if named:
-        _find(named, patience)
+        _find(named, patience, prefect.profiles_path)
         return
     if not os.access(prefect.home, os.W_OK):
         raise SettingsError(
@@ -94,17 +97,26 @@ def log_path(folder: Path) -> Path:
     return folder / f"temporary-server-{os.getpid()}.log"
 
 
-def _find(address: str, patience: float) -> None:
+def _find(address: str, patience: float, profiles: Path) -> None:
     """Raise SourceError unless a server answers."""
     last = time.monotonic() + patience
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
             if time.monotonic() >= last:
                 raise SourceError(
-                    f"No Prefect server answers at {address}, which PREFECT_API_URL names ({error}). Start it, or "
-                    "unset PREFECT_API_URL: then the command has a server of its own."
+                    f"No Prefect server answers at {address}, which {_origin(address, profiles)} names ({error}). "
+                    "Start it, or take it away there: then the command has a server of its own."
                 )
             time.sleep(1)
+
+
+def _origin(address: str, profiles: Path) -> str:
+    """Return what names an address: the variable, or the file of Prefect's settings that has it."""
+    if not os.environ.get(_ADDRESS):
+        for path in (*map(Path, _FILES), profiles):
+            if path.is_file() and address in path.read_text("utf-8", "replace"):
+                return str(path.resolve())
+    return _ADDRESS
 
 
 def start(host: str, log: Path, settings: dict[str, str]) -> str:

@@ -63,6 +63,12 @@ def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str)
         own(folder / name)
 
 
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_a_path_without_a_name_is_refused(name: str) -> None:
+    with pytest.raises(ValidationError, match="is a folder: expected a file"):
+        own(Path(name))
+
+
 @pytest.mark.parametrize("name", ["stories", "stories/en"])
 def test_a_folder_is_refused_with_what_aligns_documents(folder: Path, name: str) -> None:
     with pytest.raises(ValidationError, match=r"is a folder: .* hunalign or vecalign, write TMX"):

@@ -112,6 +112,11 @@ def test_streams_of_a_dump_are_joined_and_last_revisions_read(tmp_path: Path) ->
         ("'''Anna was a writer.\nShe ''lived'' here.", ["Anna was a writer. She lived here."]),
         ("''Open [[Eagle|'''Eagle''']]\nand closed''. ''", ["Open Eagle and closed."]),
         ("It&#39;&#39;s <nowiki>''</nowiki> ''so''.", ["It''s '' so."]),
+        ("''Hamlet''<nowiki/>'s hero, a<wbr>b.", ["Hamlet's hero, ab."]),
+        (
+            "10<sup>6</sup> cats, 10<sup> -6 </sup> m, the 5<sup>th</sup>, CO<sub>2</sub>.",
+            ["10⁶ cats, 10⁻⁶ m, the 5th, CO2."],
+        ),
         (
             "[[Bild:x.jpg|mini|Ein [[Bild]].]]Es regnete. [[Изображение:a.png]][[Tập_tin:b.png]]",
             ["Es regnete."],

@@ -19,6 +19,24 @@ def begun(tmp_path: Path) -> Path:
     return tmp_path / "temporary-server-7.log"
 
 
+@pytest.mark.parametrize("name", [".env", "prefect.toml", "pyproject.toml", "profiles.toml", ""])
+def test_the_file_that_names_a_server_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks.run.temporary_server import _origin
+
+    address = "http://127.0.0.1:1/api"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    (tmp_path / "pyproject.toml").write_text("[project]", encoding="utf-8")
+    if name:
+        (tmp_path / name).write_text(f"PREFECT_API_URL = '{address}'", encoding="utf-8")
+    expected = str(tmp_path / name) if name else "PREFECT_API_URL"
+    assert _origin(address, tmp_path / "profiles.toml") == expected
+    monkeypatch.setenv("PREFECT_API_URL", address)
+    assert _origin(address, tmp_path / "profiles.toml") == "PREFECT_API_URL"
+
+
 @pytest.mark.system
 def test_the_server_of_a_command_asks_no_proxy(tmp_path: Path) -> None:
     """Whichever variable names one, of whatever kind: each of these would fail."""
