@@ -7,11 +7,12 @@ usage: python benchmarks/filters_pay.py judge EVAL JOBS
 
 EVAL is as for `eval_pairs`. `judge` writes the verdicts of the preset `strict` on all natural links: three systems of
 wmt_natural_visible.tsv, and the links of wmt_multiway_visible.tsv.gz that are not in it. `jobs` writes the rows of the
-three kinds, as many of each as the smallest has (at most 2,000), and the trainings, which start from the quickstart's
-translation model. A fifth of the links of the first file, by year and line, is for the test, in one system's
-translation, together with HSplit. No row is for validation: the weights are those after the last update. `report`
-prints means, deviations, Welch's t-test, and the number of seeds at which the difference that was seen would be
-significant with a power of 80 %.
+three kinds, as many of each as the smallest has (at most 2,000), the best third of the kept ones by `trust` and as
+many drawn from them (in as many updates each is read three times as often), and the trainings, which start from the
+quickstart's translation model. A fifth of the links of the first file, by year and line, is for the test, in one
+system's translation, together with HSplit. No row is for validation: the weights are those after the last update.
+`report` prints means, deviations, Welch's t-test, and the number of seeds at which the difference that was seen would
+be significant with a power of 80 %.
 """
 
 import argparse
@@ -35,6 +36,7 @@ from bitext_pivot.core.records import Pair
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.corpus.trust import Ranked, Ranking
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.research.models import data
@@ -47,7 +49,7 @@ TESTED = 5
 """One natural link of so many is for the test."""
 LARGEST = 2_000
 SEEDS = range(5)
-KINDS = ("kept", "before filtering", "rejected")
+KINDS = ("kept", "before filtering", "rejected", "best third", "random third")
 SETTINGS: Row = {
     "task": "split",
     "model": {"kind": "generate", "start": "{quickstart}/models/marian-frdees-en"},
@@ -104,7 +106,20 @@ def kinds(jobs: Path) -> tuple[dict[str, list[Row]], list[Row]]:
     print({name: len(pool) for name, pool in pools.items()}, "links")
     size = min(LARGEST, *map(len, pools.values()))
     unseen = [row for row in tested if row["id"].endswith(SYSTEMS[0])]
-    return {name: pool[:size] for name, pool in pools.items()}, unseen
+    chosen = {name: pool[:size] for name, pool in pools.items()}
+    best = best_third(chosen["kept"])
+    chosen["best third"], chosen["random third"] = best, chosen["kept"][: len(best)]
+    return chosen, unseen
+
+
+def best_third(kept: Sequence[Row]) -> list[Row]:
+    """Return the third of kept links of each category that `trust` ranks highest in their system's translations."""
+    ranking = Ranking()
+    for row in kept:
+        system = row["id"].replace("/", " ").rpartition(" ")[2]
+        ranking.add(Ranked(system, row["category"], row["scores"]))
+    ranked = zip(kept, ranking.trust(1 / 3), strict=True)
+    return [row for row, trust in ranked if trust.is_best]
 
 
 def drawn(pool: Iterable[Row]) -> list[Row]:

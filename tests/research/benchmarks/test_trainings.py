@@ -2,8 +2,10 @@
 
 import argparse
 import json
+import statistics
 import time
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import filters_pay
@@ -89,7 +91,14 @@ def verdict(name: str, rejected_by: str | None) -> Row:
         "long": f"{name} fell , and it broke .",
         "split": [f"{name} fell .", "It broke ."],
         "rejected_by": rejected_by,
+        "category": "Direct Insertion",
+        "scores": {"overlap": Random(name).random()},
     }
+
+
+def mean_overlap(rows: list[Row]) -> float:
+    """Return the mean of the one score that the links have."""
+    return statistics.mean(row["scores"]["overlap"] for row in rows)
 
 
 def test_all_kinds_have_as_many_rows(tmp_path: Path) -> None:
@@ -103,12 +112,20 @@ def test_all_kinds_have_as_many_rows(tmp_path: Path) -> None:
         "".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8"
     )
     found, unseen = filters_pay.kinds(tmp_path)
-    sizes = {len(pool) for pool in found.values()}
-    assert len(sizes) == 1
-    assert sizes.pop() > 50
+    size, third = (len(found[kind]) for kind in ("kept", "best third"))
+    sizes = {name: len(pool) for name, pool in found.items()}
+    assert size > 50
+    assert third == pytest.approx(size / 3, abs=2)
+    assert sizes == {
+        **dict.fromkeys(filters_pay.KINDS[:3], size),
+        **dict.fromkeys(filters_pay.KINDS[3:], third),
+    }
     assert not any(row["rejected_by"] for row in found["kept"])
     assert all(row["rejected_by"] for row in found["rejected"])
     assert {bool(row["rejected_by"]) for row in found["before filtering"]} == {True, False}
+    overlaps = {kind: mean_overlap(found[kind]) for kind in ("kept", "best third", "random third")}
+    assert overlaps["best third"] > 0.75
+    assert overlaps["kept"] == pytest.approx(overlaps["random third"], abs=0.2)
     learned = {row["id"] for pool in found.values() for row in pool}
     assert unseen
     assert learned.isdisjoint(row["id"] for row in unseen)
