@@ -24,7 +24,12 @@ from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.bertscore import BertScore
 from bitext_pivot.research.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.research.metrics.cut import blind_cut
-from bitext_pivot.research.metrics.evaluation_files import names, read_references, read_segments
+from bitext_pivot.research.metrics.evaluation_files import (
+    names,
+    read_references,
+    read_segments,
+    warn_of_remains,
+)
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
 from bitext_pivot.research.metrics.ppdb import Paraphrases
 from bitext_pivot.research.metrics.splits import Entailed, split_outputs
@@ -53,6 +58,8 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         name: read_segments(path, settings.source, len(sources), columns=columns)
         for name, path in names(settings.outputs).items()
     }
+    for name, lines in {str(settings.source): sources, **systems}.items():
+        warn_of_remains(name, lines)
     systems[BLIND_CUT] = [blind_cut(source) for source in sources]
     corpus = Corpus.of(
         sources, references, systems, (str(settings.source), str(settings.references[0]))

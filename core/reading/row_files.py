@@ -45,7 +45,7 @@ NO_UTF8 = "not UTF-8"
 _IN_FOLDERS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv")
 """Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
 _DELIMITERS = "\t,;"
-_NAMED_DELIMITER = re.compile("sep=(.)")
+_NAMED_DELIMITER = re.compile('"?sep=(.)"?', re.IGNORECASE)
 """First line of CSV that a German or French Excel writes."""
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
@@ -58,7 +58,7 @@ _FILE = re.compile(
 _BESIDE = re.compile(r"(^|/)([._~]|cache-[0-9a-f]+\.arrow)")
 """Names of files that programs keep beside tables: hidden ones, and those of `datasets`."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LIST = re.compile(r"""\[\s*(['"]).*['"]\s*\]""", re.DOTALL)
+_LIST = re.compile(r"""(array\()?\[\s*(['"]).*['"]\s*\](, dtype=\w+\))?""", re.DOTALL)
 """A list in one cell, as `to_csv` of datasets and of pandas writes it: `['It rained.' 'We left.']`."""
 csv.field_size_limit(text_files.LONGEST)
 
@@ -408,15 +408,15 @@ def text(value: object, what: str) -> str:
         raise NoSentenceError(f"{what} has more than {_LONGEST:,} characters")
     if "\x00" in value or _SURROGATE.search(value):
         raise NoSentenceError(f"{what} holds a NUL or a lone surrogate")
+    if _LIST.fullmatch(value):
+        raise NoSentenceError(
+            "a list that is written as text, as in CSV by `datasets`; expected JSON lines or Parquet"
+        )
     return value
 
 
 def sentences(text_of_all: str) -> list[str]:
-    """Return the texts between the separators of BiSECT or WikiSplit. Raises NoSentenceError for a list in a text."""
-    if _LIST.fullmatch(text_of_all):
-        raise NoSentenceError(
-            "a list that is written as text, as in CSV by `datasets`; expected JSON lines or Parquet"
-        )
+    """Return the texts between the separators of BiSECT or WikiSplit."""
     return SEPARATORS.split(text_of_all)
 
 

@@ -1,11 +1,30 @@
 """Text files of an evaluation: sources, references and outputs, one segment per line."""
 
+import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bitext_pivot.core.damage import markup_start
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import pair_files, row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
+
+_REMAINS = re.compile(r"\t|\[(?:CLS|INST|MASK|PAD|SEP|UNK)\]|<\|\w+\|>|⁇")
+"""What tables have between two texts, and tokens of models."""
+
+
+def warn_of_remains(name: str, lines: Sequence[str]) -> None:
+    """Warn of a file that is no texts, or of outputs with tokens of a model: metrics count these as words."""
+    texts = map(row_files.without_separators, lines)
+    count = sum(bool(_REMAINS.search(text)) or markup_start(text) is not None for text in texts)
+    if count:
+        logging.getLogger(__name__).warning(
+            "%s: lines with tokens of a model, markup or tabs: %d of %d. Scores count them as words.",
+            name,
+            count,
+            len(lines),
+        )
 
 
 def names(paths: Sequence[Path]) -> dict[str, Path]:

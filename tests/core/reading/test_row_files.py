@@ -29,6 +29,8 @@ CASES: dict[str, tuple[str, str, object]] = {
                               [CELLS, CELLS, ["Hi", "Yes, no.", "Hm, so."]]),
     "semicolons in quotes": ("a.csv", f'"a; b; c","a; b"\n{QUOTED}', [["a; b; c", "a; b"], CELLS]),
     "the line of Excel": ("a.csv", f"sep=;\nlong;s1;s2\n{LONG};{S1};{S2}\n", [PAIR]),
+    "the line of Excel in capitals": ("a.csv", f"SEP=;\nlong;s1;s2\n{LONG};{S1};{S2}\n", [PAIR]),
+    "the line of Excel in quotes": ("a.csv", f'"sep=;"\nlong;s1;s2\n{LONG};{S1};{S2}\n', [PAIR]),
     "the line of Excel without a header": ("a.csv", f"sep=;\n{LONG};{S1};{S2}\n", [CELLS]),
     "empty lines first": ("a.csv", f"\n  \nlong,s1,s2\n{QUOTED}\n{QUOTED}",
                           [PAIR, "another number of columns than the header", PAIR]),
@@ -96,13 +98,25 @@ def test_every_reader_finds_the_header(read: Callable[[Path], Any], tmp_path: Pa
     assert read(path) == [LONG]
 
 
-@pytest.mark.parametrize("split", ["['It rained.' 'We left.']", "['It rained.', \"We left.\"]"])
+LIST = "['It rained.' 'We left.']"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"split": LIST},
+        {"split": "['It rained.', \"We left.\"]"},
+        {"split": f"array({LIST}, dtype=object)"},
+        {"long": LIST, "split": f"{S1} <SEP> {S2}"},
+        {"s1": LIST, "s2": S2},
+    ],
+)
 def test_a_list_that_is_written_as_text_is_named(
-    split: str, tmp_path: Path, golden: Golden
+    row: dict[str, str], tmp_path: Path, golden: Golden
 ) -> None:
-    rows = [{"long": LONG, "split": split}]
+    rows = [{"long": LONG, **row}]
     (tmp_path / "a.json").write_text(json.dumps(rows), encoding="utf-8")
     with golden.refused(SettingsError):
         checked_lines(tmp_path / "a.json", "en")
     with golden.refused(SettingsError):
-        texts(tmp_path / "a.json", "split")
+        texts(tmp_path / "a.json", "long" if "long" in row else "split")
