@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -669,7 +670,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     ("--version", "/dev/full"), ("--help", "&-"), ("judge --help", "/dev/full"), ("completion zsh", "&-"),
 ])  # fmt: skip
 def test_output_that_cannot_be_written_is_one_line_and_a_status(line: str, target: str) -> None:
-    command = f"{sys.executable} -m bitext_pivot {line} >{target}"
+    command = f"{shlex.quote(sys.executable)} -m bitext_pivot {line} >{target}"
     done = subprocess.run(
         command, shell=True, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False
     )
