@@ -130,10 +130,10 @@ def build() -> tuple[int, dict[str, float]]:
     """Build the release, and return the number of pairs and the seconds of each stage."""
     watch = Stopwatch("cpu")
     with watch.stage("load"):
+        from bitext_pivot.deployments.temporary_server import ensure_server
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext
         from bitext_pivot.tasks import divide, export
-        from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     time_tasks(watch, recipe, divide, export)
     ensure_server(for_command=False)

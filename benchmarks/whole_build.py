@@ -224,9 +224,9 @@ def build(
         from bitext_pivot.core import garbage
 
         garbage.collect_rarely()  # as the command does
+        from bitext_pivot.deployments.temporary_server import ensure_server
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext
-        from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         translated = use_random_models(references, watch)
         if random_encoder:

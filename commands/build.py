@@ -111,8 +111,8 @@ class Plan(BuildForm):
 
         self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")
         check_offline(settings, Site())
+        from bitext_pivot.deployments.temporary_server import ensure_server
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
-        from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         with stage_bars():
             ensure_server()

@@ -161,7 +161,7 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
         from bitext_pivot.tasks.ahead.refusals import check_before_run
 
         check_before_run(settings, Site())
-        from bitext_pivot.tasks.run.temporary_server import ensure_server
+        from bitext_pivot.deployments.temporary_server import ensure_server
 
         ensure_server()
         run = flows.load(flow).with_options(flow_run_name=lambda: f"{name}, {date.today()}")

@@ -6,7 +6,6 @@ build of a language. Where a build has few documents of a corpus, or none, their
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bitext_pivot.core.near_duplicates import HeldOut, Text, words
 from bitext_pivot.core.reading.row_files import without_separators
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.corpus.division import (
@@ -19,6 +18,7 @@ from bitext_pivot.corpus.division import (
     Subset,
     lines,
 )
+from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 
 VERSION = 6
 """Part of the key of divided shards. Raise it when a record is assigned to another set."""

@@ -10,11 +10,12 @@ from pydantic import Field, FilePath, model_validator
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.storage import atomic
 
 Subset = Literal["train", "validation", "test"]
 SUBSETS: tuple[Subset, ...] = ("train", "validation", "test")
+SIMILARITY = 0.6
+"""Jaccard similarity from which a text is a near-duplicate, unless a form says otherwise."""
 
 
 class Item(NamedTuple):

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.differences import ABSENT, differing
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
+from bitext_pivot.corpus.differences import ABSENT, differing
 
 _log = logging.getLogger(__name__)
 VERSION = 1

@@ -7,8 +7,8 @@ from typing import Any
 
 import psutil
 
-from bitext_pivot.core import servers
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.deployments import servers
 
 
 def begin(

@@ -26,13 +26,13 @@ import psutil
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bitext_pivot.core import servers
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.screen import show
 from bitext_pivot.core.site import Site, variable_problems, without_proxy
 from bitext_pivot.core.untrusted import shown
+from bitext_pivot.deployments import servers
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 from bitext_pivot.deployments.database import server_variables, worker_variables
 from bitext_pivot.deployments.processes import begin, find, listening

@@ -19,8 +19,8 @@ from prefect.server.database.dependencies import set_database_config
 from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, get_current_settings
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
+from bitext_pivot.deployments import server_tables
 from bitext_pivot.deployments.own_pages import protect
-from bitext_pivot.tasks.run import server_tables
 
 
 class ImmediateSqlite(AioSqliteConfiguration):

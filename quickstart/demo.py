@@ -142,7 +142,7 @@ def logged_to(log: Path) -> Iterator[None]:
 def build_all() -> list[Path]:
     """Build the data sets one after the other, with a line for each, and return their folders."""
     from bitext_pivot.core.screen import show
-    from bitext_pivot.tasks.run.temporary_server import ensure_server
+    from bitext_pivot.deployments.temporary_server import ensure_server
 
     ensure_server()
     folders = []

@@ -5,17 +5,17 @@ from typing import Any
 
 from factories import source
 
-from bitext_pivot.core.neighbours import (
+from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
+from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.recipe import RowView
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.discourse.neighbours import (
     BackTranslated,
     BackTranslation,
     ExplicitatedPair,
     Neighbours,
     Reading,
 )
-from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
-from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.recipe import RowView
-from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.discourse.recipes import explicitation
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY

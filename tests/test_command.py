@@ -502,7 +502,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
     flow = SimpleNamespace(with_options=with_options)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
-    monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
+    monkeypatch.setattr("bitext_pivot.deployments.temporary_server.ensure_server", lambda: None)
     assert done("build", "--preset", "first-de-en", "--shard_rows", "7") == f"{data_set}\n"
     assert names == [f"de-en: EUconst/v1, {date.today()}"]
     (settings,) = seen
@@ -530,7 +530,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     flow = SimpleNamespace(with_options=lambda **_: lambda *_: tmp_path)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
-    monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
+    monkeypatch.setattr("bitext_pivot.deployments.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"

@@ -38,7 +38,7 @@ OPENERS = {
     "tasks/run/artifacts.py": "plots that this run has written",
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
     "core/outside.py": "a file of code that the command line of the user names",
-    "core/servers.py": "a log that is written here",
+    "deployments/servers.py": "a log that is written here",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "states of the server, readable for the user only",

@@ -41,7 +41,7 @@ def test_a_build_ends_with_four_paragraphs_and_its_folder_alone_on_stdout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from bitext_pivot.core.storage import atomic
-    from bitext_pivot.tasks.run import temporary_server
+    from bitext_pivot.deployments import temporary_server
 
     stats = {
         "title": "fr-en: Tiny/v1",

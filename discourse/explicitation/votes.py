@@ -8,7 +8,6 @@ from typing import Literal
 from pydantic import Field
 
 from bitext_pivot.core.languages import digest
-from bitext_pivot.core.neighbours import Reading
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.explicitation.markers import (
     are_sentences,
@@ -19,6 +18,7 @@ from bitext_pivot.discourse.explicitation.markers import (
     is_marked,
 )
 from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sense
+from bitext_pivot.discourse.neighbours import Reading
 
 Reason = Literal[
     "fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"

@@ -17,10 +17,10 @@ from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.languages import Language
-from bitext_pivot.core.neighbours import Neighbours, Rendering
 from bitext_pivot.core.records import Source
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.discourse.neighbours import Neighbours, Rendering
 
 FEWEST = 2
 """Languages in which two neighbours have translations; votes need two."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, TypedDict
 
-from bitext_pivot.core.neighbours import ExplicitatedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, TextFormat
 from bitext_pivot.corpus.recipe import (
@@ -19,6 +18,7 @@ from bitext_pivot.corpus.recipe import (
     document_item,
     inspected,
 )
+from bitext_pivot.discourse.neighbours import ExplicitatedPair
 
 
 class ReadingRow(TypedDict):

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from bitext_pivot.core.neighbours import (
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.explicitation import votes
+from bitext_pivot.discourse.explicitation.markers import has_alternative
+from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
+from bitext_pivot.discourse.neighbours import (
     BackTranslated,
     BackTranslation,
     ExplicitatedPair,
     Neighbours,
 )
-from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.explicitation import votes
-from bitext_pivot.discourse.explicitation.markers import has_alternative
-from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
 from bitext_pivot.tasks.run.models import engine_for
 from bitext_pivot.tasks.run.targets import Facts, Stage
 from bitext_pivot.tasks.translate import translate_texts

@@ -10,11 +10,11 @@ from prefect import task
 from prefect.client.schemas.objects import State
 
 from bitext_pivot.alignments.release import Archives
-from bitext_pivot.core.neighbours import (
-    Neighbours,
-)
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.discourse.neighbours import (
+    Neighbours,
+)
 from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocuments
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.discourse.tasks.sentences import write_documents

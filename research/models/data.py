@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from bitext_pivot.core.near_duplicates import HeldOut, Text, words
 from bitext_pivot.core.reading.row_files import (
     NoSentenceError,
     sentences,
@@ -16,8 +15,9 @@ from bitext_pivot.core.reading.row_files import (
     without_separators,
 )
 from bitext_pivot.core.sampling import rank
-from bitext_pivot.core.similarity import SIMILARITY
 from bitext_pivot.core.white_space import squeezed
+from bitext_pivot.corpus.division import SIMILARITY
+from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 from bitext_pivot.research.models.hybrid import hybrid
 from bitext_pivot.research.models.published_files import Row
 from bitext_pivot.research.models.texts import joined

@@ -164,8 +164,8 @@ def train(settings: "TrainModel") -> Path:
 def _run(flow: str, settings: Any) -> Path:
     """Run a flow and return the folder that it made."""
     from bitext_pivot import flows
+    from bitext_pivot.deployments.temporary_server import ensure_server
     from bitext_pivot.tasks.run.models import forget
-    from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     forget()  # this process may have built long ago
     ensure_server(for_command=False)

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from bitext_pivot.core.differences import differing
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, manifest, received, shards
 from bitext_pivot.corpus import citation, reading
+from bitext_pivot.corpus.differences import differing
 from bitext_pivot.corpus.facts import CheckedCounts
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect

@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.program_digest import program_digest
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, manifest
+from bitext_pivot.tasks.run.program_digest import program_digest
 
 
 class _Finished(BaseModel):

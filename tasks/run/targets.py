@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel
 
-from bitext_pivot.core.differences import differing
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.corpus.differences import differing
 
 NAME = "key.json"
 INPUT = "input"

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.near_duplicates import words
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documents
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, Match
+from bitext_pivot.corpus.near_duplicates import words
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
 item = BISECT.records.item

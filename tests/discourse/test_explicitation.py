@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.neighbours import Reading
 from bitext_pivot.discourse.explicitation import markers
 from bitext_pivot.discourse.explicitation.markers import (
     are_sentences,
@@ -19,6 +18,7 @@ from bitext_pivot.discourse.explicitation.markers import (
 )
 from bitext_pivot.discourse.explicitation.senses import pdtb2, sense
 from bitext_pivot.discourse.explicitation.votes import Explicitation, variants, vote
+from bitext_pivot.discourse.neighbours import Reading
 
 STRICT, FAITHFUL = Explicitation(), Explicitation(profile="faithful")
 CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Comparison.Contrast"

@@ -24,7 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     from prefect.testing.utilities import prefect_test_harness
 
     from bitext_pivot.core.site import Site
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     folder = tmp_path_factory.mktemp("server")
     server_tables.provide(folder / "prefect-test.db", Site().cache_folder)

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.core.errors import SourceError
-from bitext_pivot.core.neighbours import Neighbours
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.discourse.neighbours import Neighbours
 from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocuments
 
 QUICKSTART = Path(__file__).parents[3] / "quickstart"

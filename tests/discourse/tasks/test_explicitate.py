@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 from factories import source
 
-from bitext_pivot.core.neighbours import BackTranslated, ExplicitatedPair, Neighbours, Rendering
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.explicitation.votes import Explicitation
+from bitext_pivot.discourse.neighbours import (
+    BackTranslated,
+    ExplicitatedPair,
+    Neighbours,
+    Rendering,
+)
 from bitext_pivot.translation.engine import Echo, TranslatedText
 from bitext_pivot.translation.models import Translation
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core import program_digest
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.tasks.run import finished
+from bitext_pivot.tasks.run import finished, program_digest
 
 SIGNATURE = {
     "engine": "marian a@1",

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.differences import differing
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.differences import differing
 from bitext_pivot.filters.neural import entailment
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.differences import ABSENT, differing
+from bitext_pivot.corpus.differences import ABSENT, differing
 
 
 @pytest.mark.parametrize(

@@ -21,16 +21,17 @@ from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient
 from prefect.context import refresh_global_settings_context
 from prefect.settings import get_current_settings
 
-from bitext_pivot.core import servers
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import without_proxy
+from bitext_pivot.deployments import servers
 from bitext_pivot.tasks.run import runners
 from bitext_pivot.tasks.run.run_page import mark_stopped
 from bitext_pivot.tasks.run.signals import end_on_signals
 
 PATIENCE = 180.0
 """Seconds for a server to answer on an idle machine; the first database takes half a minute on a busy one."""
-COMMAND = ("-m", "bitext_pivot.tasks.run.own_server")
+NAMED_PATIENCE = 30.0  # seconds for a server that PREFECT_API_URL names
+COMMAND = ("-m", "bitext_pivot.deployments.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 _ADDRESS = "PREFECT_API_URL"
 _FILES = (".env", "prefect.toml", "pyproject.toml")
@@ -44,10 +45,10 @@ _LAST_WORDS = 3  # seconds for a server to learn that the run ends
 _LAST_WAIT = 5  # seconds for this command's server to end
 
 
-def ensure_server(*, for_command: bool = True, patience: float = 30.0) -> None:
+def ensure_server(*, for_command: bool = True) -> None:
     """Start a Prefect server that ends with this process, unless PREFECT_API_URL names one.
 
-    `patience`: seconds for that server to answer. For a command, Ctrl-C, SIGTERM and SIGHUP then end all at once.
+    For a command, Ctrl-C, SIGTERM and SIGHUP then end all at once.
     Nothing is lost: files are written atomically, and a server that PREFECT_API_URL names learns that the run crashed.
     The signals of a notebook stay as they are: an interrupt must not end its kernel. The log of the server is in
     Prefect's folder until the server has ended.
@@ -62,7 +63,7 @@ def ensure_server(*, for_command: bool = True, patience: float = 30.0) -> None:
     if for_command:
         end_on_signals(_report_stop if named else partial(log.unlink, missing_ok=True))
     if named:
-        _find(named, patience, prefect.profiles_path)
+        _find(named, prefect.profiles_path)
         return
     if not os.access(prefect.home, os.W_OK):
         raise SettingsError(
@@ -97,9 +98,9 @@ def log_path(folder: Path) -> Path:
     return folder / f"temporary-server-{os.getpid()}.log"
 
 
-def _find(address: str, patience: float, profiles: Path) -> None:
+def _find(address: str, profiles: Path) -> None:
     """Raise SourceError unless a server answers."""
-    last = time.monotonic() + patience
+    last = time.monotonic() + NAMED_PATIENCE
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
             if time.monotonic() >= last:

@@ -23,7 +23,7 @@ def begun(tmp_path: Path) -> Path:
 def test_the_file_that_names_a_server_is_named(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks.run.temporary_server import _origin
+    from bitext_pivot.deployments.temporary_server import _origin
 
     address = "http://127.0.0.1:1/api"
     monkeypatch.chdir(tmp_path)
@@ -47,7 +47,7 @@ def test_the_server_of_a_command_asks_no_proxy(tmp_path: Path) -> None:
     }
     script = (
         "from prefect import get_client\n"
-        "from bitext_pivot.tasks.run.temporary_server import ensure_server\n"
+        "from bitext_pivot.deployments.temporary_server import ensure_server\n"
         "ensure_server(for_command=False)\n"
         "with get_client(sync_client=True) as client:\n    print(client.api_healthcheck())"
     )
@@ -68,7 +68,7 @@ def test_the_server_of_a_command_asks_no_proxy(tmp_path: Path) -> None:
 def test_the_server_knows_runs_and_has_neither_pages_nor_what_deployments_need(begun: Path) -> None:
     from prefect.client.orchestration import SyncPrefectClient
 
-    from bitext_pivot.tasks.run import temporary_server
+    from bitext_pivot.deployments import temporary_server
 
     settings = {"PREFECT_HOME": str(begun.parent), temporary_server.AUTHENTICATION: "build:secret"}
     address = temporary_server.start("127.0.0.1", begun, settings)
@@ -84,7 +84,7 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
     """A killed process calls no `atexit`: the server sees that the pipe between them is closed."""
     script = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from bitext_pivot.tasks.run import temporary_server as own\n"
+        "from bitext_pivot.deployments import temporary_server as own\n"
         "settings = {'PREFECT_HOME': sys.argv[1], own.AUTHENTICATION: 'build:secret'}\n"
         "print(own.start('127.0.0.1', Path(sys.argv[2]), settings), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -103,16 +103,19 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
     raise AssertionError(f"the server at {address} still answers")
 
 
-def test_a_named_server_that_does_not_answer_is_refused_in_a_line() -> None:
+def test_a_named_server_that_does_not_answer_is_refused_in_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
-    from bitext_pivot.tasks.run import temporary_server
+    from bitext_pivot.deployments import temporary_server
 
+    monkeypatch.setattr(temporary_server, "NAMED_PATIENCE", 0)
     with (
         temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}),
         pytest.raises(
             SourceError, match=r"No Prefect server answers at http://127\.0\.0\.1:9/api"
         ) as refused,
     ):
-        temporary_server.ensure_server(for_command=False, patience=0)
+        temporary_server.ensure_server(for_command=False)
     assert len(str(refused.value).splitlines()) == 1

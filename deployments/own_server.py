@@ -1,6 +1,6 @@
 """Prefect's server for one command: its API alone, without pages and without what deployments need.
 
-    python -m bitext_pivot.tasks.run.own_server HOST PORT
+    python -m bitext_pivot.deployments.own_server HOST PORT
 
 It ends when its standard input does: the command holds the other end, and may be killed.
 The command of Prefect starts schedules, late runs, foreman and others for deployments, which a build has not.
@@ -22,7 +22,7 @@ def main(host: str, port: int) -> None:
     garbage.collect_rarely()
     from prefect.server.api.server import create_app  # 2,200 modules
 
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     server_tables.prepare()
     Thread(target=_end_with_command, daemon=True).start()

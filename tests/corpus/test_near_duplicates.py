@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.core.near_duplicates import HeldOut, Text, shingles, words
+from bitext_pivot.corpus.near_duplicates import HeldOut, Text, shingles, words
 
 SENTENCE = list("abcdefghijklmnopqrst")
 

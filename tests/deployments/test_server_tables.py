@@ -12,7 +12,7 @@ TABLES = b"tables of Prefect" * 50
 @pytest.fixture
 def migrations(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What was migrated so far."""
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     made: list[bytes] = []
 
@@ -35,7 +35,7 @@ def packed(tmp_path: Path) -> Path:
 def test_one_folder_of_prefect_migrates_for_all(
     tmp_path: Path, packed: Path, migrations: list[bytes]
 ) -> None:
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     for name in ("first", "second"):
         folder = tmp_path / name
@@ -48,7 +48,7 @@ def test_one_folder_of_prefect_migrates_for_all(
 
 def test_a_damaged_copy_is_made_anew(tmp_path: Path, packed: Path, migrations: list[bytes]) -> None:
     """Cut anywhere, or with another byte behind the header, whose time is of no use."""
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     whole = gzip.compress(TABLES)
     damaged = [whole[:end] for end in range(len(whole))]
@@ -87,7 +87,7 @@ def test_only_a_new_database_in_the_folder_of_prefect_gets_tables(
         temporary_settings,
     )
 
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     monkeypatch.setenv("BITEXT_PIVOT_CACHE", str(packed.parent))
     home = tmp_path / "prefect"
@@ -108,7 +108,7 @@ def test_a_cache_that_cannot_be_written_leaves_the_tables_to_prefect(
 ) -> None:
     from prefect.settings import PREFECT_HOME, temporary_settings
 
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     packed.parent.mkdir()
     packed.mkdir()
@@ -121,7 +121,7 @@ def test_a_cache_that_cannot_be_written_leaves_the_tables_to_prefect(
 def test_the_tables_are_those_of_prefect(tmp_path: Path) -> None:
     """With no row in them, at the last migration of this version: this fails if Prefect changes how it migrates."""
     from bitext_pivot.core.site import Site
-    from bitext_pivot.tasks.run import server_tables
+    from bitext_pivot.deployments import server_tables
 
     server_tables.provide(tmp_path / "prefect.db", Site().cache_folder)
     connection = sqlite3.connect(tmp_path / "prefect.db")

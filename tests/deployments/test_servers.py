@@ -12,8 +12,8 @@ import httpx
 import psutil
 import pytest
 
-from bitext_pivot.core import servers
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.deployments import servers
 
 NOWHERE = "http://127.0.0.1:9/api"
 ASLEEP = "import time; print('begun', flush=True); time.sleep(600)"
