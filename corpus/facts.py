@@ -78,6 +78,14 @@ CheckedCounts = Annotated[Counts, PlainValidator(_counts)]
 """Counts in nested dictionaries, as anybody can write them."""
 
 
+def licences_of(counts: Counts) -> Counter[str]:
+    """Return the kept records by licence."""
+    licences = Counter[str]()
+    for corpus in counts.below("licence"):
+        licences += counts.below("licence", corpus)
+    return licences
+
+
 class Stats(BaseModel):
     """The parts of the stats.json of a data set that other programs read; anybody can write one."""
 
@@ -162,10 +170,7 @@ class Facts:
     @property
     def licences(self) -> Counter[str]:
         """Kept records by licence."""
-        licences: Counter[str] = Counter()
-        for corpus in self.counts.below("licence"):
-            licences += self.counts.below("licence", corpus)
-        return licences
+        return licences_of(self.counts)
 
     @property
     def sources(self) -> list[str]:

@@ -10,13 +10,12 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel, Field
 
 from bitext_pivot.core import licences
-from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.corpus import croissant, reading
-from bitext_pivot.corpus.facts import Stats
+from bitext_pivot.corpus.facts import Stats, licences_of
 
 _ROWS_OF = (".parquet", ".jsonl", ".jsonl.zst")
 """Endings of the files whose rows are read."""
@@ -161,7 +160,7 @@ def _facts(folder: Path, counted: Mapping[str, int]) -> Iterator[Check]:
         yield _compared(
             f"rows of {name}", number == wanted, f"{number:,}, stats.json counts {wanted:,}"
         )
-    expected = licences.front_matter(_licences(counts))
+    expected = licences.front_matter(licences_of(counts))
     is_stated = all(stated.get(field) == value for field, value in expected.items())
     yield _compared(
         f"licence {expected.get('license', 'of no row')}", is_stated, "README.md states another"
@@ -174,10 +173,3 @@ def _compared(what: str, is_equal: bool, problem: str) -> Check:
     if is_equal:
         return Check(what, "")
     return Check(what, problem)
-
-
-def _licences(counts: Counts) -> set[str]:
-    names: set[str] = set()
-    for corpus in counts.below("licence"):
-        names.update(counts.below("licence", corpus))
-    return names

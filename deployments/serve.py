@@ -71,8 +71,8 @@ class Server(BaseSettings):
     """Address the server listens on."""
     port: int = Field(default=4200, ge=1, le=65535)
     """Port the server listens on."""
-    patience: float = Field(default=180, gt=0)
-    """Seconds to wait until the server answers, on an idle machine."""
+    patience: float = Field(default=600, gt=0)
+    """Seconds to wait until the server answers."""
     database: SecretStr | None = None
     """Address of a PostgreSQL for the server; without one SQLite."""
 

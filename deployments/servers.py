@@ -14,8 +14,6 @@ import psutil
 
 from bitext_pivot.core.errors import SourceError
 
-_MOST_PATIENT = 5
-"""Factor by which the load of the machine can raise the patience."""
 _SILENT = 20.0  # seconds of waiting before a line says what is waited for
 
 
@@ -45,11 +43,9 @@ def begin(
 def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
     """Wait until the Prefect server at `api` answers; say so once if it takes long.
 
-    `patience`: seconds on an idle machine; more where processes wait for its cores. Raises SourceError for a
-    server that ends, or does not answer in that time.
+    Raises SourceError for a server that ends, or does not answer within `patience` seconds.
     """
     begun = time.monotonic()
-    patience *= _load()
     is_silent = True
     # one client: each loads all certificates, which takes 16 ms, in a loop of ten a second
     with httpx.Client(timeout=5, trust_env=False) as client:
@@ -81,12 +77,6 @@ def _answers(client: httpx.Client, api: str) -> bool:
         return client.get(f"{api}/health").is_success
     except httpx.HTTPError:
         return False
-
-
-def _load() -> float:
-    """Return how many processes wait for each core of this machine: from 1 to `_MOST_PATIENT`."""
-    waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return min(max(waiting, 1.0), _MOST_PATIENT)
 
 
 def end(server: psutil.Process, patience: float = 20) -> None:

@@ -28,8 +28,9 @@ from bitext_pivot.tasks.run import runners
 from bitext_pivot.tasks.run.run_page import mark_stopped
 from bitext_pivot.tasks.run.signals import end_on_signals
 
-PATIENCE = 180.0
-"""Seconds for a server to answer on an idle machine; the first database takes half a minute on a busy one."""
+PATIENCE = 600.0
+"""Seconds for a server to answer: its first database takes half a minute on a busy machine; one that ends is refused at
+once."""
 NAMED_PATIENCE = 30.0  # seconds for a server that PREFECT_API_URL names
 COMMAND = ("-m", "bitext_pivot.deployments.own_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"

@@ -14,7 +14,7 @@ from transformers import BertConfig, BertForSequenceClassification
 
 from bitext_pivot.research.models import network
 from bitext_pivot.research.models.data import Example
-from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
+from bitext_pivot.research.models.network import Batch, NetworkPlan
 
 _AUTO = "AutoModelForSequenceClassification"
 _SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
@@ -27,7 +27,6 @@ class JointClassifier:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
         names = module.config.id2label
         self.labels = [names[number] for number in range(module.config.num_labels)]
-        self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
@@ -64,8 +63,7 @@ class JointClassifier:
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
-        labels = torch.tensor([self._numbers.get(example.label, IGNORED) for example in examples])
-        return {**self._encode(examples), "labels": labels}
+        return network.labelled(self._encode(examples), examples, self.labels)
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:
         """Return the best class of each pair."""

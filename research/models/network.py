@@ -78,6 +78,15 @@ class Network(Protocol):
         """Return the text or the class that the network gives for each example; targets and labels are not read."""
 
 
+def labelled(pieces: Batch, examples: Sequence[Example], labels: Sequence[str]) -> Batch:
+    """Return a batch with the numbers of the classes, `IGNORED` for a class that was not trained."""
+    import torch  # which the other functions here do not need
+
+    numbers = {label: number for number, label in enumerate(labels)}
+    found = [numbers.get(example.label, IGNORED) for example in examples]
+    return {**pieces, "labels": torch.tensor(found)}
+
+
 def fetch(start: Start) -> hub.LocalModel | None:
     """Return the pretrained model of a start on this machine, None if it has none. Raises as `hub.fetch`."""
     if start.start in {LSTM, RANDOM}:

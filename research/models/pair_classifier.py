@@ -32,7 +32,7 @@ from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.research.models import network, vector_file
 from bitext_pivot.research.models.data import Example
-from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
+from bitext_pivot.research.models.network import Batch, NetworkPlan
 from bitext_pivot.research.models.training_settings import RANDOM, Start
 
 _PADDING = "\0"
@@ -72,7 +72,6 @@ class Classifier:
         self.module = PairClassifier(
             encoder, len(labels), is_infersent=plan.start.features == "infersent"
         )
-        self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
@@ -115,8 +114,7 @@ class Classifier:
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """Return the pieces of both sentences and the numbers of the classes, -100 for one that was not trained."""
-        labels = torch.tensor([self._numbers.get(example.label, IGNORED) for example in examples])
-        return {**self._encode(examples), "labels": labels}
+        return network.labelled(self._encode(examples), examples, self.labels)
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:
         """Return the best class of each pair."""
