@@ -85,12 +85,7 @@ def own_table(corpora: Sequence[OwnArchives]) -> Table:
     """Return the corpora of the user with their files."""
     rows = []
     for archives in corpora:
-        paths = [
-            file
-            for path in archives.paths
-            for file in (path.rglob("*") if path.is_dir() else [path])
-        ]
-        files = [path.stat().st_size for path in paths if path.is_file()]
+        files = [path.stat().st_size for path in archives.paths]
         rows.append(
             (
                 archives.own.full_name,
