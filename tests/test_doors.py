@@ -39,6 +39,8 @@ OPENERS = {
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
     "core/outside.py": "a file of code that the command line of the user names",
     "deployments/servers.py": "a log that is written here",
+    "deployments/server_tables.py": "a database that was packed here",
+    "deployments/temporary_server.py": "Prefect's settings of the user, for an address that is known",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "states of the server, readable for the user only",
