@@ -41,6 +41,7 @@ OPENERS = {
     "deployments/servers.py": "a log that is written here",
     "deployments/server_tables.py": "a database that was packed here",
     "deployments/temporary_server.py": "Prefect's settings of the user, for an address that is known",
+    "commands/command_line.py": "JSON of an option that was typed",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "deployments/processes.py": "states of the server, readable for the user only",
