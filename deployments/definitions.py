@@ -53,8 +53,7 @@ def _entries() -> Iterator[dict[str, Any]]:
             yield entry
         else:
             for name, recipe in flows.RECIPES.items():
-                of_recipe = {"flow": recipe.flow, "folder": name, "what": recipe.what}
-                yield entry | of_recipe
+                yield {**entry, **recipe._asdict(), "folder": name}
 
 
 def _deployment(entry: dict[str, Any], preset: str, folder: Path) -> Deployment:
@@ -63,9 +62,8 @@ def _deployment(entry: dict[str, Any], preset: str, folder: Path) -> Deployment:
         settings = presets.load(preset, folder)
     corpora = " and ".join(settings.get("corpora", []))
     names = {
+        **entry,
         "preset": preset,
-        "recipe": entry.get("folder", ""),
-        "what": entry.get("what", ""),
         "language": english_name(settings.get("language", "")),
         "pivot": english_name(settings.get("pivot", "")),
         "corpora": corpora.replace("/", " "),

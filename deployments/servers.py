@@ -1,7 +1,6 @@
 """Processes of servers: started with a log of their own, waited for, and ended with their children."""
 
 import logging
-import os
 import subprocess
 import sys
 import time
@@ -65,8 +64,7 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
             if waited > patience:
                 raise SourceError(
                     f"Prefect's server at {api} did not answer within {patience:.0f} s: the machine may "
-                    f"be too busy (load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). Run again "
-                    f"later; its log is {log}."
+                    f"be too busy. Run again later; its log is {log}."
                 )
             time.sleep(0.1)
 
