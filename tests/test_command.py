@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.metadata
+import io
 import json
 import logging
 import os
@@ -118,14 +119,20 @@ def test_judge_warns_when_it_keeps_nothing(
     assert ("was kept" in caplog.text) == is_warned
 
 
-def test_judge_reads_standard_input_and_writes_beside_no_device(tmp_path: Path) -> None:
-    (tmp_path / "pairs.tsv").write_text(WHOLE, encoding="utf-8")
-    arguments = ["-m", "bitext_pivot.commands.main", "judge", "-", "--filters.preset", "rules"]
-    with (tmp_path / "pairs.tsv").open("rb") as pairs:
-        subprocess.run(
-            [sys.executable, *arguments], stdin=pairs, cwd=tmp_path, check=True, timeout=600
-        )
-    (line,) = (tmp_path / "judged.jsonl").read_text(encoding="utf-8").splitlines()
+def test_judge_reads_standard_input_and_writes_beside_no_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pairs.tsv").write_text(WHOLE, encoding="utf-8")
+    before = os.dup(0)
+    try:
+        with Path("pairs.tsv").open("rb") as pairs:
+            os.dup2(pairs.fileno(), 0)
+        assert main(["judge", "-", "--filters.preset", "rules"]) == 0
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+    (line,) = Path("judged.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["long"] == "He slept well."
 
 
@@ -678,19 +685,15 @@ def test_output_that_cannot_be_written_is_one_line_and_a_status(line: str, targe
     assert re.fullmatch("bitext-pivot: standard output .*\n", done.stderr)
 
 
-def test_letters_that_an_encoding_lacks_are_replaced(tmp_path: Path) -> None:
-    texts = tmp_path / "ŵ.txt"
-    texts.write_text("It rained. We stayed.\n", encoding="utf-8")
-    command = [sys.executable, "-m", "bitext_pivot", "evaluate", texts.name]
-    done = subprocess.run(
-        [*command, "--source", texts.name, "--references", texts.name],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
-    assert "\\u0175" in done.stdout.decode("latin-1")
+def test_letters_that_an_encoding_lacks_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ŵ.txt").write_text("It rained. We stayed.\n", encoding="utf-8")
+    printed = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(printed, "latin-1"))
+    assert main(["evaluate", "ŵ.txt", "--source", "ŵ.txt", "--references", "ŵ.txt"]) == 0
+    assert b"\\u0175" in printed.getvalue()
 
 
 def test_without_the_extra_of_training_all_other_flows_are_imported() -> None:

@@ -23,10 +23,10 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View, without_accents
 
 CHARACTERS = ["[", "<", "&", "%", "(", '"', "0", "-", ".", " ", "a", "0 ", "1:", "1,"]
-LONG, SHORT = 50_000, 12_500
+LONG, SHORT = 24_000, 6_000
 AT_MOST = 8
 """Times as long as a quarter of the text: 4 of what is linear, 16 of what is square."""
-FLOOR = 0.04
+FLOOR = 0.01
 """Seconds of a short text below which its time says nothing."""
 
 

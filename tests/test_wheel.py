@@ -65,6 +65,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(target.glob("*.whl"))
 
 
+@pytest.mark.system
 def test_the_wheel_has_every_file_of_the_folders_under_one_name(wheel: Path) -> None:
     expected = {
         f"{name}{path.removeprefix(folder)}"

@@ -140,12 +140,23 @@ def join(*names: str, **changes: Any) -> Path:
         return export.write_data_set.fn(recipe, Divided(related, assignments), form, facts)
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the builds of `two`, which the first test that has them writes."""
+    return tmp_path_factory.mktemp("written") / "builds"
+
+
 @pytest.fixture
-def two(write: Write) -> tuple[Path, Path]:
+def two(write: Write, written: Path, tmp_path: Path) -> tuple[Path, Path]:
     """The data sets of two builds with different pivots."""
-    french = write("fr", [pair(number, short, "fr") for number, short in enumerate(FRENCH, 7)])
-    spanish = [pair(number, short, "es", "Nights") for number, short in enumerate(SPANISH, 1)]
-    return french, write("es", [*spanish, pair(9, SNOW, "es", verdict="verbs")])
+    if not written.exists():
+        write("fr", [pair(number, short, "fr") for number, short in enumerate(FRENCH, 7)])
+        spanish = [pair(number, short, "es", "Nights") for number, short in enumerate(SPANISH, 1)]
+        write("es", [*spanish, pair(9, SNOW, "es", verdict="verbs")])
+        shutil.copytree(tmp_path, written, symlinks=True)
+    else:
+        shutil.copytree(written, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return (tmp_path / "fr-en" / "latest").resolve(), (tmp_path / "es-en" / "latest").resolve()
 
 
 def test_an_equal_pair_of_two_pivots_is_kept_once_with_both_sources_and_licences(

@@ -103,12 +103,18 @@ def as_others_write(path: Path, table: pa.Table) -> None:
     pq.write_table(table, path, store_schema=False)
 
 
-LONGER = texts(65, 1 << 20)
 RUNS = pa.RunEndEncodedArray.from_arrays([2, 5], ["abc", "d"])
 LISTS = pa.array([["a"], ["b"]], pa.list_view(pa.string()))
 
 
-Case = tuple[str, Callable[[Path, pa.Table], None], pa.Table, object]
+def longer() -> pa.Array:
+    """Return equal texts that take 65 MB when they are read together."""
+    return texts(65, 1 << 20)
+
+
+Make = Callable[[], pa.Table]
+"""A large table is made in its test: every process collects this file."""
+Case = tuple[str, Callable[[Path, pa.Table], None], pa.Table | Make, object]
 TWICE = TABLE.append_column("long", [["It snowed."]])
 CASES: dict[str, Case] = {
     "Parquet": ("a.parquet", parquet, TABLE, [PAIR]),
@@ -129,19 +135,19 @@ CASES: dict[str, Case] = {
     "a text that is no UTF-8": ("a.arrow", broken(no_text), TABLE, None),
     "two columns of one name in Arrow": ("a.arrow", stream, TWICE, None),
     "two columns of one name in Parquet": ("a.parquet", parquet, TWICE, None),
-    "a long row in Parquet": ("a.parquet", parquet, equal(65 << 20, 1), None),
-    "a long row in Arrow": ("a.arrow", stream, equal(65 << 20, 1), None),
+    "a long row in Parquet": ("a.parquet", parquet, lambda: equal(65 << 20, 1), None),
+    "a long row in Arrow": ("a.arrow", stream, lambda: equal(65 << 20, 1), None),
     "a dictionary in a list": ("a.arrow", stream, in_list(texts(3)), [{"x": ["a"] * 3}]),
     "a dictionary in a map": ("a.arrow", stream, in_map(texts(1)), [{"x": [("0", "a")]}]),
     "a dictionary in an object": ("a.parquet", parquet, in_struct(texts(2)), [{"x": {"y": ["a", "a"]}}]),
     "a dictionary of numbers": ("a.arrow", stream, pa.table({"x": pa.array([7]).dictionary_encode()}), [{"x": 7}]),
     "views": ("a.arrow", stream, pa.table({"x": views(pa.array(["a", None]))}), [{"x": "a"}, {"x": None}]),
     "views in a list": ("a.arrow", stream, in_list(views(texts(3))), [{"x": ["a"] * 3}]),
-    "a long list of equal texts in Parquet": ("a.parquet", as_others_write, in_list(LONGER), None),
-    "a long map of equal texts in Parquet": ("a.parquet", as_others_write, in_map(LONGER), None),
-    "a long object of equal texts in Parquet": ("a.parquet", as_others_write, in_struct(LONGER), None),
-    "a long list of equal texts in Arrow": ("a.arrow", stream, in_list(LONGER), None),
-    "a long list of views": ("a.arrow", stream, in_list(views(LONGER)), None),
+    "a long list of equal texts in Parquet": ("a.parquet", as_others_write, lambda: in_list(longer()), None),
+    "a long map of equal texts in Parquet": ("a.parquet", as_others_write, lambda: in_map(longer()), None),
+    "a long object of equal texts in Parquet": ("a.parquet", as_others_write, lambda: in_struct(longer()), None),
+    "a long list of equal texts in Arrow": ("a.arrow", stream, lambda: in_list(longer()), None),
+    "a long list of views": ("a.arrow", stream, lambda: in_list(views(longer())), None),
     "a dictionary of lists": ("a.arrow", stream, in_list(pa.DictionaryArray.from_arrays([0], pa.array([["a"]]))), None),
     "runs": ("a.arrow", stream, pa.table({"x": RUNS}), None),
     "views of lists": ("a.arrow", stream, pa.table({"x": LISTS}), None),
@@ -151,7 +157,7 @@ CASES: dict[str, Case] = {
 @pytest.mark.parametrize("name", CASES)
 def test_tables_of_others_are_rows_or_refused(name: str, tmp_path: Path, golden: Golden) -> None:
     file_name, write, table, expected = CASES[name]
-    write(tmp_path / file_name, table)
+    write(tmp_path / file_name, table() if callable(table) else table)
     read = rows(tmp_path / file_name, "Name a file.", is_header=lambda cells: True)
     if expected is None:
         with golden.refused(SettingsError):
