@@ -16,8 +16,6 @@ _DECIMAL = re.compile(r"(\d(?<!\d\d)(?<!\d[.,:/]\d)\d*)(?: \. |[.,])(\d+)(?![.,:
 _QUARTERS = {"25": 15, "5": 30, "75": 45}
 """Minutes of a part of an hour, by its decimals."""
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
-_YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\d)")
-"""A date in digits as in ISO 8601: year, month, day."""
 _DATE = re.compile(
     rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)?\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
 )
@@ -55,10 +53,9 @@ def runs(text: str) -> list[str]:
 def times_and_dates(text: str) -> tuple[list[Compound], str]:
     """Return the times of day and dates of a text, and the text without them."""
     times, text = _cut(_CLOCK, _time, text)
-    years_first, text = _cut(_YEAR_FIRST, _date_of_year, text)
     dates, text = _cut(_DATE, _date, text)
     short, text = _cut(_SHORT, _short, text)
-    return times + years_first + dates + short, text
+    return times + dates + short, text
 
 
 def decimals(text: str) -> tuple[list[Compound], str]:
@@ -92,13 +89,6 @@ def _time(clock: re.Match[str]) -> Compound:
     return Compound(f"{hour_of_24}:{minute:02}", (*in_digits, *with_point, *alone))
 
 
-def _date_of_year(date: re.Match[str]) -> Compound:
-    """Return a date in digits that begins with its year."""
-    year, month, day = date[1], int(date[3]), int(date[4])
-    in_digits = frozenset({year, str(month), str(day)})
-    return Compound(_day([year], month, day), (in_digits, _by_name([year], month, day)))
-
-
 def _date(date: re.Match[str]) -> Compound:
     """Return a date in digits, whose month may be its first or second number, or a fraction."""
     numbers = int(date[1]), int(date[3] or date[5])
@@ -107,7 +97,6 @@ def _date(date: re.Match[str]) -> Compound:
     is_fraction = not year and one < other <= _GREATEST and numbers[0] == one
     readings = [frozenset({*year, str(one), str(other)})]
     for month, day in ((one, other), (other, one)):
-        readings.append(frozenset({_day(year, month, day)}))
         readings.append(_by_name(year, month, day))
     if is_fraction:
         readings.append(frozenset({f"{one / other:.4g}"}))
@@ -132,11 +121,6 @@ def _short(number: re.Match[str]) -> Compound:
     if not number.string[: number.start()].rstrip().endswith(_MONEY):
         readings.append(frozenset({digits}))
     return Compound(str(value), tuple(readings))
-
-
-def _day(year: list[str], month: int, day: int) -> str:
-    """Return the name of a date whose month is certain."""
-    return "-".join(map(str, [*year, month, day]))
 
 
 def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:

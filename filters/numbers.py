@@ -3,7 +3,7 @@
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and
 `a thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`,
 `a dozen` is 12, `a week` may be 7, `2.631 million` 2,631 million, `3rd`, `third` and `III` are 3, `07` and `٧` are 7,
-`the 1990s` are `the nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/99` or `1999-03-12`. A
+`the 1990s` are `the nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/99`. A
 number that the halves only leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not
 `sections 4.4 and 4.7`. A number in digits, or a month, that a half has and `long` lacks is a fact of its own, unless it
 is a list mark.
@@ -50,7 +50,7 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 class Numbers(RuleFilter):
     """How many numbers, or words for days, directions, currencies, he or she, were exchanged, or added."""
 
-    VERSION: ClassVar[int] = 7
+    VERSION: ClassVar[int] = 8
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers, or words of one of these kinds, that may differ between the two sides."""
 

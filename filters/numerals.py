@@ -50,12 +50,8 @@ _MULTIPLIED = r"(\d(?<!\d\d)\d*+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?(?:[$€
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
 """The end of a word; Chinese and Japanese have no spaces."""
-_IN_TWO = re.compile(r"((?:1[1-9]|20)(?<![\d.,]..)) ([1-9]\d)(?![\d.,]? ?\d)")
-"""A year in two words, as text2num writes `nineteen eighty-four`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
-_YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
-"""Two years, the second with two digits."""
 _LARGE = re.compile(r"\b(\d{3,}[1-9]0{0,2}|\d\d+[1-9]0{1,2})(?:000)+\b")
 """A number of four digits or more, times a thousand or a million: `2.631 million` may be 2,631 million, and a table
 counts in thousands."""
@@ -131,10 +127,7 @@ def possible_numbers(text: str, language: str) -> Found:
     multiplier = _any(section(language, _SECTION).get("multipliers", {}))
     rest = _spelled(re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest), language, 0)
     short_years = runs(" ".join(_YEAR.findall(text)))
-    years = [century + year for century, year in _YEARS.findall(text)]
-    return Found(
-        found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds)
-    )
+    return Found(found.plain.union(runs(rest), short_years), found.compounds.union(compounds))
 
 
 def is_year(digits: str) -> bool:
@@ -192,7 +185,7 @@ class _Rules(NamedTuple):
     before: list[_Rule]
     """Before text2num reads the text: words, months, fractions, multiplied numbers."""
     behind: list[_Rule]
-    """Behind it: multiplied numbers, years in two words, times of day, decades."""
+    """Behind it: multiplied numbers, times of day, decades."""
     possible: list[_Rule]
     """Words that may be no number."""
 
@@ -208,7 +201,7 @@ def _rules(language: str) -> _Rules:
     multiplied = _multiplied(multipliers)
     before = [*_words(words, re.IGNORECASE), *_words(by_name), *multiplied]
     rewritten = table.get("rewritten", ())
-    behind = [*multiplied, (_IN_TWO, r"\1\2")]
+    behind = [*multiplied]
     behind += [(re.compile(pattern, re.IGNORECASE), digits) for pattern, digits in rewritten]
     phrases = [*words, *by_name, *multipliers]
     longest = frozenset(max(phrase.lower().split(), key=len) for phrase in phrases)

@@ -229,7 +229,7 @@ def _leaves_a_verb(g: Grammar) -> bool:
     for i in range(len(g)):
         if _opens(g, i):
             opened += not (i and _opens(g, i - 1))
-        elif _is_finite(g, i) or _is_past_with_object(g, i):
+        elif _is_finite(g, i):
             if _continues(g, _clause(g, i)) or (not opened and _is_bare_relative(g, _clause(g, i))):
                 continue
             if not opened and i != first:
@@ -266,15 +266,6 @@ def _above(g: Grammar, i: int) -> int:
     """Return the head of a participle that depends on a noun, any other token itself."""
     head = g.head(i)
     return head if head is not None and g.has_relation(i, "participle_clause") else i
-
-
-def _is_past_with_object(g: Grammar, i: int) -> bool:
-    """Return True for an English past form behind a noun that is tagged as a participle and has an object."""
-    if g.language != "en" or g.tags[i] != "VBN" or not i or g.pos[i - 1] not in _NOMINAL:
-        return False
-    is_with_object = bool(g.related(i, "object")) and not g.auxiliaries(i)
-    is_predicate = g.has_own_subject(i) or g.has_relation(i, "participle_clause")
-    return is_with_object and is_predicate and "VBD" in verb_forms(g.words[i])
 
 
 def _may_be_finite(g: Grammar, i: int) -> bool:

@@ -83,7 +83,6 @@ CASES = {
         1,
     ),
     "a number said again, none left out": ("5 men left", "5 men left", "The 5 left.", "en", 0),
-    "the second year in full": ("5 of 5 over 1998-99", "5 over 1998", "and 1999", "en", 0),
     "a year of two digits": ("from 2000/2001", "from 2000/01", "", "en", 0),
     "month": ("on 12 March 1999", "on 12/3/1999", "12.03.1999", "en", 0),
     "abbreviated month": ("on Sept. 5", "on September 5", "05/09", "en", 0),
@@ -257,7 +256,7 @@ EQUAL = [
     "5.3 of 3.5 = 3.5 of 5.30",
     "10 a.m. = 10am", "10:30 a.m. = 10.30am", "10 a.m. = 10 in the morning", "3 p.m. = 15:00", "3 p.m. = 15.00",
     "3.30 p.m. = 15:30", "12 a.m. = 0:00", "12 p.m. = 12:00", "3 to 5 p.m. = 3 p.m. to 5 p.m.",
-    "1999-03-12 = 12 March 1999", "1999-03-12 = Mar. 12, 1999", "1999/03/12 = 12.03.1999", "1999-03-12 = 12/3/1999",
+    "1999/03/12 = 12.03.1999", "1999-03-12 = 12/3/1999",
     "12/3/1999 = 3/12/1999", "12/3/1999 = in 1999", "24/7 = 24 hours", "12/3 = 12 March",
     "٣ cats = 3 cats", "۱۲ cats = 12 cats", "१२ cats = 12 cats", "１２ cats = 12 cats", "১২ cats = 12 cats",
     "๑๒ cats = 12 cats", "٣٫٥ kg = 3.5 kg", "١٬٠٠٠ kg = 1000 kg", "３．５ kg = 3.5 kg", "１，０００ kg = 1000 kg",
@@ -268,17 +267,11 @@ DIFFERENT = [
     "12 a.m. = 12 p.m.", "10-11 a.m. = 10-11 p.m.", "3 a.m. = 15:00",
     "3.5 metres = 5.3 metres", "10.4 points = 4.10 points", "3 . 5 mg = 5 . 3 mg", "2.0 = 2.5", "0.4 = 4.0",
     "3,5 = 5,3", "1,234.50 = 1,234.05", "2.5–3.5 % = 2.5–5.3 %", "3.5 of 3.5 = 3.5 of 5.3", "2.5 million = 5.2 million",
-    "1999-03-12 = 13 March 1999", "1999-03-12 = 12 April 1999", "1999-03-12 = 1999-12-03", "1999-03-12 = 13/3/1999",
+    "1999-03-12 = 13/3/1999",
     "12/3/1999 = 13/3/1999", "٣ cats = 4 cats", "٣٫٥ kg = 5.3 kg",
 ]  # fmt: skip
 with Path(__file__).with_name("numbers.tsv").open(encoding="utf-8", newline="") as table:
     PHRASES = [*csv.reader(table, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
-DATES = {
-    "fr": "le 12 mars 1999",
-    "de": "am 12. März 1999",
-    "es": "el 12 de marzo de 1999",
-    "it": "il 12 marzo 1999",
-}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -313,11 +306,6 @@ def test_numbers_are_those_of_whole_phrases(
 ) -> None:
     expected = verdict == "differ"
     assert [*map(bool, both_ways(one, other, language))] == [expected, expected]
-
-
-@pytest.mark.parametrize("language", DATES)
-def test_a_date_of_iso_8601_is_that_of_the_month_by_name(language: str) -> None:
-    assert both_ways("1999-03-12", DATES[language], language) == [0, 0]
 
 
 @given(st.decimals(0, 99, places=2), st.decimals(0, 99, places=2))
