@@ -134,7 +134,7 @@ def explained(what: str, origin: str) -> Iterator[None]:
     """
     try:
         yield
-    except (BuildError, ValidationError):
+    except (BuildError, ValidationError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
         if not origin:

@@ -1,5 +1,6 @@
 """What a settings model refuses, in a line each: where it is, what pydantic expected, what was given."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from bitext_pivot.core.languages import NAMES
 from bitext_pivot.core.similar import question
 
+_ADDRESS = re.compile(" at 0x[0-9a-f]+")
 _LONGEST = 200
 """Characters of a refused value that a message repeats."""
 
@@ -30,7 +32,7 @@ def located(where: str, problem: Mapping[str, Any]) -> str:
     is_absent = problem["type"] == "missing"
     is_group = isinstance(value, dict | BaseModel)
     if not is_absent and not is_group:
-        text = f"{text} (given: {short(repr(value))})"
+        text = f"{text} (given: {short(_ADDRESS.sub('', repr(value)))})"
     if not where:
         return text
     return f"{where}: {text}"

@@ -175,7 +175,9 @@ class Filters(Settings):
     def _settings_are_used(self) -> Self:
         """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
         for name, filter_ in self.advanced:
-            is_changed = filter_ != type(self.advanced).model_fields[name].default
+            with explained(f"filter {name}", filter_.ORIGIN):
+                own.sound(filter_)
+                is_changed = filter_ != type(self.advanced).model_fields[name].default
             if is_changed and filter_.is_on and not self._includes(filter_):
                 raise ValueError(
                     f"advanced.{name} is set, and the preset {self.preset!r} does not have {name}: leave "
@@ -183,8 +185,6 @@ class Filters(Settings):
                 )
             if filter_.ORIGIN and not filter_.is_on:
                 raise ValueError(f"own names {name}, which is off: give advanced.{name}.model")
-            with explained(f"filter {name}", filter_.ORIGIN):
-                own.sound(filter_)
         return self
 
     def __reduce__(self) -> Any:

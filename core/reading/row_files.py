@@ -297,7 +297,8 @@ def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
         try:
             yield from received.table(path)
         except (OSError, ShardError) as error:
-            raise SettingsError(f"{path} cannot be read ({error}). {expected}") from error
+            reason = " ".join(str(error).split())
+            raise SettingsError(f"{path} cannot be read ({reason}). {expected}") from error
         return
     lines = input_files.lines(path, expected)
     first = next(lines, None)

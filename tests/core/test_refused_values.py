@@ -38,6 +38,7 @@ class Form(Settings):
     ({}, "name: Field required"),
     ({"name": "x"}, "name: String should have at least 2 characters (given: 'x')"),
     ({"name": 7}, "name: expected a valid string (given: 7)"),
+    ({"name": object()}, "name: expected a valid string (given: <object object>)"),
     ({"share": 0.25}, "share: expected greater than 0.25 (given: 0.25)"),
     ({"size": 0}, "size: expected greater than or equal to 1 (given: 0)"),
     ({"size": "1.5"}, "size: expected a valid integer, unable to parse string as an integer (given: '1.5')"),

@@ -285,6 +285,7 @@ BROKEN = {
     "a language": "def for_language(self, language, device): return None",
     "languages": "def measures(self, language): exit()",
     "whether it is on": "@property\n    def is_on(self): return 1 / 0",
+    "whether it is equal": "def __eq__(self, other): return 1 / 0",
     "its name": "@classmethod\n    def own_name(cls): return 1 / 0",
     "no name": "@classmethod\n    def own_name(cls): return 3",
     "a citation": "def cited(self, runtime): return 3",

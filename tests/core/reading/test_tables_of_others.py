@@ -181,6 +181,17 @@ def test_equal_texts_are_not_in_memory_together(
     assert max(sizes) <= 3
 
 
+def test_the_reason_of_a_library_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def table(path: Path) -> None:
+        raise OSError("Invalid data\n")
+
+    monkeypatch.setattr(received, "table", table)
+    with pytest.raises(SettingsError, match=r"a\.parquet cannot be read \(Invalid data\)\."):
+        checked_lines(tmp_path / "a.parquet", "en")
+
+
 def test_few_long_rows_are_in_memory_together(tmp_path: Path) -> None:
     with open_compressed(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:
         for number in range(40):
