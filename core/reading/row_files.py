@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path, PurePath
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
@@ -23,6 +23,7 @@ from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import received
 
+Item = TypeVar("Item")
 Cells = list[str]
 Row = dict[str, Any]
 Rows = Iterator[tuple[int, Row | Cells | str]]
@@ -105,9 +106,9 @@ def rows(
             yield number, _named(row, header)
 
 
-def beginning(rows: Iterator[Any]) -> list[Any]:
+def beginning(rows: Iterator[Item]) -> list[Item]:
     """Take the first rows or lines, which show what a file is, and return them; few if they are long."""
-    first = []
+    first: list[Item] = []
     size = 0
     for row in rows:
         first.append(row)

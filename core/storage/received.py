@@ -140,7 +140,7 @@ def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
                 for piece in _pieces(batch):
                     texts = map(_decoded, piece.columns)
                     yield from pa.RecordBatch.from_arrays([*texts], piece.schema.names).to_pylist()
-        except (ValueError, KeyError, OverflowError, pa.ArrowException) as error:
+        except (ValueError, KeyError, OverflowError, MemoryError, pa.ArrowException) as error:
             raise ShardError(f"{type(error).__name__}: {shown(error)}") from error
 
 

@@ -172,10 +172,13 @@ def test_equal_texts_are_not_in_memory_together(
 ) -> None:
     sizes = []
     decoded = received._decoded
+
+    def measured(texts: pa.Array) -> pa.Array:
+        sizes.append(len(texts))
+        return decoded(texts)
+
     monkeypatch.setattr(received, "LONGEST", 3 << 20)
-    monkeypatch.setattr(
-        received, "_decoded", lambda texts: sizes.append(len(texts)) or decoded(texts)
-    )
+    monkeypatch.setattr(received, "_decoded", measured)
     write(tmp_path / name, equal(1 << 20, 80))
     assert sum(1 for _ in received.table(tmp_path / name)) == 80
     assert max(sizes) <= 3
