@@ -6,6 +6,7 @@ import json
 import logging
 import lzma
 import os
+import shlex
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -246,7 +247,7 @@ def test_other_names_of_columns_are_listed_with_a_guess_and_can_be_given(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as refused:
         checked_lines(path, "en")
-    assert f"--columns {option} " in str(refused.value)
+    assert f"--columns {shlex.quote(option)} " in str(refused.value)
     columns = {"long": "text", "split": "halves"}
     if "LONG" not in option:
         columns = dict(pair.split("=") for pair in option.split(","))
