@@ -52,7 +52,7 @@ def test_a_server_that_does_not_answer_is_no_server_that_ended(
 
     monkeypatch.setattr(httpx, "Client", counted)
     with server(ASLEEP, log) as process:
-        with pytest.raises(SourceError, match=rf"did not answer within \d+ s: .* busy .*{log}"):
+        with pytest.raises(SourceError, match=rf"did not answer within \d+ s: .* busy.*{log}"):
             servers.wait(process, NOWHERE, log, patience=0.3)
     lines = [
         record.getMessage() for record in caplog.records if "Waiting for" in record.getMessage()
