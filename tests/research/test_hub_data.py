@@ -65,19 +65,6 @@ def train(tmp_path: Path) -> Iterator[Callable[..., list[str]]]:
         yield run
 
 
-def test_a_name_on_the_hub_is_the_rows_of_a_training(
-    train: Callable[..., list[str]], tmp_path: Path
-) -> None:
-    (line,) = train("owner/pairs/train")
-    number, digest = line.split()
-    assert number == "100"
-    path = tmp_path / "hub/owner/pairs/train-00000-of-00002.jsonl"
-    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    (line,) = train("owner/pairs/train")
-    number, other = line.split()
-    assert number == "100" and other != digest
-
-
 REFUSED = {
     "owner/pairs": "SettingsError owner/pairs has several tables: test, train.",
     "owner/none": "SettingsError The data set 'owner/none' is no folder here",
@@ -86,8 +73,16 @@ REFUSED = {
 }
 
 
-def test_a_name_of_nothing_is_refused(train: Callable[..., list[str]]) -> None:
-    lines = train(*REFUSED)
-    assert [
-        line[: len(start)] for line, start in zip(lines, REFUSED.values(), strict=True)
-    ] == list(REFUSED.values())
+def test_a_name_on_the_hub_is_the_rows_of_a_training_and_that_of_nothing_is_refused(
+    train: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    line, *refused = train("owner/pairs/train", *REFUSED)
+    starts = [said[: len(start)] for said, start in zip(refused, REFUSED.values(), strict=True)]
+    assert starts == [*REFUSED.values()]
+    number, digest = line.split()
+    assert number == "100"
+    path = tmp_path / "hub/owner/pairs/train-00000-of-00002.jsonl"
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    (line,) = train("owner/pairs/train")
+    number, other = line.split()
+    assert number == "100" and other != digest
