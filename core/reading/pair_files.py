@@ -284,7 +284,7 @@ def _pair(number: int, row: Row, language: str) -> Pair:
 def _parts(split: Any) -> list[Any]:
     """Return the items of a list, or the texts between separators; of another value itself."""
     if isinstance(split, str | bytes):
-        return row_files.sentences(row_files.text(split, "split"))
+        return SEPARATORS.split(row_files.text(split, "split"))
     if isinstance(split, Iterable) and not isinstance(split, Mapping):
         return [*split]
     return [split]

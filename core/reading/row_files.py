@@ -417,11 +417,6 @@ def text(value: object, what: str) -> str:
     return value
 
 
-def sentences(text_of_all: str) -> list[str]:
-    """Return the texts between the separators of BiSECT or WikiSplit."""
-    return SEPARATORS.split(text_of_all)
-
-
 def without_separators(text_of_all: str) -> str:
     """Return a text with a space in place of each separator."""
     return SEPARATORS.sub(" ", text_of_all)
