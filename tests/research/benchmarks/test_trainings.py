@@ -98,7 +98,7 @@ def verdict(name: str, rejected_by: str | None) -> Row:
 
 def mean_overlap(rows: list[Row]) -> float:
     """Return the mean of the one score that the links have."""
-    return statistics.mean(row["scores"]["overlap"] for row in rows)
+    return float(statistics.mean(row["scores"]["overlap"] for row in rows))
 
 
 def test_all_kinds_have_as_many_rows(tmp_path: Path) -> None:
