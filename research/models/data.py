@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from bitext_pivot.core.reading.row_files import (
+    SEPARATORS,
     NoSentenceError,
-    sentences,
     text,
     without_separators,
 )
@@ -117,7 +117,7 @@ def _split(row: Row, loss: Loss) -> dict[str, str]:
 
 def _halves(value: object) -> tuple[str, str]:
     if isinstance(value, str):
-        value = sentences(value)
+        value = SEPARATORS.split(value)
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise _SkipError("not two sentences")
     first, second = (squeezed(text(half, "a sentence of split")) for half in value)
