@@ -14,11 +14,9 @@ from pathlib import Path
 
 import prefect
 from prefect.server.database import provide_database_interface
-from prefect.settings import (
-    PREFECT_API_DATABASE_CONNECTION_URL,
-    get_current_settings,
-    temporary_settings,
-)
+from prefect.server.database.configurations import AioSqliteConfiguration
+from prefect.server.database.dependencies import temporary_database_config
+from prefect.settings import get_current_settings
 from sqlalchemy.exc import SQLAlchemyError
 
 from bitext_pivot.core.errors import ShardError
@@ -75,7 +73,10 @@ def _migrated() -> bytes:
     """Return a new database with all of Prefect's migrations."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "prefect.db"
-        with temporary_settings({PREFECT_API_DATABASE_CONNECTION_URL: _address(database)}):
+        here = AioSqliteConfiguration(connection_url=_address(database))
+        with temporary_database_config(
+            here
+        ):  # the server of this process has a database of its own
             asyncio.run(provide_database_interface().create_db())
         return database.read_bytes()
 

@@ -2,11 +2,19 @@
 
 import gzip
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 TABLES = b"tables of Prefect" * 50
+_PREPARE = """
+from bitext_pivot.deployments import server_tables
+from prefect.server.database import provide_database_interface
+server_tables.prepare()
+print(provide_database_interface().database_config.connection_url)
+"""
 
 
 @pytest.fixture
@@ -118,13 +126,18 @@ def test_a_cache_that_cannot_be_written_leaves_the_tables_to_prefect(
     assert not (tmp_path / "prefect.db").exists()
 
 
-def test_the_tables_are_those_of_prefect(tmp_path: Path) -> None:
-    """With no row in them, at the last migration of this version: this fails if Prefect changes how it migrates."""
-    from bitext_pivot.core.site import Site
-    from bitext_pivot.deployments import server_tables
-
-    server_tables.provide(tmp_path / "prefect.db", Site().cache_folder)
-    connection = sqlite3.connect(tmp_path / "prefect.db")
+def test_the_server_that_makes_the_tables_uses_its_own_database(
+    tmp_path: Path, packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With no row in it, at the last migration of this version: this fails if Prefect changes how it migrates."""
+    monkeypatch.setenv("BITEXT_PIVOT_CACHE", str(packed.parent))
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-c", _PREPARE], capture_output=True, text=True, check=True
+    )
+    database = tmp_path / "prefect.db"
+    assert done.stdout.strip() == f"sqlite+aiosqlite:///{database}"
+    connection = sqlite3.connect(database)
     assert connection.execute("SELECT count(*) FROM alembic_version").fetchone() == (1,)
     assert connection.execute("SELECT count(*) FROM flow_run").fetchone() == (0,)
     assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
