@@ -4,8 +4,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy
-import torch
 import transformers
 
 from bitext_pivot.core.errors import SourceError, is_lack_of_memory
@@ -14,7 +12,8 @@ from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import SETTING
 
 _library: Any = transformers  # typed in part only
-_POSITIONS = [f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder")]
+_POSITIONS = {f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder")}
+"""Computed by transformers where a checkpoint lacks them."""
 
 
 def load_model(folder: Path) -> Any:
@@ -28,7 +27,6 @@ def load_model(folder: Path) -> Any:
     try:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
-            tensors = {name: _sinusoids(config) for name in _POSITIONS} | tensors
             model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
     except Exception as error:  # a configuration of anyone makes transformers raise almost anything
         if is_lack_of_memory(error):
@@ -37,21 +35,8 @@ def load_model(folder: Path) -> Any:
             f"{folder} cannot be loaded as MarianMTModel ({shown(error)}). Expected weights that fit config.json; "
             "download both again, from the same model."
         ) from error
-    _check_names(folder, missing | {"final_logits_bias"} - tensors.keys(), unexpected)
+    _check_names(folder, (missing | {"final_logits_bias"}) - _POSITIONS - tensors.keys(), unexpected)
     return model.requires_grad_(False)
-
-
-def _sinusoids(config: Any) -> torch.Tensor:
-    """Return the vector of each position, [positions, width], of a configuration.
-
-    They are those of transformers, which computes them number by number: 2 of the 4 seconds of
-    loading a model.
-    """
-    width = numpy.arange(config.d_model)
-    rates = numpy.power(10000, 2 * (width // 2) / config.d_model)
-    angles = numpy.arange(config.max_position_embeddings)[:, None] / rates
-    halves = numpy.sin(angles[:, 0::2]), numpy.cos(angles[:, 1::2])
-    return torch.from_numpy(numpy.hstack(halves).astype(numpy.float32))
 
 
 def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[str]) -> None:
