@@ -10,7 +10,7 @@ from pathlib import Path
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.catalogue.entries import doubt, doubt_documents, is_slip, lookup
 from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.download.responses import UnknownHostError
+from bitext_pivot.alignments.download.responses import TransientError
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.alignments.release import DAMAGES, Archives, Release
 from bitext_pivot.alignments.zips import members, opened
@@ -143,7 +143,7 @@ def check_exists(release: Release, site: Site) -> None:
         return
     try:
         sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)}))
-    except (AbsentError, UnknownHostError) as error:  # says no more than the catalogue does
+    except (AbsentError, TransientError) as error:  # says no more than the catalogue does
         raise SettingsError(doubts or str(error)) from error
     except SourceError as error:
         raise SettingsError(f"{doubts} {error}".strip()) from error
