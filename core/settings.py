@@ -79,7 +79,7 @@ def misspelt(name: str, names: Sequence[str], *, what: str) -> str:
     if meant and len(names) > _LISTED:
         return problem + meant
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    return f"{problem}{meant} Known: {', '.join(names[:_MOST])}{more}."
+    return f"{problem}{meant} Known: {', '.join(names[:_MOST]) or 'none'}{more}."
 
 
 def choose(name: str, names: list[str], *, what: str) -> str:

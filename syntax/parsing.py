@@ -237,7 +237,8 @@ def _scheme(nlp: Any, name: str) -> Scheme:
     """Return what the parser's labels mean, after making sure that everything needed is there."""
     if not nlp.has_pipe("parser"):
         raise SettingsError(
-            f"The spaCy pipeline {name!r} has no parser. It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+            f"The spaCy pipeline {name!r} has no parser. "
+            f"It has: {', '.join(nlp.pipe_names) or 'nothing'}. Name another pipeline."
         )
     assigned = {assigned for pipe in nlp.pipe_names for assigned in nlp.get_pipe_meta(pipe).assigns}
     assigned |= {"token.pos"} if nlp.has_pipe("attribute_ruler") else set()

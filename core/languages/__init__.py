@@ -34,7 +34,10 @@ def language_data(code: str) -> Sections:
     path = _FOLDER / f"{code}.toml"
     if code not in get_args(Language) or not path.is_file():
         return {}
-    return read_toml(path)
+    try:
+        return read_toml(path)
+    except ValueError as error:  # a language that is being added
+        raise SettingsError(f"{path} is no TOML ({error}). Mend it there.") from error
 
 
 def section(code: str, name: str) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 """The files of the languages: each has sections that a reader reads, and changes the keys of what they decide."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
 from generate import WITHOUT
 
+from bitext_pivot.core import languages
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import (
     NAMES,
     Language,
@@ -26,6 +29,14 @@ def test_every_language_has_a_name() -> None:
 @pytest.mark.parametrize("code", ["ko", "lb", "xx", "", "../languages/en", "en.toml", "EN"])
 def test_what_has_no_file_has_no_data(code: str) -> None:
     assert language_data(code) == {} and section(code, "numbers") == {}
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sv.toml").write_text('[clauses]\njoining = ["och",')
+    monkeypatch.setattr(languages, "_FOLDER", tmp_path)
+    monkeypatch.setattr(languages, "language_data", languages.language_data.__wrapped__)
+    with pytest.raises(SettingsError, match=r"sv\.toml is no TOML \(Invalid value"):
+        section("sv", "clauses")
 
 
 def test_english_has_every_section_and_each_says_what_a_language_lacks_without_it() -> None:
