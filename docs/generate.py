@@ -82,7 +82,7 @@ class NoMuseum(RuleFilter):
 Name it where you judge, plan or build:
 
 ```sh
-.venv/bin/bitext-pivot judge pairs.tsv --filters.own my_filters.py:NoMuseum --filters.advanced.no_museum.max_sentences 1
+.venv/bin/bitext-pivot judge pairs.tsv --filters.own my_filters.py:NoMuseum --filters.advanced.no_museum.max_sentences 2
 ```
 
 * It runs under any preset; card, inspector and `judge --explain` have it under the name of its class, `no_museum`.
