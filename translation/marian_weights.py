@@ -35,7 +35,9 @@ def load_model(folder: Path) -> Any:
             f"{folder} cannot be loaded as MarianMTModel ({shown(error)}). Expected weights that fit config.json; "
             "download both again, from the same model."
         ) from error
-    _check_names(folder, missing - _POSITIONS | {"final_logits_bias"} - tensors.keys(), unexpected)
+    missing |= {"final_logits_bias"} - tensors.keys()
+    missing -= _POSITIONS - tensors.keys()
+    _check_names(folder, missing, unexpected)
     return model.requires_grad_(False)
 
 

@@ -250,6 +250,10 @@ def _crop(weights: dict[str, Any]) -> None:
     ].copy()
 
 
+def _crop_positions(weights: dict[str, Any]) -> None:
+    weights["model.encoder.embed_positions.weight"] = weights["model.shared.weight"][:2, :2].copy()
+
+
 def _add(weights: dict[str, Any]) -> None:
     weights["model.encoder.layernorm_embedding.weight"] = weights["final_logits_bias"]
 
@@ -258,6 +262,7 @@ def _add(weights: dict[str, Any]) -> None:
     "damage",
     [
         _crop,
+        _crop_positions,
         lambda weights: weights.pop("model.decoder.layers.0.encoder_attn.k_proj.bias"),
         lambda weights: weights.pop("final_logits_bias"),
         _add,
