@@ -193,7 +193,7 @@ class Site(BaseSettings):
 
     @property
     def cache_folder(self) -> Path:
-        """Folder of the unpacked catalogue of opustools: of the user, as a query has no build's folder."""
+        """Folder of what all builds of the user share: the unpacked catalogue of opustools, Prefect's tables."""
         return self.cache or own_cache()
 
     @property

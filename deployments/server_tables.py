@@ -73,10 +73,9 @@ def _migrated() -> bytes:
     """Return a new database with all of Prefect's migrations."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "prefect.db"
+        # for the migrations alone: the server of this process has a database of its own
         here = AioSqliteConfiguration(connection_url=_address(database))
-        with temporary_database_config(
-            here
-        ):  # the server of this process has a database of its own
+        with temporary_database_config(here):
             asyncio.run(provide_database_interface().create_db())
         return database.read_bytes()
 

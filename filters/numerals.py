@@ -201,8 +201,9 @@ def _rules(language: str) -> _Rules:
     multiplied = _multiplied(multipliers)
     before = [*_words(words, re.IGNORECASE), *_words(by_name), *multiplied]
     rewritten = table.get("rewritten", ())
-    behind = [*multiplied]
-    behind += [(re.compile(pattern, re.IGNORECASE), digits) for pattern, digits in rewritten]
+    behind = multiplied + [
+        (re.compile(pattern, re.IGNORECASE), digits) for pattern, digits in rewritten
+    ]
     phrases = [*words, *by_name, *multipliers]
     longest = frozenset(max(phrase.lower().split(), key=len) for phrase in phrases)
     possible = _words(table.get("possible", {}), re.IGNORECASE)
