@@ -6,6 +6,7 @@ from rich.filesize import decimal
 from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import folders
 from bitext_pivot.core.tables import Table
 
 
@@ -31,12 +32,12 @@ class Builds(Settings):
         show(Table(head=("folder", "rows", "size", "date", "title"), rows=rows), wide=True)
         if not self.prune:
             return
-        folders = kept.unneeded(listed, site)
-        sizes = [kept.size(folder) for folder in folders]
-        lines = [(folder, decimal(number)) for folder, number in zip(folders, sizes, strict=True)]
+        unneeded = kept.unneeded(listed, site)
+        sizes = [folders.size(folder) for folder in unneeded]
+        lines = [(folder, decimal(number)) for folder, number in zip(unneeded, sizes, strict=True)]
         show(Table(head=("needed by none", "size"), rows=[*lines, ("all", decimal(sum(sizes)))]))
         if self.yes:
-            kept.delete(folders)
+            kept.delete(unneeded)
             show("Deleted.")
         else:
             show("Nothing was deleted. Add --yes to delete them; stop all builds first.")

@@ -33,6 +33,11 @@ def opened(address: str) -> Path:
         ) from error
 
 
+def size(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 @contextmanager
 def reading(address: str) -> Iterator[None]:
     """Raise SettingsError for what keeps the folder at an address from being read."""

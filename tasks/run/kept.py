@@ -98,11 +98,6 @@ def _closed(names: Iterable[str], inputs: dict[str, frozenset[str]]) -> set[str]
     return found
 
 
-def size(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
 def delete(folders: Iterable[Path]) -> None:
     """Delete folders; those of a build that runs meanwhile are built again."""
     for folder in folders:

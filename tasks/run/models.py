@@ -20,7 +20,7 @@ from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, folders
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
@@ -218,7 +218,7 @@ def table(processing: Processing) -> Table:
     name = processing.parser.name(processing.language)
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"
-    rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
+    rows.append(("parse", name, decimal(folders.size(folder)) if folder else "", status))
     active = processing.filters.active()
     others = [name for name in active if name not in {row[0] for row in rows}]
     language = processing.language
@@ -258,10 +258,6 @@ def _row(model: Model) -> tuple[str, str, str, str]:
         return model.stage, name, "unknown", "no: " + str(error).partition(". ")[0]
     missing = f"no: {decimal(preview.download)} to download"
     return model.stage, name, decimal(preview.bytes), missing if preview.missing else "yes"
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
