@@ -93,11 +93,6 @@ TMX = """<?xml version="1.0" encoding="utf-8"?>
 <tuv xml:lang="fr"><seg>Il pleuvait. Nous sommes partis.</seg></tuv></tu>
 </body></tmx>
 """
-WIKI = """<mediawiki xml:lang="en"><siteinfo><namespaces><namespace key="6">File</namespace></namespaces></siteinfo>
-<page><title>Eagle</title><ns>0</ns><id>7</id><revision><text>The ''Eagle'''s stage [[left|left]]. {{x|y}}
-&lt;ref&gt;a&lt;/ref&gt; The '''crew''' waited.&lt;br/&gt; [[File:a.jpg|thumb|A b. C d.]]</text></revision></page>
-</mediawiki>
-"""
 PRESET = {
     "pivot": "fr",
     "language": "en",
@@ -331,7 +326,6 @@ def read_documents(kind: str) -> Callable[[Path], None]:
         forms: dict[str, Any] = {
             "folder": lambda: monolingual.TextFolder(name="a", path=path.parent),
             "jsonl": lambda: monolingual.JsonLines(name="a", path=path),
-            "mediawiki": lambda: monolingual.MediaWikiDump(name="a", path=path),
         }
         texts = monolingual.resolve(forms[kind](), "en")
         list(texts.sentences(Counter()))
@@ -422,7 +416,6 @@ READERS = {
     "translation memory": of(read_own("tmx"), "a.tmx", TMX),
     "table of bitext": of(read_own("table"), "a.csv", "en,fr\nIt rained.,Il pleut. Oui.\n"),
     "release of OPUS": Reader(lambda folder: write(OPUS, folder), read_opus, (RELEASE.links, RELEASE.sentences("fr"))),
-    "wiki": of(read_documents("mediawiki"), "wiki.xml", WIKI),
     "folder of texts": of(read_documents("folder"), "a.txt", "It rained. We left.\nHe stayed.\n"),
     "documents as JSON": of(read_documents("jsonl"), "a.jsonl", JSON_DOCUMENT),
     "answer of an endpoint": of(read_answer, "answer.json", json.dumps(ANSWER)),

@@ -55,12 +55,6 @@ def card(text: str, folder: Path) -> None:
         pass
 
 
-def wikitext(text: str) -> object:
-    from bitext_pivot.discourse.reading.wikitext import paragraphs
-
-    return paragraphs(text)
-
-
 def numbers(language: str, text: str) -> object:
     return numerals.numbers(text, language), numerals.possible_numbers(text, language)
 
@@ -87,7 +81,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "texts of rows": lambda text: row_files.text(text, "long"),
     "columns": row_files._columns,
     "cells": lambda text: [*row_files._parsed([text], ",")],
-    "wikitext": wikitext,
     "accents": without_accents,
     "view": view,
     **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.SPELLED)},

@@ -1,14 +1,11 @@
 """The models that predict a marker from the words of a pair."""
 
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-
-from bitext_pivot.core.errors import SettingsError
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 3  # words of an n-gram
@@ -46,64 +43,6 @@ class NGrams:
         labels = np.searchsorted(self._names, [marker for *_, marker in rows])
         label_scores = scores[np.arange(len(rows)), labels]
         return 1 + (scores > label_scores[:, None]).sum(axis=1)
-
-
-class FastText:
-    """The paper's model: fastText with n-grams of up to three words, one epoch, 100 dimensions. 800 MB of memory."""
-
-    def __init__(self, names: Sequence[str], features: str, seed: int) -> None:
-        self._number = len(names)
-        self._features, self._seed = features, seed
-        self._file = tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt")
-        self._model: Any = None
-
-    def learn(self, rows: list[Row]) -> None:
-        """Add some rows to the training file."""
-        self._file.writelines(f"__label__{row[3]} {self._text(row)}\n" for row in rows)
-
-    def ranks(self, rows: list[Row]) -> Any:
-        """Return for each row the rank of its own marker, from 1; the first call trains the model.
-
-        Raises SettingsError if the training fails.
-        """
-        if self._model is None:
-            self._model = self._trained()
-        predicted, _ = self._model.predict([self._text(row) for row in rows], k=-1)
-        unseen = self._number + 1
-        rankings = ({label: place for place, label in enumerate(labels, 1)} for labels in predicted)
-        return np.array(
-            [
-                ranks.get(f"__label__{row[3]}", unseen)
-                for row, ranks in zip(rows, rankings, strict=True)
-            ]
-        )
-
-    def _text(self, row: Row) -> str:
-        return " ".join(
-            f"{column}_{word}" for column, words in _words_of(row, self._features) for word in words
-        )
-
-    def _trained(self) -> Any:
-        import fasttext
-
-        self._file.flush()
-        try:
-            return fasttext.train_supervised(
-                self._file.name,
-                epoch=1,
-                dim=100,
-                lr=0.5,
-                wordNgrams=_LONGEST,
-                thread=1,
-                seed=self._seed,
-                verbose=0,
-            )
-        except (RuntimeError, ValueError) as error:
-            raise SettingsError(
-                f"fastText could not be trained ({error}). Choose selection.control.model ngrams or name more texts."
-            ) from error
-        finally:
-            self._file.close()
 
 
 def _words_of(row: Row, features: str) -> Iterator[tuple[int, list[str]]]:

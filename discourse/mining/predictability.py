@@ -15,7 +15,7 @@ from pydantic import Field
 from bitext_pivot.core import extras
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.mining.learners import FastText, NGrams, Row
+from bitext_pivot.discourse.mining.learners import NGrams, Row
 
 _BATCH = 20_000  # rows of a training step
 
@@ -25,9 +25,6 @@ class Control(Settings):
 
     folds: int = Field(default=5, ge=2, le=100)
     """Parts of the documents, each predicted once."""
-    model: Literal["ngrams", "fasttext"] = "ngrams"
-    """ngrams: hashed n-grams and logistic regression (scikit-learn). fasttext: the paper's model; its package
-    must be installed."""
     features: Literal["second", "both"] = "both"
     """Words of the second sentence alone, or of both."""
     top: int = Field(default=5, ge=1, title="Predicted")
@@ -37,12 +34,7 @@ class Control(Settings):
 
     def check(self) -> None:
         """Raise SettingsError if the model cannot be trained here."""
-        if self.model == "fasttext":
-            extras.require(
-                "fasttext", "fasttext", "selection.control.model fasttext", "choose ngrams"
-            )
-        else:
-            extras.require("sklearn", "discourse", "The control of a mined corpus")
+        extras.require("sklearn", "discourse", "The control of a mined corpus")
 
 
 class Prediction(NamedTuple):
@@ -74,8 +66,7 @@ def predict(
     ranks = np.full(len(folds), len(names) + 1, np.int32)  # nothing learnt: not predictable
     for fold in range(settings.folds if len(names) > 1 else 0):
         inside = fold_of == fold
-        model = FastText if settings.model == "fasttext" else NGrams
-        learner = model(names, settings.features, settings.seed)
+        learner = NGrams(names, settings.features, settings.seed)
         for batch in _batches(compress(read(), ~inside)):
             learner.learn(batch)
         if not inside.all():

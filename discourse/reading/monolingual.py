@@ -1,11 +1,10 @@
-"""Documents of one language: OPUS raw zips, folders of text, JSON lines, MediaWiki dumps."""
+"""Documents of one language: OPUS raw zips, folders of text, JSON lines."""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -20,7 +19,6 @@ from bitext_pivot.alignments.screening.identify import language_warning
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, SourceError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
@@ -46,21 +44,10 @@ class JsonLines(Local, title="JSON lines"):
     JSON and CSV may be .gz, .bz2, .xz, .zst."""
 
 
-class MediaWikiDump(Local, title="MediaWiki dump"):
-    """The articles of a wiki, such as Wikipedia, without redirects, tables, lists, templates and footnotes."""
-
-    kind: Literal["mediawiki"] = "mediawiki"
-    """A dump of a MediaWiki."""
-    licence: str = Field(default="CC-BY-SA-4.0", min_length=1)
-    """On every row; the default is Wikipedia's."""
-    path: Path = Field(title="File")
-    """pages-articles.xml, plain or .gz, .bz2, .xz, .zst; one document per article."""
-
-
-LocalDocuments = TextFolder | JsonLines | MediaWikiDump
+LocalDocuments = TextFolder | JsonLines
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 7", "jsonl": "jsonl 4", "mediawiki": "mediawiki 3", "opus": "opus 2"}
+_READERS = {"folder": "folder 7", "jsonl": "jsonl 4", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -97,7 +84,8 @@ class Texts:
     def identity(self) -> list[object]:
         """What enters the key of a shard: digest and splitter, but not the path."""
         files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
-        return [*files, SIGNATURE, *_reader(self.documents)]
+        kind = "opus" if isinstance(self.documents, Release) else self.documents.kind
+        return [*files, SIGNATURE, _READERS[kind]]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
@@ -142,15 +130,6 @@ class Texts:
             )  # fmt: skip
 
 
-def _reader(documents: AnyDocuments) -> list[str]:
-    """Return the version of what reads the documents, and that of a library if one parses them."""
-    if isinstance(documents, Release):
-        return [_READERS["opus"]]
-    if isinstance(documents, MediaWikiDump):
-        return [_READERS["mediawiki"], f"mwparserfromhell {version('mwparserfromhell')}"]
-    return [_READERS[documents.kind]]
-
-
 def of_release(archives: Archives, *, skip_damaged: bool) -> Texts:
     """Return the documents of a release in its one language."""
     release = archives.release
@@ -177,8 +156,6 @@ def check(settings: LocalDocuments, language: str) -> None:
     Also if the beginning of a text is in another encoding than UTF-8 or damaged, and if there is no text.
     """
     Splitter(language)
-    if isinstance(settings, MediaWikiDump):
-        extras.require("mwparserfromhell", "discourse", "A dump of a MediaWiki")
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"
@@ -253,13 +230,7 @@ def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
             skips["row without a text"] += 1
 
 
-def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    from bitext_pivot.discourse.reading.wikitext import read_articles  # its parser is an extra
-
-    return read_articles(path, skips)
-
-
 _RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
-    TextFolder: _folder, JsonLines: _table, MediaWikiDump: _mediawiki
+    TextFolder: _folder, JsonLines: _table
 }  # fmt: skip
 """Readers of names and paragraphs by kind."""

@@ -80,17 +80,15 @@ def _from_path(path: Path) -> dict[str, Any]:
     """Return the settings of `OwnDocuments` for a path; the corpus gets the name of the file or folder."""
     if path.is_dir():
         kind = "folder"
-    elif ".xml" in path.name:
-        kind = "mediawiki"
     elif row_files.ending(path) in row_files.TABLES or not path.exists():
         kind = "jsonl"
     else:
         raise ValueError(
-            f"own: {path} is one file; expected JSON lines (.jsonl), CSV, Parquet, a MediaWiki dump (.xml) or a folder "
+            f"own: {path} is one file; expected JSON lines (.jsonl), CSV, Parquet or a folder "
             "of texts: name its folder"
         )
     return {
         "kind": kind,
-        "name": from_stem(re.split(r"\.(?:jsonl?|ndjson|csv|parquet|arrow|xml)\b", path.name)[0]),
+        "name": from_stem(re.split(r"\.(?:jsonl?|ndjson|csv|parquet|arrow)\b", path.name)[0]),
         "path": path,
     }

@@ -321,14 +321,6 @@ def read_zip(path: Path) -> None:
     zips.opened(path)
 
 
-def read_wiki(path: Path) -> None:
-    from collections import Counter
-
-    from bitext_pivot.discourse.reading.monolingual import MediaWikiDump, resolve
-
-    list(resolve(MediaWikiDump(name="a", path=path), "en").sentences(Counter()))
-
-
 def read_model(path: Path) -> None:
     from bitext_pivot.core.hub import weights
 
@@ -353,7 +345,7 @@ def read_data_set(path: Path) -> None:
 
 POINTERS: list[tuple[str, Callable[[Path], None]]] = [
     ("a.tmx", read_tmx), ("a.tmx.gz", read_tmx), ("a.txt", read_lines), ("a.txt.xz", read_lines), ("a.zip", read_zip),
-    ("a.xml.bz2", read_wiki), ("model.safetensors", read_model), ("source.spm", read_model), ("vocab.json", read_model),
+    ("model.safetensors", read_model), ("source.spm", read_model), ("vocab.json", read_model),
     ("a.txt", read_output), ("a.parquet", read_pairs), ("a.arrow", read_pairs), ("a.jsonl", read_pairs),
     ("a.csv", read_pairs), ("a.tsv.zst", read_pairs), ("a.parquet", read_data_set), ("a.jsonl.zst", read_data_set),
 ]  # fmt: skip

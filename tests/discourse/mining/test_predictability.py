@@ -2,7 +2,6 @@
 
 import random
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -64,18 +63,9 @@ def test_no_rows() -> None:
     assert len(predict(partial(iter, []), Control()).ranks) == 0
 
 
-def test_fasttext() -> None:
-    pytest.importorskip("fasttext", reason="the extra fasttext is not installed")
-    data = partial(iter, rows(400, giveaway=True))
-    found = predict(data, Control(model="fasttext", folds=2))
-    assert np.array_equal(found.ranks, predict(data, Control(model="fasttext", folds=2)).ranks)
-    assert set(found.ranks) <= {1, 2, 3, 4} and found.accuracy(4) == 1
-
-
-@pytest.mark.parametrize("model", ["fasttext", "ngrams"])
-def test_a_model_that_is_not_installed_is_refused(
-    model: Any, monkeypatch: pytest.MonkeyPatch, golden: Golden
+def test_scikit_learn_that_is_not_installed_is_refused(
+    monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
     with golden.refused(SettingsError):
-        Control(model=model).check()
+        Control().check()

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.discourse.reading.monolingual import JsonLines, MediaWikiDump, TextFolder
+from bitext_pivot.discourse.reading.monolingual import JsonLines, TextFolder
 from bitext_pivot.discourse.reading.running_text import RunningText
 
 
@@ -20,16 +20,14 @@ def form(**values: Any) -> RunningText:
 def test_a_path_alone_is_a_folder_or_a_file(tmp_path: Path) -> None:
     (tmp_path / "my letters").mkdir()
     (tmp_path / "mails.jsonl.gz").touch()
-    paths = [
-        str(tmp_path / name) for name in ("my letters", "mails.jsonl.gz", "frwiki-pages.xml.bz2")
-    ]
+    paths = [str(tmp_path / name) for name in ("my letters", "mails.jsonl.gz", "wiki.parquet")]
     texts = form(own=paths, language="fr")
     assert texts.documents == [
         TextFolder(name="my-letters", path=tmp_path / "my letters"),
         JsonLines(name="mails", path=tmp_path / "mails.jsonl.gz"),
-        MediaWikiDump(name="frwiki-pages", path=tmp_path / "frwiki-pages.xml.bz2"),
+        JsonLines(name="wiki", path=tmp_path / "wiki.parquet"),
     ]
-    assert texts.title == "documents-fr: my-letters/v1, mails/v1, frwiki-pages/v1"
+    assert texts.title == "documents-fr: my-letters/v1, mails/v1, wiki/v1"
 
 
 def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
@@ -71,11 +69,12 @@ def test_documents_that_cannot_be_read_are_refused(language: str, golden: Golden
         form(own=["gone"], language=language).check()
 
 
-def test_a_single_text_is_refused_with_what_is_expected(tmp_path: Path) -> None:
-    path = tmp_path / "days.txt"
+@pytest.mark.parametrize("name", ["days.txt", "pages-articles.xml"])
+def test_a_single_text_is_refused_with_what_is_expected(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
     path.write_text("It rains.", encoding="utf-8")
     with pytest.raises(
         ValidationError,
-        match=r"days\.txt is one file; expected .* a folder of texts: name its folder",
+        match=rf"{name} is one file; expected .* a folder of texts: name its folder",
     ):
         form(own=[path])
