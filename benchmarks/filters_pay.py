@@ -113,11 +113,11 @@ def kinds(jobs: Path) -> tuple[dict[str, list[Row]], list[Row]]:
 
 
 def best_third(kept: Sequence[Row]) -> list[Row]:
-    """Return the third of kept links of each category that `trust` ranks highest in their system's translations."""
+    """Return the third of the kept links of each system's translations that `trust` ranks highest."""
     ranking = Ranking()
     for row in kept:
         system = row["id"].replace("/", " ").rpartition(" ")[2]
-        ranking.add(Ranked(system, row["category"], row["scores"]))
+        ranking.add(Ranked(system, row["scores"]))
     ranked = zip(kept, ranking.trust(1 / 3), strict=True)
     return [row for row, trust in ranked if trust.is_best]
 

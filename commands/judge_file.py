@@ -102,12 +102,13 @@ def judge_lines(
         while batch := list(islice(stream, _LINES_AT_ONCE)):
             for result in _judge(batch, filters, pipeline, runtime):
                 if result["rejected_by"] is None:
-                    ranking.add(Ranked("", result["category"], result["scores"]))
+                    ranking.add(Ranked("", result["scores"]))
                 file.write(orjson.dumps(result) + b"\n")
         file.seek(0)
         trust = iter(ranking.trust())
         for line in file:
             result = orjson.loads(line)
+            result["trust"] = None
             if result["rejected_by"] is None:
                 result["trust"] = next(trust).rank
             yield result

@@ -153,7 +153,7 @@ def export(
                 files.write(REJECTED, assignment.subset, {**row, "rejected_by": rejected_by})
                 counts["kinds", REJECTED] += 1
                 counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
-        if not files.rows:  # then `load_dataset` would take other files for the rows
+        if not files.subsets(first_kind):  # else `load_dataset` takes other files for the rows
             files.begin(first_kind, SUBSETS[0])
     counts += text_formats.write(files, first_kind, counts.below("rejected"))
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})

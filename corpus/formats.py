@@ -186,8 +186,8 @@ class Export(Files):
     pairs, or leave it empty."""
 
     best: float = Field(default=1.0, gt=0, le=1)
-    """Share of the kept pairs of each category that is the data set, those with the highest `trust`; the others are
-    the configuration `rest`."""
+    """Share of the kept pairs of each corpus that is the data set, those with the highest `trust`, at least one; the
+    others are the configuration `rest`."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "bisect": TextFormat(

@@ -36,7 +36,7 @@ def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[A
         language=language,
         pretty_name=facts.title,
         size_categories=next((name for size, name in _SIZES.items() if total < size), "n>10M"),
-        configs=[_configuration(kind, files, is_default=kind == kinds[0]) for kind in kinds],
+        configs=[_configuration(kind, files, recipe.rows.first_kind) for kind in kinds],
         task_categories=[recipe.card.task],
         tags=["bitext-pivot", *recipe.card.tags, *_paper(recipe)],
         source_datasets=[f"extended|other-{name.replace('/', '-')}" for name in facts.sources]
@@ -81,9 +81,11 @@ def without_front_matter(card: str) -> str:
     return card.partition("\n---\n")[2].lstrip() if card.startswith("---\n") else card
 
 
-def _configuration(kind: str, files: DataFiles, *, is_default: bool) -> dict[str, Any]:
+def _configuration(kind: str, files: DataFiles, default: str) -> dict[str, Any]:
+    """Return the files of a kind. Without a row in the default kind none is the default: `load_dataset` asks."""
     paths = [
         {"split": subset, "path": files.loaded(kind, subset)} for subset in files.subsets(kind)
     ]
-    default = {"default": True} if is_default else {}
-    return {"config_name": kind, **default, "data_files": paths}
+    has_rows = any(files.rows[name] for subset in paths for name in subset["path"])
+    marked = {"default": True} if kind == default and has_rows else {}
+    return {"config_name": kind, **marked, "data_files": paths}

@@ -1,8 +1,8 @@
 """Trust: how high a kept pair ranks among those of its corpus, by scores that every kept pair has.
 
-Of 240 pairs that readers judged 26 % were bad, 15 % of the best third and 44 % of the worst (docs/quality.md);
-in news the rank hardly helps. Ranks know nothing of other corpora, whose scores are higher or lower for reasons of
-style.
+Of pairs that readers judged in two readings 23 of 170 were bad in the best third and 64 of 170 in the worst
+(docs/quality.md): most of the difference is WikiSplit's, in legal texts the rank does not help. Ranks know nothing of
+other corpora, whose scores are higher or lower for reasons of style.
 """
 
 from array import array
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 SCORES = ("overlap", "meaning", "bertscore.recall")
 """The scores whose ranks are averaged, as far as all pairs of a corpus have them."""
 _DIGITS = 6
+FEWEST = 30
+"""Kept pairs of a corpus below which ranks are not given: among ten, they differ by a tenth."""
 _Floats = NDArray[np.float64]
 
 
@@ -23,17 +25,17 @@ class Ranked(NamedTuple):
 
     corpus: str
     """The pairs that it is compared with."""
-    category: str
     scores: Mapping[str, float]
 
 
 class Trust(NamedTuple):
     """What the other pairs of a build say of a kept pair."""
 
-    rank: float
-    """From 0 to 1: the share of the pairs of its corpus that rank lower, equal ones counted half."""
+    rank: float | None
+    """From 0 to 1: the share of the pairs of its corpus that rank lower, equal ones counted half. None in a corpus with
+    fewer than `FEWEST` pairs."""
     is_best: bool
-    """True if the pair belongs to the requested share of its category."""
+    """True if the pair belongs to the requested share of its corpus."""
 
 
 class Ranking:
@@ -44,40 +46,38 @@ class Ranking:
 
     def __init__(self) -> None:
         self._scores = [array("d") for _ in SCORES]
-        self._corpora, self._categories = array("q"), array("q")
+        self._corpora = array("q")
         self._numbers: dict[str, int] = {}
 
     def add(self, pair: Ranked) -> None:
         """Add the next pair."""
         for name, values in zip(SCORES, self._scores, strict=True):
             values.append(pair.scores.get(name, np.nan))
-        self._corpora.append(self._number(pair.corpus))
-        self._categories.append(self._number(pair.category))
-
-    def _number(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
+        self._corpora.append(self._numbers.setdefault(pair.corpus, len(self._numbers)))
 
     def trust(self, best: float = 1) -> list[Trust]:
-        """Return the trust in each pair; `best` is the share of each category that is best, from 0 to 1."""
+        """Return the trust in each pair.
+
+        `best` is the share of each corpus that is best, from 0 to 1: the rounded number of its pairs, at least one, of
+        equal ones those that were added first.
+        """
         corpora = np.asarray(self._corpora)
-        ranks = [_ranks(np.asarray(values), corpora) for values in self._scores]
-        means = np.sum(np.nan_to_num(ranks), axis=0)
-        trust = _ranks(means, corpora)
-        is_best = _ranks(trust, np.asarray(self._categories)) > 1 - best
-        return [
-            Trust(round(rank, _DIGITS), chosen)
-            for rank, chosen in zip(trust.tolist(), is_best.tolist(), strict=True)
-        ]
+        found: list[Trust] = [Trust(None, False)] * len(corpora)
+        for corpus in range(len(self._numbers)):
+            (members,) = np.nonzero(corpora == corpus)
+            ranks = self._ranks(members)
+            best_ones = np.argsort(-ranks, kind="stable")[: max(1, round(best * len(ranks)))]
+            is_best = np.isin(np.arange(len(ranks)), best_ones)
+            for member, rank, chosen in zip(members, ranks.tolist(), is_best.tolist(), strict=True):
+                shown = round(rank, _DIGITS) if len(ranks) >= FEWEST else None
+                found[member] = Trust(shown, chosen)
+        return found
 
-
-def _ranks(values: _Floats, groups: NDArray[np.int64]) -> _Floats:
-    """Return the rank of each value in its group, between 0 and 1; NaN in a group that lacks a value."""
-    ranks = np.full(len(values), np.nan)
-    for group in np.unique(groups):
-        members = groups == group
-        if not np.isnan(values[members]).any():
-            ranks[members] = _shares_below(values[members])
-    return ranks
+    def _ranks(self, members: NDArray[np.intp]) -> _Floats:
+        """Return the rank of each pair of a corpus, by the mean of its ranks by the scores that all of them have."""
+        scores = [np.asarray(values)[members] for values in self._scores]
+        ranks = [_shares_below(values) for values in scores if not np.isnan(values).any()]
+        return _shares_below(np.sum(ranks, axis=0) if ranks else np.zeros(len(members)))
 
 
 def _shares_below(values: _Floats) -> _Floats:

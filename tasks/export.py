@@ -28,7 +28,7 @@ from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
-VERSION = 8
+VERSION = 9
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""

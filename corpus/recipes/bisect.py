@@ -52,7 +52,7 @@ class Row(TypedDict):
     trust: float | None
     """Rank among the kept pairs of the corpus, from 0 to 1, by the mean of its ranks by `overlap`, `meaning` and
     `bertscore.recall`, as far as these ran; the higher, the fewer were bad where that was read. Null for
-    rejected pairs."""
+    rejected pairs, and where fewer than 30 pairs of a corpus were kept."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
@@ -60,7 +60,8 @@ class Row(TypedDict):
     foreign: list[str]
     """The original of the translated side: one sentence if that is `long`, two if it is `split`."""
     engine: str | None
-    """Signature of the translation engine."""
+    """The translation engine: its kind, the model and the beginning of its digest; the card has all that it depends
+    on."""
     corpus: str | None
     """Name of the OPUS corpus or of the user's own bitext."""
     release: str | None
@@ -88,7 +89,7 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
         category_bisect=judged.category_bisect, construction=judged.construction,
         split_at=None if judged.split_at is None else starts[judged.split_at],
-        trust=None, pivot=pair.pivot, translated=pair.translated, foreign=[], engine=pair.engine,
+        trust=None, pivot=pair.pivot, translated=pair.translated, foreign=[], engine=_short(pair.engine),
         corpus=None, release=None, licence=None, document=None, foreign_document=None,
         sentence_ids=[], foreign_sentence_ids=[], link=[],
         scores={name: round(score, _DIGITS) for name, score in sorted(judged.scored.scores.items())},
@@ -115,7 +116,12 @@ def ranked(judged: JudgedPair) -> Ranked:
     """Return what a pair is ranked by, among the pairs of the same corpus and pivot language."""
     link = judged.pair.alignment
     corpus = link.source.corpus if link else ""
-    return Ranked(f"{judged.pair.pivot} {corpus}", judged.category, judged.scored.scores)
+    return Ranked(f"{judged.pair.pivot} {corpus}", judged.scored.scores)
+
+
+def _short(engine: str | None) -> str | None:
+    """Return kind, model and digest of an engine's signature, which all kinds begin with."""
+    return engine and engine.partition(" direction=")[0]
 
 
 def _item(judged: JudgedPair) -> Item:

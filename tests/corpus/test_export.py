@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.corpus import trust as ranks
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.export import Examples, export, trusted
@@ -220,7 +221,10 @@ def test_text_formats_leave_out_what_would_be_misread(
     assert not list(tmp_path.glob(f"rejected/*.{next(iter(files))}"))
 
 
-def test_pairs_that_are_not_among_the_best_are_another_kind(tmp_path: Path) -> None:
+def test_pairs_that_are_not_among_the_best_are_another_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranks, "FEWEST", 4)
     recipe = with_rest(BISECT, 0.5)
     files = DataFiles(tmp_path, Export(), schemas(recipe.rows.classes, SCORES))
     pairs = []
@@ -266,18 +270,16 @@ def test_files_are_cut_by_rows_and_keep_the_order(
         } == {size}
 
 
-def test_a_kind_without_rows_has_no_file(tmp_path: Path) -> None:
+def test_only_the_kind_of_kept_rows_has_an_empty_file(tmp_path: Path) -> None:
     rejected = [replace(PAIRS[0], rejected_by="overlap")]
-    endings = ("parquet", "jsonl")
-    files = write(tmp_path / "rejected", rejected)
-    assert files.rows == {f"rejected/train-00000.{ending}": 1 for ending in endings}
-    assert names(tmp_path / "rejected") == sorted(files.rows)
-
-
-def test_no_row_at_all_is_an_empty_file(tmp_path: Path) -> None:
-    endings = ("parquet", "jsonl")
-    assert write(tmp_path, []).rows == {f"pairs/train-00000.{ending}": 0 for ending in endings}
-    assert pq.read_table(tmp_path / "pairs" / "train-00000.parquet").num_rows == 0
+    for records, rows in ((rejected, {"pairs": 0, "rejected": 1}), ([], {"pairs": 0})):
+        files = write(tmp_path / str(len(records)), records)
+        assert files.rows == {
+            f"{kind}/train-00000.{ending}": number
+            for kind, number in rows.items()
+            for ending in ("parquet", "jsonl")
+        }
+        assert names(files.folder) == sorted(files.rows)
 
 
 def many(numbers: Iterable[int]) -> list[JudgedPair]:

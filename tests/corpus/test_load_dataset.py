@@ -161,13 +161,15 @@ def test_the_card_states_columns_rows_and_bytes_as_datasets_counts_them(
 @pytest.mark.parametrize(
     "formats", [["parquet"], ["jsonl"], ["jsonl", "bisect"], ["tsv", "parquet"]], ids="-".join
 )
-def test_without_a_kept_pair_the_rejected_ones_are_loaded(
+def test_without_a_kept_pair_rejected_ones_are_loaded_by_name_alone(
     formats: list[str], tmp_path: Path, load: Any
 ) -> None:
     folder = write(tmp_path / "en", REJECTED, formats=formats)
-    assert [one["rejected_by"] for one in load(folder)["train"]] == ["overlap"]
-    with pytest.raises(ValueError, match="'pairs' not found"):
+    with pytest.raises(ValueError, match="Config name is missing"):
+        load(folder)
+    with pytest.raises(ValueError, match="no data"):
         load(folder, "pairs")
+    assert [one["rejected_by"] for one in load(folder, "rejected")["train"]] == ["overlap"]
 
 
 def test_a_data_set_without_a_row_has_no_other_files_in_their_place(
