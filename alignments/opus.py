@@ -18,13 +18,12 @@ from urllib.request import url2pathname
 from bitext_pivot.alignments.download.file import Download
 from bitext_pivot.alignments.download.members import (
     NeededDocuments,
-    UnsuitedError,
     digest,
     download_members,
 )
 from bitext_pivot.alignments.download.part import is_downloaded
 from bitext_pivot.alignments.download.responses import redacted
-from bitext_pivot.alignments.download.session import Log, Session
+from bitext_pivot.alignments.download.session import Log, Session, UnsuitedError
 from bitext_pivot.alignments.release import DAMAGES, Archives, Release
 from bitext_pivot.core.errors import AbsentError, DamagedError, SettingsError
 from bitext_pivot.core.settings import misspelt
@@ -108,13 +107,13 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)
     url, *urls = (address(session.site.opus, name) for name in release.files)
     Download(session, url, links).run()
-    needed = NeededDocuments(links, release.languages)
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])
         if not whole and not is_downloaded(path):
             try:
-                download_members(session, urls[side], members, needed, side)
+                needed = NeededDocuments(links, release.languages, side)
+                download_members(session, urls[side], members, needed)
             except UnsuitedError as reason:
                 session.log.info("%s is fetched whole: %s", path.name, reason)
             else:

@@ -1,135 +1,133 @@
 """Download some members of a remote zip with Range requests, as a zip of their own.
 
 A language's zip has the documents of all its pairs (66 GB for the English of ParaCrawl v9). The links of one pair name
-some of them, and only links of shape 1-2 and 2-1 are read. The bytes of these members are copied as they are, headers
-included, and followed by a new directory.
+some of them, and only links of shape 1-2 and 2-1 are read.
 """
 
 import hashlib
-import io
-import tempfile
-import threading
+import shutil
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bitext_pivot.alignments.download.file import Download, DownloadPlan
+from fsspec.spec import AbstractBufferedFile
+
+from bitext_pivot.alignments.download.file import ATTEMPTS, announced_pause, locked
 from bitext_pivot.alignments.download.part import is_complete
-from bitext_pivot.alignments.download.responses import Extent, Remote
-from bitext_pivot.alignments.download.session import NoRangeError, Session
+from bitext_pivot.alignments.download.responses import Extent, Remote, TransientError, redacted
+from bitext_pivot.alignments.download.session import Session, UnsuitedError
 from bitext_pivot.alignments.extraction import SHAPES
-from bitext_pivot.alignments.release import names_of
+from bitext_pivot.alignments.release import DAMAGES, names_of
 from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.storage import atomic
 
 _SHARE = 0.6  # of a zip; if the needed members have more of its bytes, it is downloaded whole
 _SMALL = 16 << 20  # a zip of fewer bytes is downloaded whole
-_GAP = (
-    256 << 10
-)  # bytes between two members that are downloaded too, because another request takes longer
-_LARGEST_DIRECTORY = 1 << 30
-_UTF_8 = 0x800
+_BLOCK = 1 << 20  # bytes of a request
+_FAST = 1  # level of compression
 
 
-class UnsuitedError(Exception):
-    """The zip has to be downloaded whole; the message says why."""
+class RemoteFile(AbstractBufferedFile):  # type: ignore[misc] # fsspec has no types
+    """A remote file, read in blocks by the client of a session: fsspec's own needs one more package."""
+
+    def __init__(self, session: Session, url: str, remote: Remote) -> None:
+        self._session, self._url, self._remote = session, url, remote
+        super().__init__(
+            None, redacted(url), block_size=_BLOCK, cache_type="blockcache", size=remote.size
+        )
+
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        def pause(error: SourceError, attempt: int) -> float | None:
+            if not isinstance(error, TransientError) or attempt == ATTEMPTS:
+                return None
+            return announced_pause(error, attempt, self._url, self._session.log)
+
+        def read() -> bytes:
+            self._session.check_halted()
+            return self._session.read(self._url, self._remote, Extent(start, min(end, self.size)))
+
+        return repeat(read, pause, self._session.halted.wait)
 
 
-class Member(NamedTuple):
-    """A member: its directory entry, and the bytes from its header to the next one."""
+class NeededDocuments(NamedTuple):
+    """The documents of a side that a link file names in links of the shapes that are read."""
 
-    info: zipfile.ZipInfo
-    extent: Extent
-
-
-class NeededDocuments:
-    """The documents that a link file names in links of the shapes that are read; it is read when first needed."""
-
-    def __init__(self, links: Path, languages: tuple[str, str]) -> None:
-        self._links, self._languages = links, languages
-        self._lock = threading.Lock()
-        self._documents: tuple[set[str], set[str]] | None = None
+    links: Path
+    languages: tuple[str, str]
+    side: int
+    """0 for those of the first language, 1 for those of the second."""
 
     @property
     def key(self) -> dict[str, Any]:
-        """Return what the documents depend on: the SHA-256 of the downloaded link file, languages, shapes."""
-        links = atomic.read_manifest(self._links)["sha256"]
-        return {"links": links, "languages": [*self._languages], "shapes": sorted(SHAPES)}
+        """What the documents depend on: the SHA-256 of the downloaded link file, shapes."""
+        links = atomic.read_manifest(self.links)["sha256"]
+        return {"links": links, "shapes": sorted(SHAPES)}
 
-    def of_side(self, side: int) -> set[str]:
-        """Return the documents of the first (0) or second (1) language, without `.gz`.
-
-        Raises SourceError if the link file is damaged.
-        """
-        with self._lock:
-            if self._documents is None:
-                self._documents = self._read()
-            return self._documents[side]
-
-    def _read(self) -> tuple[set[str], set[str]]:
-        documents: tuple[set[str], set[str]] = set(), set()
-        with tracked(f"documents in {self._links.name}", None, "links") as advance:
-            for group in read_groups(self._links, self._languages):
+    def names(self) -> set[str]:
+        """Read the names, without `.gz`. Raises SourceError if the link file is damaged."""
+        names: set[str] = set()
+        with tracked(f"documents in {self.links.name}", None, "links") as advance:
+            for group in read_groups(self.links, self.languages):
                 if group.candidates:
-                    documents[0].add(group.documents[0])
-                    documents[1].add(group.documents[1])
+                    names.add(group.documents[self.side])
                 advance(group.shapes.total())
-        return documents
+        return names
 
 
-def download_members(
-    session: Session, url: str, path: Path, needed: NeededDocuments, side: int
-) -> None:
+def download_members(session: Session, url: str, path: Path, needed: NeededDocuments) -> None:
     """Download the needed documents from the zip of a language at `url`, as the zip `path`.
 
-    The manifest also has the bytes of the whole zip (`whole`), the digest of its directory, the number of `members`,
-    the bytes `fetched`, and what the documents depend on.
+    The manifest also has the bytes of the whole zip (`whole`), the digest of its directory, and what the documents
+    depend on. A download that is cut off begins again.
 
     Raises:
         UnsuitedError: the server or the zip does not allow it, or most of the zip is needed.
         SourceError, ShardError: as `Download.run`.
     """
-    if is_complete(path) and not atomic.read_manifest(path).items() >= needed.key.items():
-        path.unlink()  # made for other links
-
-    def plan(remote: Remote) -> DownloadPlan:
+    with locked(path, session):
+        if is_complete(path) and atomic.read_manifest(path).items() >= needed.key.items():
+            return
+        remote = session.head(url)
         if remote.size is None or remote.validator is None:
             raise UnsuitedError("the server does not send its size and version")
         if remote.size < _SMALL:
             raise UnsuitedError("it is small")
-        entries, end = read_directory(remote.size, lambda extent: session.read(url, remote, extent))
-        directory = digest(entry.info for entry in entries)
-        documents = needed.of_side(side)
-        selected = [
-            entry for entry in entries if not documents.isdisjoint(names_of(entry.info.filename))
-        ]
-        if documents and not selected:
-            raise UnsuitedError("none of the documents that the links name is in its directory")
-        extents, tail = compact(selected)
-        fetched = remote.size - end + sum(extent.end - extent.start for extent in extents)
-        if fetched >= _SHARE * remote.size:
-            raise UnsuitedError(f"{fetched:,} of its {remote.size:,} bytes are needed")
-        return DownloadPlan(
-            extents=extents,
-            tail=tail,
-            facts={
-                "whole": remote.size,
-                "directory": directory,
-                "members": len(selected),
-                "fetched": fetched,
-                **needed.key,
-            },
-            label=f"{len(selected):,} of the {len(entries):,} members of {remote.size / 1e6:,.1f} MB",
-        )
+        documents = needed.names()
+        try:
+            with zipfile.ZipFile(RemoteFile(session, url, remote)) as archive:
+                facts = {"url": redacted(url), "etag": remote.etag, "whole": remote.size}
+                facts |= {"directory": digest(archive.infolist()), **needed.key}
+                _copy(archive, documents, path, facts)
+        except DAMAGES as error:
+            raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
 
-    try:
-        Download(session, url, path, plan).run()
-    except NoRangeError as error:
-        raise UnsuitedError("the server sends no parts of files") from error
-    except zipfile.BadZipFile as error:
-        raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
+
+def _copy(archive: zipfile.ZipFile, documents: set[str], path: Path, facts: dict[str, Any]) -> None:
+    """Write the members with the documents as a zip, with its manifest. Raises UnsuitedError if they are most of it."""
+    infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
+    members = [info for info in infos if not documents.isdisjoint(names_of(info.filename))]
+    total, whole = sum(info.compress_size for info in members), facts["whole"]
+    if total >= _SHARE * whole:
+        raise UnsuitedError(f"{total:,} of its {whole:,} bytes are needed")
+    path.unlink(missing_ok=True)  # an older file of this size would pass for the new one
+    with atomic.replacing(path) as partial:
+        with (
+            zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=_FAST) as copy,
+            tracked(path.name, total, unit="bytes") as advance,
+        ):
+            for info in members:
+                with (
+                    archive.open(info) as read,
+                    copy.open(info.filename, "w", force_zip64=True) as write,
+                ):
+                    shutil.copyfileobj(read, write, _BLOCK)
+                advance(info.compress_size)
+        written = {"bytes": partial.stat().st_size, "sha256": atomic.sha256(partial)}
+        atomic.write_sealed(atomic.manifest_path(path), written | facts)
 
 
 def digest(infos: Iterable[zipfile.ZipInfo]) -> str:
@@ -141,69 +139,3 @@ def digest(infos: Iterable[zipfile.ZipInfo]) -> str:
     members = sorted(infos, key=lambda info: info.header_offset)
     lines = (f"{info.filename}\0{info.file_size}\0{info.CRC:08x}\n" for info in members)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-class _RemoteFile(io.RawIOBase):
-    """A remote file that zipfile can read; `request` returns the bytes of an extent."""
-
-    def __init__(self, size: int, request: Callable[[Extent], bytes]) -> None:
-        self._size, self._request = size, request
-        self._position = 0
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._position = (
-            offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
-        )
-        if self._position < 0:
-            raise OSError("seek before the start of the file")
-        return self._position
-
-    def tell(self) -> int:
-        return self._position
-
-    def read(self, size: int = -1) -> bytes:
-        start, end = (
-            self._position,
-            self._size if size < 0 else min(self._position + size, self._size),
-        )
-        if end - start > _LARGEST_DIRECTORY:
-            raise zipfile.BadZipFile(f"its directory would have {end - start:,} bytes")
-        self._position = max(start, end)
-        return self._request(Extent(start, end)) if start < end else b""
-
-
-def read_directory(size: int, request: Callable[[Extent], bytes]) -> tuple[list[Member], int]:
-    """Return the members of a zip of `size` bytes by position, and where the last one ends.
-
-    `request` returns the bytes of an extent. Raises zipfile.BadZipFile, and what `request` raises.
-    """
-    with zipfile.ZipFile(_RemoteFile(size, request)) as archive:
-        infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
-        borders = [*(info.header_offset for info in infos), archive.start_dir]
-    if not all(info.flag_bits & _UTF_8 or info.filename.isascii() for info in infos):
-        raise zipfile.BadZipFile("names in an unknown encoding")  # zipfile would write other bytes
-    return [Member(info, Extent(*borders[n : n + 2])) for n, info in enumerate(infos)], borders[-1]
-
-
-def compact(entries: list[Member]) -> tuple[list[Extent], bytes]:
-    """Return the extents to copy for some members, and the directory of the zip that they make one after the other."""
-    extents: list[Extent] = []
-    skipped = end = 0
-    with tempfile.TemporaryFile() as file, zipfile.ZipFile(file, "w") as archive:
-        for info, extent in entries:
-            if extents and extent.start - end <= _GAP:
-                extents[-1] = Extent(extents[-1].start, extent.end)
-            else:
-                extents.append(extent)
-                skipped += extent.start - end
-            end = extent.end
-            info.header_offset = extent.start - skipped
-            archive.filelist.append(info)
-        archive.start_dir = end - skipped
-        archive.comment = b""  # marks the zip as changed, so that closing it writes the directory
-        archive.close()
-        file.seek(end - skipped)
-        return extents, file.read()

@@ -26,15 +26,13 @@ from bitext_pivot.core.site import Site
 
 Log = logging.Logger | logging.LoggerAdapter[Any]
 
-for _name in (
-    "httpx",
-    "httpcore",
-):  # they log every request, with headers and signatures of redirects
+# they log every request or block, with headers and signatures of redirects
+for _name in ("httpx", "httpcore", "fsspec"):
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
-class NoRangeError(Exception):
-    """The server sends the whole file in response to a request for a part."""
+class UnsuitedError(Exception):
+    """A file has to be downloaded whole; the message says why."""
 
 
 class HaltedError(SourceError):
@@ -106,10 +104,10 @@ class Session:
             raise unreachable(url, error) from error
 
     def read(self, url: str, remote: Remote, extent: Extent) -> bytes:
-        """Return an extent of a file; raises as `get`, and NoRangeError if the server would send the whole file."""
+        """Return an extent of a file; raises as `get`, and UnsuitedError if the server would send the whole file."""
         with self.get(url, remote, extent) as response:
             if response.status_code == httpx.codes.OK:
-                raise NoRangeError
+                raise UnsuitedError("the server sends no parts of files")
             data = b"".join(response.iter_raw())
         if len(data) != extent.end - extent.start:
             raise TransientError(

@@ -17,7 +17,7 @@ from bitext_pivot.alignments.download.responses import (
     check_status,
     unreachable,
 )
-from bitext_pivot.alignments.download.session import NoRangeError, Session, client
+from bitext_pivot.alignments.download.session import Session, UnsuitedError, client
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError, SourceError
@@ -52,7 +52,7 @@ def test_head_and_parts(mirror: Any, url: str) -> None:
             mirror.faults[NAME] = ["416"]
             session.read(url, remote, Extent(2, 5))
         mirror.faults[NAME] = "norange"
-        with pytest.raises(NoRangeError):
+        with pytest.raises(UnsuitedError):
             session.read(url, remote, Extent(2, 5))
         mirror.faults[NAME] = "nohead"
         assert session.head(url) == Remote()
