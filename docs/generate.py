@@ -50,7 +50,7 @@ and other settings: `bitext-pivot build --help-all`. What to expect: [quality.md
 
 | preset | filters |
 |---|---|
-| `strict`, the default | all but `entailment`; `adequacy` and `judge` only with a model |
+| `strict`, the default | all but `entailment`; `judge` only with a model |
 | `paper` | those of BiSECT (EMNLP 2021, section 3.1): {paper} |
 | `checked` | those of `strict`, and `entailment`, or in its place the `judge` that is named |
 | `rules` | those of `strict` that need no model, for a first look |

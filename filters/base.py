@@ -14,7 +14,7 @@ from pydantic import Field
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.hub.device import Choice, Device, torch_device
 from bitext_pivot.core.languages import section
-from bitext_pivot.core.records import Alignment, ParsedPair
+from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
@@ -76,8 +76,6 @@ class Filter(Settings):
     reads all that the other filters accept."""
     IN_EXAMPLES: ClassVar[bool] = False
     """True if the score is shown with the examples of a data set; all are in its rows."""
-    TRANSLATION: ClassVar[Literal["", "confidence", "similarity"]] = ""
-    """What the filter measures of a translation: the engine's confidence, or the similarity to its source."""
     ORIGIN: ClassVar[str] = ""
     """Where the code of a filter from outside comes from, with its digest; set by `own.py`."""
 
@@ -285,18 +283,6 @@ class ModelFilter(ComparingFilter):
         settings = super().measuring()
         del settings["revision"]
         return settings
-
-
-class ScreeningFilter(ModelFilter):
-    """A model-based filter that also leaves out alignments before they are translated."""
-
-    @abstractmethod
-    def screening(self, runtime: Runtime) -> dict[str, Any]:
-        """Return all that `skip_reasons` depends on, for the key of what is translated."""
-
-    @abstractmethod
-    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
-        """Return for each alignment the reason to leave it out before translation, None for none."""
 
 
 def pair_key(parsed: ParsedPair) -> str:

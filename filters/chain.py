@@ -16,7 +16,7 @@ from pydantic import (
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.outside import explained
 from bitext_pivot.core.progress import warn
-from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
+from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.filters import own
 from bitext_pivot.filters.base import (
@@ -25,7 +25,6 @@ from bitext_pivot.filters.base import (
     ModelFilter,
     RuleFilter,
     Runtime,
-    ScreeningFilter,
     Usage,
 )
 from bitext_pivot.filters.components import Components
@@ -38,7 +37,6 @@ from bitext_pivot.filters.joint import Joint
 from bitext_pivot.filters.language import Language
 from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.names import Names
-from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import keeping_vectors
 from bitext_pivot.filters.neural.entailment import Entailment
@@ -101,8 +99,6 @@ class FilterSettings(Settings):
     """Exchanged names (strict)."""
     confidence: Confidence = Confidence()
     """Translations that the engine is unsure of (strict)."""
-    adequacy: Adequacy = Adequacy()
-    """Translations unlike their source, and links to leave out before translation; off until an encoder is named."""
     bertscore: Bertscore = Field(default=Bertscore(), title="BERTScore")
     """Too little in common in meaning; needs a model."""
     meaning: Meaning = Meaning()
@@ -202,11 +198,6 @@ class Filters(Settings):
             }
         )
 
-    def for_direction(self, direction: str) -> Self:
-        """Return the filters with the thresholds of a direction of translation, such as `fr-en`."""
-        limits: dict[Any, float] = self.advanced.adequacy.by_direction.get(direction, {})
-        return self.changed(adequacy=limits)
-
     def with_cuts(self, language: str, runtime: Runtime) -> Self:
         """Return the filters with thresholds that are measured for models in a language, where none is set.
 
@@ -246,11 +237,6 @@ class Filters(Settings):
         if not filter_.is_on and self.advanced.judge.is_on:
             return False  # what a preset adds, without a model that is named: the judge takes its place
         return filter_.runs_in(self.preset)
-
-    def on_translation(self, what: str) -> str:
-        """Return which filter measures `confidence` or `similarity` of translations; "" if none runs."""
-        names = [name for name, filter_ in self.active().items() if filter_.TRANSLATION == what]
-        return "".join(names[:1])
 
     @property
     def last(self) -> dict[str, ComparingFilter]:
@@ -315,18 +301,6 @@ class Filters(Settings):
             if scored:
                 usage |= model.usage(scored, runtime)
         return usage
-
-    def screening(self) -> dict[str, ScreeningFilter]:
-        """Return the filters that leave out alignments before they are translated, by name."""
-        return self._of(ScreeningFilter)
-
-    def skip_reasons(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
-        """Return for each alignment the first reason to leave it out before translation, None for none."""
-        reasons: list[str | None] = [None] * len(alignments)
-        for filter_ in self.screening().values():
-            found = filter_.skip_reasons(alignments, runtime)
-            reasons = [before or reason for before, reason in zip(reasons, found, strict=True)]
-        return reasons
 
     def thresholds(self) -> dict[str, dict[str, float]]:
         """Return the thresholds of the filters that run, by filter and setting; those that are not known are left out.

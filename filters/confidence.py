@@ -6,8 +6,8 @@ misses, but not the errors that a model is sure of. `benchmarks/confidence.py` c
 read one by one.
 
 Probabilities depend on the model, so each model has its own threshold, which is measured (translation/models.toml). For
-another model the filter rejects nothing until the form gives one: name an encoder for `adequacy`, which needs none of
-the model. Existing pairs, and translations of other engines, may have no confidence, and pass.
+another model the filter rejects nothing until the form gives one. Existing pairs, and translations of other engines,
+may have no confidence, and pass.
 """
 
 from typing import ClassVar
@@ -21,7 +21,6 @@ from bitext_pivot.filters.view import View
 class Confidence(RuleFilter):
     """The engine's confidence in the text that it was least sure of."""
 
-    TRANSLATION: ClassVar = "confidence"
     IN_EXAMPLES: ClassVar = True
     UNMEASURED: ClassVar[str] = "not translated here"
     min_confidence: float | None = Field(default=None, title="Minimum confidence", ge=0, le=1)

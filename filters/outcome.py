@@ -25,10 +25,6 @@ class Outcome:
     """Alignments without a kept pair, by skip reason or filter, the most frequent first."""
     confidence: float | None
     """Median of the pairs' confidence; None if the engine gives none."""
-    adequacy: float | None
-    """Median similarity of a translation and its source; None without an encoder."""
-    human: float | None
-    """Median similarity of both sides of the links: what a human translation of the same sentences reaches."""
     warning: str
     """Why the translations look poor; "" if they do not, or if there are too few to say so."""
 
@@ -37,51 +33,32 @@ def outcome_of(
     judged: Sequence[JudgedPair],
     skips: Counter[str],
     filters: Filters,
-    adequacy: Sequence[tuple[float, float]],
 ) -> Outcome:
-    """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.
-
-    `adequacy` has the similarity of the translation and of the link for each pair, and is empty without an encoder.
-    """
+    """Return the outcome of pairs, and of the alignments that were skipped before they were pairs."""
     lost = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
     kept = alignments - lost.total()
-    name = filters.on_translation("confidence")
-    scores = [pair.scored.scores.get(name) for pair in judged]
+    scores = [pair.scored.scores.get("confidence") for pair in judged]
     confidences = [score for score in scores if score is not None]
-    thresholds = filters.thresholds()
-    similarities = [translation for translation, _ in adequacy]
-    problems = [
-        _poor(
-            confidences,
-            thresholds.get(name, {}).get("min_confidence"),
-            "have a confidence below",
-        ),
-        _poor(
-            similarities,
-            thresholds.get(filters.on_translation("similarity"), {}).get("min_similarity"),
-            "have a similarity to their source below",
-        ),
-    ]
+    minimum = filters.thresholds().get("confidence", {}).get("min_confidence")
+    problem = _poor(confidences, minimum, "have a confidence below")
     return Outcome(
         alignments=alignments,
         kept=kept,
         lost=dict(lost.most_common()),
         confidence=_median(confidences),
-        adequacy=_median(similarities),
-        human=_median([link for _, link in adequacy]),
-        warning=_warning([problem for problem in problems if problem], kept, alignments, lost),
+        warning=_warning(problem, kept, alignments, lost),
     )
 
 
-def _warning(problems: Sequence[str], kept: int, alignments: int, lost: Counter[str]) -> str:
+def _warning(problem: str, kept: int, alignments: int, lost: Counter[str]) -> str:
     """Return why translations look poor, or else where most pairs are lost if few are kept."""
     if alignments < _FEWEST:
         return ""
     is_low = kept < _LEAST_KEPT * alignments
     yielded = f"{kept} of {alignments} alignments give a pair that passes"
-    if problems:
-        return f"translations look poor: {'; '.join([*problems, yielded] if is_low else problems)}."
+    if problem:
+        return f"translations look poor: {'; '.join([problem, yielded] if is_low else [problem])}."
     if not is_low:
         return ""
     ((name, number),) = lost.most_common(1)

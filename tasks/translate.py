@@ -14,7 +14,6 @@ from bitext_pivot.core.records import Alignment, Pair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.filters.base import Runtime
 from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.targets import Facts, Stage
 from bitext_pivot.translation import cached
@@ -25,24 +24,17 @@ _log = logging.getLogger(__name__)
 
 def translate(processing: Processing, site: Site) -> Stage:
     """Return the stage from alignments to pairs in one language, each of two sentences translated by itself."""
-    runtime = Runtime.of(site)
     parts: dict[str, Any] = {
         "language": processing.language,
         "engine": processing.engine(site).signature,
         "version of stored translations": cached.VERSION,
     }
-    for name, filter_ in processing.filters.screening().items():
-        parts[f"screening by {name}"] = filter_.screening(runtime)
 
     def run(rows: Iterable[Alignment], name: str, facts: Facts) -> tuple[list[Pair], Counter[str]]:
-        alignments = list(rows)
-        reasons = processing.filters.skip_reasons(alignments, runtime)
-        left_out = [reason is not None for reason in reasons]
-        wanted = [each for each, out in zip(alignments, left_out, strict=True) if not out]
-        pairs, skips, tokens = _translated(wanted, processing, site, name)
+        pairs, skips, tokens = _translated(list(rows), processing, site, name)
         if tokens:
             facts["counts"] = {"tokens": dict(tokens)}
-        return pairs, skips + Counter(reason for reason in reasons if reason is not None)
+        return pairs, skips
 
     return Stage("translate", "pairs", parts, Alignment, Pair, run)
 

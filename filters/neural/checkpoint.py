@@ -50,13 +50,11 @@ def checkpoint(
 def load(
     checkpoint: EncoderCheckpoint,
     kind: Literal["AutoModel", "AutoModelForSequenceClassification"],
-    *,
-    with_pooler: bool = False,
     **options: object,
 ) -> tuple[Any, Any]:
     """Return the model, in float32 for inference, and its tokenizer; `options` replace values of config.json.
 
-    An encoder may lack the weights of its pooler unless `with_pooler`.
+    An encoder may lack the weights of its pooler.
 
     Raises:
         SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
@@ -64,7 +62,7 @@ def load(
     """
     hub.refuse_changed(checkpoint.folder, checkpoint.digest, hub.digest(checkpoint.folder))
     subject = f"{checkpoint.setting} is {checkpoint.name!r}, which"
-    lack: pretrained.Lack = "nothing" if with_pooler or kind != "AutoModel" else "pooler"
+    lack: pretrained.Lack = "pooler" if kind == "AutoModel" else "nothing"
     tokenizer = pretrained.tokenizer(checkpoint.folder, subject)
     model = pretrained.model(
         checkpoint.folder, kind, subject, setting=checkpoint.setting, lack=lack, **options

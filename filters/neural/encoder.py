@@ -1,4 +1,4 @@
-"""Encoders of BERTScore's mode `fast`, `meaning`, `adequacy` and `evaluate`: a model truncated above one layer.
+"""Encoders of BERTScore's mode `fast`, `meaning` and `evaluate`: a model truncated above one layer.
 
 On a GPU texts are encoded in padded batches (`filters/neural/padded.py`). The following is about the CPU.
 
@@ -107,10 +107,6 @@ class Encoder:
             text: (units[text], [weight[token] for token in row]) for text, row in tokens.items()
         }
 
-    def states(self, texts: Sequence[str], threads: int) -> list[Any]:
-        """Return the vectors of the tokens of each text, special ones included: a tensor with one row per token."""
-        return self._states(self._tokenize(texts), threads)
-
     def _states(self, tokens: Sequence[Sequence[int]], threads: int) -> list[Any]:
         if self.device == "cuda":
             return padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)
@@ -187,17 +183,14 @@ def keeping_vectors() -> Iterator[None]:
 @load_once
 def encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu") -> Encoder:
     """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot work."""
-    loaded = load_encoder(checkpoint, precision, device)
+    loaded = _load_encoder(checkpoint, precision, device)
     encoder_check.check_encoder(loaded.similarity, loaded.tokenizer, checkpoint)
     return loaded
 
 
-def load_encoder(
-    checkpoint: EncoderCheckpoint, precision: Precision, device: Device, **options: Any
-) -> Encoder:
-    """Load an encoder; `options` are those of `checkpoint.load`. Raises SettingsError if it cannot be loaded."""
+def _load_encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device) -> Encoder:
     _one_thread()
-    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer, **options)
+    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
     config, first = model.config, None
     if config.is_encoder_decoder:
         raise SettingsError(

@@ -11,7 +11,6 @@ with its word vectors shuffled in 60 ways, at most 0.56 with random weights.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
 from typing import Any
 
 from bitext_pivot.core.languages import english_name, languages_with, section
@@ -23,9 +22,6 @@ Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 _SECTION = "encoder_check"
 _LEAST_ORDER = 0.85
 _LEAST_KNOWN = 0.8
-_LEAST_TRANSLATED = 0.95
-_ALIKE = {"es", "pt"}
-"""Two languages that share so many words that an encoder of English alone finds their translations (0.96)."""
 
 
 def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderCheckpoint) -> None:
@@ -62,47 +58,20 @@ def doubt(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) 
     )
 
 
-def check_languages(similarity: Similarity, checkpoint: EncoderCheckpoint) -> None:
-    """Raise SettingsError unless an encoder finds the translations of sentences between two languages at least.
-
-    The first sentences of the paraphrases are translations of each other. Measured on 2026-11-25 with
-    multilingual-e5-small, all six pairs of languages: 1.00; all-MiniLM-L6-v2, which is not multilingual, at most 0.89.
-    """
-    languages = languages_with(_SECTION)
-    columns = {language: [first for first, _ in paraphrases(language)] for language in languages}
-    orders: dict[str, list[float]] = {}
-    for one, two in combinations(columns, 2):
-        if {one, two} == _ALIKE:
-            continue
-        both = f"{english_name(one)} and {english_name(two)}"
-        orders[both] = _ordered(similarity, list(zip(columns[one], columns[two], strict=True)))
-        if _share(orders[both]) >= _LEAST_TRANSLATED:
-            return
-    best = max(orders, key=lambda both: _share(orders[both]))
-    what = f"comparisons put translations above other sentences, {best} (no other two of its languages are better)"
-    check_model(
-        f"{checkpoint.setting} is {checkpoint.name!r}, which", orders[best], _LEAST_TRANSLATED, what,
-        "Expected a multilingual sentence encoder with its pooling and prefix; name another one.",
-    )  # fmt: skip
-
-
 def order(similarity: Similarity, language: str) -> list[float]:
     """Return for each comparison 1 if a paraphrase scores above an unrelated sentence, 0.5 if equal, else 0."""
-    return _ordered(similarity, paraphrases(language))
+    pairs = paraphrases(language)
+    scores = similarity([(first, second) for first, _ in pairs for _, second in pairs])
+    related = scores[:: len(pairs) + 1]
+    return _above(
+        related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)]
+    )
 
 
 def paraphrases(language: str) -> list[list[str]]:
     """Return pairs of sentences of the same meaning, each pair about something else; none for most languages."""
     pairs: list[list[str]] = section(language, _SECTION).get("paraphrases", [])
     return pairs
-
-
-def _ordered(similarity: Similarity, pairs: Sequence[Sequence[str]]) -> list[float]:
-    scores = similarity([(first, second) for first, _ in pairs for _, second in pairs])
-    related = scores[:: len(pairs) + 1]
-    return _above(
-        related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)]
-    )
 
 
 def _above(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:

@@ -106,7 +106,7 @@ def _finished(
     Those of stages that are named after models only if these are here.
     """
     missing = {model.stage for model in processing.models if not _is_local(model)}
-    if not paths or missing & {"translate", *processing.filters.screening()}:
+    if not paths or "translate" in missing:
         return
     processing = processing.calibrated(processing.engine(site).signature)
     if len(processing.filters.last) > 1 and not missing:  # what one reads depends on another's cut

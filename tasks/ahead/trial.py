@@ -1,8 +1,8 @@
 """Trial: translate some alignments before a long build, and say what to expect of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -12,13 +12,11 @@ from prefect import get_run_logger, task
 
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
-from bitext_pivot.filters.base import ComparingFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.tasks import pairs
@@ -88,11 +86,6 @@ class Trial:
                 _number(found.confidence),
                 f"{GOOD_CONFIDENCE:g}: good ones of the quickstart's model",
             ),
-            (
-                "similarity to the source, median",
-                _number(found.adequacy),
-                f"{_number(found.human)}: human translations",
-            ),
             ("pairs of all alignments", f"about {self.pairs:,}", ""),
             ("time for all", f"at most {self.time}", "one worker, measured in the trial"),
         ]
@@ -124,13 +117,10 @@ def run_trial(
             shard = drawn
             for make in pairs.stages(processing, site).values():
                 shard = build.fn(shard, make).result()
-            stored = _stored(shard, filters, lambda: _measured(shard, filters, Runtime.of(site)))
+        result = _measured(shard, filters, total)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
-        outcome = outcome_of([], Counter(), filters, [])
-        stored = {"outcome": asdict(outcome), "seconds": 0.0}
-    outcome = Outcome(**stored["outcome"])
-    result = Trial(outcome=outcome, total=total, seconds=stored["seconds"])
+        result = Trial(outcome=outcome_of([], Counter(), filters), total=total, seconds=0.0)
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
@@ -138,36 +128,14 @@ def run_trial(
     return result
 
 
-def _stored(shard: Path, filters: Filters, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return the outcome of a judged trial, and the seconds it took: what is stored, or is measured now."""
-    entries = [field.name for field in (*fields(Outcome), *fields(Trial))]
-    out = shard.parents[2] / f"trial-{key(shard.parent.name, filters, entries)}.json"
-
-    def write() -> None:
-        if out.exists():
-            warn(f"{out.name} was damaged: the trial is made again")
-        atomic.write_sealed(out, measure())
-
-    once(lambda: atomic.find_sealed(out), write, out)
-    return atomic.read_sealed(out)
-
-
-def _measured(shard: Path, filters: Filters, runtime: Runtime) -> dict[str, Any]:
+def _measured(shard: Path, filters: Filters, total: int) -> Trial:
     counted = cumulative_counts(shard)
     stages = [taken for folder, taken in counted.items() if folder != "alignments"]
-    skips, judged = Counter[str](), list(shards.read(shard, JudgedPair))
+    skips = Counter[str]()
     for stage in stages:
         skips.update(stage["skips"])
-    similarities = []
-    compares = filters.active().get(filters.on_translation("similarity"))
-    if isinstance(compares, ComparingFilter):
-        adequacy = compares.scores_by_name([pair.scored.parsed for pair in judged], runtime)
-        similarities = [(scores["score"], scores["human"]) for scores in adequacy]
-    outcome = outcome_of(judged, skips, filters, similarities)
-    return {
-        "outcome": asdict(outcome),
-        "seconds": sum(stage["seconds"] for stage in stages),
-    }
+    outcome = outcome_of(list(shards.read(shard, JudgedPair)), skips, filters)
+    return Trial(outcome=outcome, total=total, seconds=sum(stage["seconds"] for stage in stages))
 
 
 def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:

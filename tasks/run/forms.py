@@ -63,11 +63,10 @@ class PairForm(Bitext, RecipeForm):
         """
         from bitext_pivot.tasks.run.models import Processing
 
-        filters = self.filters.for_language(self.language, device)
         return Processing(
             pivot=self.pivot,
             language=self.language,
             translation=self.translation,
             parser=self.parser,
-            filters=filters.for_direction(f"{self.pivot}-{self.language}"),
+            filters=self.filters.for_language(self.language, device),
         )

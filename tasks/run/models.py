@@ -32,7 +32,6 @@ from bitext_pivot.translation.directions import default_model
 from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation, min_confidence, prepare
 
-_MINIMUM = "min_confidence"
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
 
@@ -96,10 +95,9 @@ class Processing:
         `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
         """
         filters, translation = self.filters, self.translation
-        name = filters.on_translation("confidence")
-        if not name:
+        if "confidence" not in filters.active():
             return self
-        chosen = filters.thresholds()[name].get(_MINIMUM)
+        chosen = filters.thresholds()["confidence"].get("min_confidence")
         if chosen is not None:
             return replace(self, min_confidence=f"{chosen:g}: set")
         minimum = min_confidence(engine)
@@ -109,10 +107,8 @@ class Processing:
                 if translation.has_model
                 else f"none for {translation.engine}"
             )
-            other = filters.on_translation("similarity") or "nothing"
-            note = f"not filtered: {what}; {other} judges the translations"
-            return replace(self, min_confidence=note)
-        filters = filters.changed(**{name: {_MINIMUM: minimum}})
+            return replace(self, min_confidence=f"not filtered: {what}")
+        filters = filters.changed(confidence={"min_confidence": minimum})
         note = f"{minimum:g}: measured for the model"
         return replace(self, filters=filters, min_confidence=note)
 

@@ -140,7 +140,7 @@ def test_it_needs_a_model_and_messages_name_its_setting() -> None:
     with pytest.raises(ValidationError, match=r"give advanced\.topic_shift\.model"):
         Filters.model_validate({"own": [TopicShift]})
     models = {name: one for name, one in form().filters.advanced if isinstance(one, ModelFilter)}
-    assert models.keys() > {"adequacy", "topic_shift"}
+    assert models.keys() > {"entailment", "topic_shift"}
     assert {one.setting for one in models.values()} == {
         f"filters.advanced.{name}.model" for name in models
     }

@@ -111,7 +111,7 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
     "copies": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
     "uncovered": ([0, 1], [2]), "truncated": ([-9, 4.4], [4.5]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
-    "confidence": ([0, 1], []), "adequacy": ([0, 1], []),
+    "confidence": ([0, 1], []),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([-1, 1], []),
     "judge": ([0.5, 1], [0]),
 }  # fmt: skip
@@ -314,7 +314,6 @@ UNUSED: list[tuple[str, dict[str, Any]]] = [
     ("rules", {"judge": {"models": ["m"]}}),
     ("rules", {"entailment": {"model": "m"}}),
     ("rules", {"bertscore": {"min_score": 0.5}}),
-    ("rules", {"adequacy": {"model": "intfloat/multilingual-e5-small"}}),
     ("rules", {"meaning": {"min_similarity": 0.5}}),
     ("paper", {"meaning": {"min_similarity": 0.5}}),
     ("paper", {"length": {"shortest": 3}}),
@@ -346,7 +345,6 @@ def test_all_problems_of_a_form_are_named_at_once() -> None:
         "judge": {"models": ["m", "m"], "min_grade": 2},
         "bertscore": {"model": "other"},
         "meaning": {"layer": 3},
-        "adequacy": {"model": "other"},
         "numbers": {"max_changed": -1},
     }
     form = {"filters": {"advanced": advanced}, "translation": {"engine": "endpoint"}}
@@ -354,7 +352,6 @@ def test_all_problems_of_a_form_are_named_at_once() -> None:
         PivotBitext.model_validate(form)
     places = [line.partition(": ")[0] for line in refused_values.problems(refused.value)]
     assert sorted(places) == [
-        "filters.advanced.adequacy",
         "filters.advanced.bertscore",
         "filters.advanced.judge.min_grade",
         "filters.advanced.judge.models",

@@ -9,14 +9,7 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import outcome_of
 
-FILTERS = Filters.model_validate(
-    {
-        "advanced": {
-            "confidence": {"min_confidence": 0.5},
-            "adequacy": {"model": "intfloat/multilingual-e5-small"},
-        }
-    }
-)
+FILTERS = Filters.model_validate({"advanced": {"confidence": {"min_confidence": 0.5}}})
 
 
 def judged(rejected_by: str | None, confidence: float | None) -> JudgedPair:
@@ -33,46 +26,34 @@ def pairs(kept: int, rejected: int, confidence: float | None) -> list[JudgedPair
 
 
 @pytest.mark.parametrize(
-    ("sample", "skips", "similarity", "warning"),
+    ("sample", "skips", "warning"),
     [
-        (pairs(30, 10, 0.8), {}, 0.95, ""),
-        (pairs(30, 10, None), {}, 0.95, ""),
-        (pairs(30, 10, 0.4), {}, 0.95, "translations look poor: 100% have a confidence below 0.5"),
-        (pairs(20, 10, 0.8), {}, 0.7, "translations look poor: 100% have a similarity to their source below 0.9"),
-        (pairs(5, 30, 0.8), {}, 0.95,
+        (pairs(30, 10, 0.8), {}, ""),
+        (pairs(30, 10, None), {}, ""),
+        (pairs(30, 10, 0.4), {}, "translations look poor: 100% have a confidence below 0.5"),
+        (pairs(5, 30, 0.8), {},
             "few pairs pass: 5 of 35 alignments give a pair that passes, 30 are lost at overlap"),
-        (pairs(10, 0, 0.8), {"empty translation": 90}, 0.95,
+        (pairs(10, 0, 0.8), {"empty translation": 90},
             "few pairs pass: 10 of 100 alignments give a pair that passes, 90 are lost at empty translation"),
-        (pairs(0, 30, 0.1), {}, 0.7, "; ".join([
-            "translations look poor: 100% have a confidence below 0.5",
-            "100% have a similarity to their source below 0.9",
-            "0 of 30 alignments give a pair that passes",
-        ])),
-        (pairs(0, 6, 0.1), {}, 0.7, ""),
-        ([], {}, 0.7, ""),
+        (pairs(0, 30, 0.1), {}, "translations look poor: 100% have a confidence below 0.5; "
+            "0 of 30 alignments give a pair that passes"),
+        (pairs(0, 6, 0.1), {}, ""),
+        ([], {}, ""),
     ],
 )  # fmt: skip
 def test_poor_translations_and_strict_thresholds_are_told_apart(
-    sample: list[JudgedPair], skips: dict[str, int], similarity: float, warning: str
+    sample: list[JudgedPair], skips: dict[str, int], warning: str
 ) -> None:
-    found = outcome_of(sample, Counter(skips), FILTERS, [(similarity, 0.96)] * len(sample))
+    found = outcome_of(sample, Counter(skips), FILTERS)
     assert found.warning.partition(". ")[0].rstrip(".") == warning
     assert found.warning[-1:] in ("", ".")
     assert found.alignments == len(sample) + sum(skips.values())
 
 
 def test_counts_and_medians_add_up() -> None:
-    found = outcome_of(
-        [*pairs(2, 1, 0.9), judged("names", 0.3)],
-        Counter({"sides differ": 3}),
-        FILTERS,
-        [(0.9, 0.8)] * 4,
-    )
-    assert (found.alignments, found.kept, found.lost) == (
-        7,
-        2,
-        {"sides differ": 3, "overlap": 1, "names": 1},
-    )
-    assert (found.confidence, found.adequacy, found.human) == (0.9, 0.9, 0.8)
-    nothing = outcome_of(pairs(1, 1, None), Counter(), Filters(), [])
-    assert (nothing.confidence, nothing.adequacy, nothing.human) == (None, None, None)
+    sample = [*pairs(2, 1, 0.9), judged("names", 0.3)]
+    found = outcome_of(sample, Counter({"empty translation": 3}), FILTERS)
+    lost = {"empty translation": 3, "overlap": 1, "names": 1}
+    assert (found.alignments, found.kept, found.lost) == (7, 2, lost)
+    assert found.confidence == 0.9
+    assert outcome_of(pairs(1, 1, None), Counter(), Filters()).confidence is None

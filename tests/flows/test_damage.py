@@ -5,7 +5,6 @@ the run logs (a regular expression for all of it; None if it logs none). The hom
 downloaded from a mirror: the files of its corpus are in opus/.
 """
 
-import json
 import logging
 import random
 import re
@@ -91,7 +90,6 @@ def fetched(name: str) -> str:
     return rf".*/{name} is not the file that was downloaded: fetched again"
 
 
-TRIED = r"trial-\w+\.json was damaged: the trial is made again"
 STORE, PAIRS = "store/translations/*.sqlite", "fr-en/pairs-*/*"
 CASES = [
     Case(flipped, "opus/Tiny/v1/raw/fr.zip", fetched("fr.zip")),
@@ -109,10 +107,6 @@ CASES = [
     Case(edited('"skips": {', '"skips": {"x": 1'), "fr-en/align*/Tiny-v1-00002.parquet.json", again("alignments")),
     Case(flipped, "fr-en/held-out-*/texts.parquet", again("held-out", "texts")),
     Case(truncated, "fr-en/judged-*/key.json", None),
-    Case(flipped, "fr-en/trial-*.json", TRIED),
-    Case(edited('"kept"', '"kepd"'), "fr-en/trial-*.json", TRIED),
-    Case(edited('"warning": "', '"warning": "hacked '), "fr-en/trial-*.json", TRIED),
-    Case(written("[]"), "fr-en/trial-*.json", TRIED),
     Case(
         edited('  "Tiny-v1-00000.parquet",\n', ""), "fr-en/alignments-*/Tiny-v1.json",
         r"alignments-\w+/Tiny-v1\.json was damaged: it is written again",
@@ -167,21 +161,13 @@ def build() -> Path:
 def contents(home: Path) -> dict[str, object]:
     """Return what must be the same after each run.
 
-    Left out are the seconds that a shard or a trial took, with their checksums, and the catalogue, which a build from
-    named releases does not read; and the shards of a trial, which are read, and compared with their
-    digest, when a threshold has changed.
+    Left out are the seconds that a shard took, with their checksums, and the catalogue, which a build from named
+    releases does not read.
     """
     varying = (".parquet.json", ".sqlite", ".damaged")
     kept: dict[str, object] = {}
     for name, content in tree(home).items():
-        if name.startswith("fr-en/trial/"):
-            continue
-        if name.startswith("fr-en/trial-"):
-            entries = json.loads(content)
-            kept[name] = {
-                key: value for key, value in entries.items() if key not in {"seconds", "checksum"}
-            }
-        elif not name.endswith(varying) and not name.startswith("catalogue/"):
+        if not name.endswith(varying) and not name.startswith(("catalogue/", "fr-en/trial/")):
             kept[name] = content
     return kept
 

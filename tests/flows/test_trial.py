@@ -84,15 +84,13 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert f"\n\n**Warning: {warning}**\n\n**" in card
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     assert report(folder, stats).splitlines()[0] == f"**Warning: {warning}**"
-    assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
+    assert stats["signature"]["min_confidence"].startswith("not filtered: no minimum")
 
 
 def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
     from bitext_pivot.tasks.ahead.trial import Trial
 
-    outcome = Outcome(
-        alignments=200, kept=50, lost={}, confidence=None, adequacy=None, human=None, warning=""
-    )
+    outcome = Outcome(alignments=200, kept=50, lost={}, confidence=None, warning="")
     trial = Trial(outcome=outcome, total=200_000, seconds=36.0)
     assert trial.summary == (
         "Trial: 50 of 200 alignments give a pair that passes; all 200,000 may give about 50,000, in at most 10.0 hours."
@@ -128,10 +126,8 @@ def test_a_good_model_is_not_and_its_trial_is_translated_once(
         card.count("Warning") == card.count("**Warning: Far from their shares") == 1
     )  # of 35 rows; no other
     assert state.message == "All stages are complete."
-    (trial,) = data.glob("trial-*.json")
-    before = trial.stat().st_mtime_ns
-    assert build()[1] == folder
-    assert trial.stat().st_mtime_ns == before
+    translated.clear()
+    assert build()[1] == folder and translated == []
 
 
 def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
@@ -145,10 +141,5 @@ def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
     assert table.title == "Trial" and table.note == ""
     rows = {name: str(measured) for name, measured, _ in table.rows}
     assert rows["alignments"].startswith("30 of ")
-    assert (
-        0 < float(rows["confidence, median"]) <= 1
-        and rows["similarity to the source, median"] == "unknown"
-    )
-    (stored,) = data.glob("trial-*.json")
-    assert json.loads(stored.read_text(encoding="utf-8"))["seconds"] > 0
+    assert 0 < float(rows["confidence, median"]) <= 1
     assert len(list(data.glob("alignments-*/*.parquet"))) == 1

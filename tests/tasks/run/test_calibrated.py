@@ -9,11 +9,10 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 
 UNKNOWN = "marian some-model@0123456789abcdef direction=fr-en"
 QUICKSTART = "marian copied@371e9f1f1faf56f1 direction=fr-en"
-ENCODER = {"model": "intfloat/multilingual-e5-small"}
 
 
-def chain(confidence: dict[str, Any], **others: Any) -> Filters:
-    return Filters.model_validate({"advanced": {"confidence": confidence, **others}})
+def chain(confidence: dict[str, Any]) -> Filters:
+    return Filters.model_validate({"advanced": {"confidence": confidence}})
 
 
 @pytest.mark.parametrize(
@@ -22,18 +21,8 @@ def chain(confidence: dict[str, Any], **others: Any) -> Filters:
         (chain({"min_confidence": 0.25}), {}, UNKNOWN, 0.25, "0.25: set"),
         (chain({"min_confidence": 0.25}), {}, QUICKSTART, 0.25, "0.25: set"),
         (chain({}), {}, QUICKSTART, 0.65, "0.65: measured for the model"),
-        (
-            chain({}), {}, UNKNOWN, None,
-            "not filtered: no minimum is measured for the model; nothing judges the translations",
-        ),
-        (
-            chain({}, adequacy=ENCODER), {}, UNKNOWN, None,
-            "not filtered: no minimum is measured for the model; adequacy judges the translations",
-        ),
-        (
-            chain({}), {"engine": "echo"}, "echo", None,
-            "not filtered: none for echo; nothing judges the translations",
-        ),
+        (chain({}), {}, UNKNOWN, None, "not filtered: no minimum is measured for the model"),
+        (chain({}), {"engine": "echo"}, "echo", None, "not filtered: none for echo"),
         (Filters(preset="paper"), {}, UNKNOWN, None, "not filtered"),
     ],
 )  # fmt: skip
