@@ -1,7 +1,7 @@
 """Self-check of a loaded model: what it makes of fixed inputs is compared with what is known of them.
 
 A model can load without an error and still not work: a tokenizer without its vocabulary, random weights, another
-language. Parsers, encoders, translation models and coreference check their own models with this function.
+language. Encoders, models of entailment and language models that judge are checked with this function.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ def check_model(model: str, facts: Sequence[float], least: float, what: str, adv
         model: subject of the message, which `loads but does not work` follows.
         facts: for each fact 1 if the model gets it right, 0 if not, 0.5 for a tie. Without facts nothing is checked.
         least: share of the facts that must be right, from 0 to 1.
-        what: what the number of right facts counts, with its verb: `verbs of plain sentences are found`.
+        what: what the number of right facts counts, with its verb: `tokens are known`.
         advice: sentences on what was seen and what to do.
     """
     right, share = sum(facts), sum(facts) / len(facts) if facts else 1.0

@@ -20,7 +20,6 @@ from bitext_pivot.core.hub.device import Choice, select
 from bitext_pivot.core.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.syntax import pipelines
-from bitext_pivot.syntax.parser_check import check_parser
 from bitext_pivot.syntax.tagsets import Scheme, detect_scheme
 
 _UNUSED = [
@@ -76,8 +75,8 @@ class Pipeline:
 def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     """Load the pipeline for a language.
 
-    Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
-    cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
+    Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed,
+    and for a transformer if a GPU is requested that spaCy cannot use.
     """
     name = parser.name(language)
     signed = signature(
@@ -90,7 +89,6 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
             f"Name a pipeline for {language!r}."
         )
     scheme = _scheme(nlp, name)
-    check_parser(nlp, name, language)
     return Pipeline(nlp, scheme, parser.longest, signed)
 
 

@@ -54,7 +54,7 @@ class Engine(Protocol):
 
 
 class Deferred:
-    """An engine whose signature is known, and that is loaded and checked when it first translates."""
+    """An engine whose signature is known, and that is loaded when it first translates."""
 
     def __init__(self, signature: str, load: Callable[[], Engine], gpus: int = 0) -> None:
         self.signature = signature

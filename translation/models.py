@@ -28,7 +28,6 @@ from bitext_pivot.translation.directions import (
     target_token,
 )
 from bitext_pivot.translation.engine import Deferred, Echo, Engine, TranslatedText
-from bitext_pivot.translation.engine_check import check_engine, check_outputs, sentences
 from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces, Written
 
 
@@ -128,8 +127,7 @@ class Wanted:
 def load(settings: Translation, pivot: str, language: str, **place: Any) -> Engine:
     """Return the engine of `prepare`, loaded.
 
-    Raises what `prepare` raises; SettingsError for a model that fails its self-check (`translation/engine_check.py`),
-    SourceError for one that is damaged.
+    Raises what `prepare` raises, and SourceError for a model that is damaged.
     """
     return prepare(settings, pivot, language, **place).loaded()
 
@@ -229,19 +227,13 @@ class _Model:
                 folder, self.pieces, self.limits, compute, signature=signature(compute)
             )
 
-        def checked() -> Engine:
-            engine, limit = load(device), self.limits.max_tokens
-            check_engine(engine, checkpoint, self.pieces, self.direction, limit=limit)
-            return engine
-
         device = kernels.select_device(choice, lambda: load("cuda").translate(["1"]))
-        return Deferred(signature(computed(device)), checked, kernels.gpus(device))
+        return Deferred(signature(computed(device)), lambda: load(device), kernels.gpus(device))
 
 
 def _endpoint(wanted: Wanted) -> Deferred:
-    """Return the engine of a server; loading it tries a few sentences. Raises SettingsError without a server."""
+    """Return the engine of a server. Raises SettingsError without a server."""
     settings, pivot, language = wanted.settings, wanted.pivot, wanted.language
-    model = f"The model {settings.model!r} behind BITEXT_PIVOT_ENDPOINT"
     server = required(wanted.server, "translation.engine is endpoint")
     from bitext_pivot.translation.endpoint import Endpoint  # openai is slow to import
 
@@ -250,13 +242,7 @@ def _endpoint(wanted: Wanted) -> Deferred:
     if advanced.probabilities:
         options["logprobs"] = True
     engine = Endpoint(server, settings.model or "", pivot, language, options)
-    advice = "Name another model with translation.model."
-
-    def checked() -> Engine:
-        check_outputs(engine, sentences(pivot), model, (pivot, language), advice=advice)
-        return engine
-
-    return Deferred(engine.signature, checked)
+    return Deferred(engine.signature, lambda: engine)
 
 
 class _Offered(NamedTuple):

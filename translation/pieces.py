@@ -81,17 +81,6 @@ class Pieces:
             sacremoses.MosesPunctNormalizer(language).normalize if punctuation == "moses" else str
         )
 
-    def inventories(self) -> tuple[set[str], set[str]]:
-        """Return all pieces of `source.spm`, and all of `target.spm`."""
-        return _inventory(self._source), _inventory(self._target)
-
-    def counts(self, texts: Sequence[str]) -> tuple[int, int]:
-        """Return into how many pieces `source.spm` divides the texts, and `target.spm`."""
-        source, target = (
-            sum(map(len, one.encode(list(texts)))) for one in (self._source, self._target)
-        )
-        return source, target
-
     def encode(self, text: str, limit: int) -> Row:
         """Return the pieces of a text with the prefix and `</s>`; none if they exceed the limit.
 

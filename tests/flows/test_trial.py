@@ -20,7 +20,7 @@ MODEL = QUICKSTART / "models" / "marian-frdees-en"
 
 @pytest.fixture
 def bad(tmp_path: Path) -> Path:
-    """The quickstart's model with exchanged words: fluent nonsense, which the self-check lets through."""
+    """The quickstart's model with exchanged words: fluent nonsense."""
     import torch
     from safetensors.torch import load_file, save_file
 

@@ -1,5 +1,6 @@
 """Marian in CTranslate2 beside transformers, on a small trained checkpoint; conversion for CTranslate2."""
 
+import json
 import math
 import os
 import random
@@ -21,7 +22,7 @@ from hypothesis.extra.numpy import arrays
 from marian_models import change_weights, texts, translation
 from messages import Golden
 
-from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
+from bitext_pivot.core.errors import BuildError, SettingsError, ShardError, SourceError
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.translation import conversion
 from bitext_pivot.translation.checkpoint import open_checkpoint
@@ -304,6 +305,21 @@ def test_a_damaged_converted_model_is_converted_again(
     assert line.startswith(f"The converted model {final.name} is converted again: {problem}")
     assert [path.name for path in tmp_path.iterdir()] == [final.name] and tree(copy) == tree(final)
     assert engine.translate(salad[:8]) == marian(checkpoint, models_folder).translate(salad[:8])
+
+
+@pytest.mark.parametrize("values", [
+    {"scale_embedding": "x"}, {"share_encoder_decoder_embeddings": 3}, {"dtype": "x"}, {"activation_function": "x"},
+    {"decoder_attention_heads": 7}, {"id2label": 3}, {"num_hidden_layers": "x"},
+], ids=str)  # fmt: skip
+def test_a_configuration_that_transformers_refuses_is_said_in_one_line(
+    values: dict[str, Any], damaged: Path, tmp_path: Path, golden: Golden
+) -> None:
+    path = damaged / "config.json"
+    entries = json.loads(path.read_text(encoding="utf-8")) | values
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    with golden.refused(BuildError) as raised:
+        marian(damaged, tmp_path / "models").translate(["Le chat dort."])
+    assert len(str(raised.value).splitlines()) == 1
 
 
 def test_a_quantization_that_the_cpu_lacks_lists_those_it_has(
