@@ -2,7 +2,6 @@
 
 import logging
 import os
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -15,9 +14,9 @@ from bitext_pivot.core.progress import has_bars, stage_bars
 from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, received
+from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import safe
-from bitext_pivot.corpus.facts import lacks_training
+from bitext_pivot.corpus.facts import STATS, Stats, read_stats
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.tasks.run.finished import folder_name
@@ -169,13 +168,12 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     _show(folder)
 
 
-def _refuse_empty(stats: Mapping[str, Any]) -> None:
+def _refuse_empty(stats: Stats) -> None:
     """Raise EmptyError for a data set without a kept row, or without one for training."""
-    subsets = stats["counts"].get("subset", {})
-    if not subsets:
-        raise EmptyError(f"no row was kept. {stats['most_lost']} `latest` stays as it was.")
-    if lacks_training(subsets, stats["signature"]["settings"].get("division", {})):
-        raise NoTrainingError(f"no row is for training. {stats['warning']}")
+    if not stats.kept:
+        raise EmptyError(f"no row was kept. {stats.most_lost} `latest` stays as it was.")
+    if stats.lacks_training:
+        raise NoTrainingError(f"no row is for training. {stats.warning}")
 
 
 def _show(folder: Path) -> None:
@@ -191,12 +189,13 @@ def _show(folder: Path) -> None:
     from bitext_pivot.corpus.first_screen import first_screen
     from bitext_pivot.corpus.front_matter import without_front_matter
 
-    stats = atomic.find_json(folder / "stats.json")
-    if stats is None:
+    stats = None
+    if (folder / STATS).exists():
+        stats = read_stats(folder)
+        text = first_screen(stats, str(folder))
+    else:
         card = without_front_matter(received.text(folder / "README.md"))
         text, _, _ = card.partition("\n## Data\n")
-    else:
-        text = first_screen(stats, str(folder))
     console = Console(stderr=True)
     console.print(Markdown(safe(text)), soft_wrap=not console.is_terminal)
     show(str(folder), wrap=False)

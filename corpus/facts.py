@@ -3,14 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, PlainValidator
+from pydantic import AfterValidator, BaseModel, Field, PlainValidator
 
 from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.storage import received
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.division import SUBSETS
 
+STATS = "stats.json"
+"""Name of the file of a data set that has what is known of it."""
 _REASONS = 5
 """Reasons for losses that a card shows."""
 _CORPORA = 6
@@ -55,12 +59,16 @@ class Loss(NamedTuple):
     """One of them; "" where they are not kept."""
 
 
-class Source(BaseModel):
-    """What stats.json says of a corpus."""
+class Source(BaseModel, extra="allow"):
+    """What is known of a corpus."""
 
     grounds: str = ""
     """Why its licence is what it is."""
     sha256: str = ""
+
+
+Shard = Annotated[str, Field(pattern=r"^[a-z][a-z-]*-[0-9a-f]{8}/[^/\\]+\.parquet$")]
+"""The name of a shard with its folder: nothing else is looked for beside a data set."""
 
 
 def _signature(value: dict[str, Any]) -> dict[str, Any]:
@@ -87,18 +95,33 @@ def licences_of(counts: Counts) -> Counter[str]:
 
 
 class Stats(BaseModel):
-    """The parts of the stats.json of a data set that other programs read; anybody can write one."""
+    """The stats.json of a data set, which `Facts.plain` gives; anybody can write one."""
 
     title: str = ""
     """What was built of what, such as `fr-en: Europarl/v8`."""
     corpora: dict[str, Source] = {}
     counts: CheckedCounts
     signature: Annotated[dict[str, Any], AfterValidator(_signature)]
+    shards: list[Shard] = []
+    most_lost: str = ""
+    warning: str = ""
 
     @property
     def kept(self) -> int:
         """Kept records."""
         return self.counts.below("subset").total()
+
+    @property
+    def lacks_training(self) -> bool:
+        """True if rows were kept and none is for training, though nothing was named for another set."""
+        return lacks_training(
+            self.counts.below("subset"), self.signature["settings"].get("division", {})
+        )
+
+
+def read_stats(folder: Path) -> Stats:
+    """Return the stats.json of a data set. Raises ShardError if it is missing or damaged."""
+    return received.model(folder / STATS, Stats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.untrusted import keep_secret, shown
 from bitext_pivot.corpus.citation import signature_line
-from bitext_pivot.corpus.facts import Stats
+from bitext_pivot.corpus.facts import read_stats
 
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
@@ -136,7 +136,7 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
         if is_model:
             notes += _model_warnings(folder / "scores.json")
         else:
-            notes += _warnings(folder / "stats.json")
+            notes += _warnings(folder)
     except ShardError as error:
         raise SettingsError(str(error)) from error
     if tag:
@@ -166,11 +166,11 @@ def _model_warnings(path: Path) -> list[str]:
     ]
 
 
-def _warnings(path: Path) -> list[str]:
+def _warnings(folder: Path) -> list[str]:
     """Return a line for each corpus without a licence or with one that restricts use, and for each local file."""
-    stats = received.model(path, Stats)
+    stats = read_stats(folder)
     if not stats.kept:
-        raise SettingsError(f"{path.parent} has no kept row to publish. Name another build.")
+        raise SettingsError(f"{folder} has no kept row to publish. Name another build.")
     rows: list[tuple[str, str, int]] = []
     for corpus in stats.counts.below("licence"):
         by_licence = stats.counts.below("licence", corpus)
@@ -311,7 +311,7 @@ def _signature(plan: Upload, commit: str) -> str:
     if plan.kind == "model":
         return ""
     try:
-        stats = received.model(plan.folder / "stats.json", Stats)
+        stats = read_stats(plan.folder)
         line = signature_line(stats.signature, stats.counts.below("licence"))
     except (ShardError, KeyError, TypeError, AttributeError):
         return ""  # of another version

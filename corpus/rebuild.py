@@ -44,10 +44,15 @@ def section(signature: Mapping[str, Any], text: str = "") -> str:
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
-class Signature(BaseModel):
+class Signature(BaseModel, extra="allow"):
     """The parts of a signature that are looked into; anybody can write one."""
 
     settings: dict[str, Any]
+    engine: str = ""
+    parser: str = ""
+    filters: dict[str, str] = {}
+    models: dict[str, dict[str, str]] = {}
+    thresholds: dict[str, dict[str, float]] = {}
     sources: dict[str, dict[str, Any] | list[Any]] = {}
     """A group of values of each bitext; of running text a list."""
     versions: dict[str, str] = {}

@@ -15,7 +15,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.corpus import croissant, reading
-from bitext_pivot.corpus.facts import Stats, licences_of
+from bitext_pivot.corpus.facts import licences_of, read_stats
 
 _ROWS_OF = (".parquet", ".jsonl", ".jsonl.zst")
 """Endings of the files whose rows are read."""
@@ -147,7 +147,7 @@ def _shape(path: Path) -> tuple[list[str], int]:
 def _facts(folder: Path, counted: Mapping[str, int]) -> Iterator[Check]:
     """Compare the rows and the card with stats.json."""
     try:
-        stats = received.model(folder / "stats.json", Stats)
+        stats = read_stats(folder)
         digest = key(stats.signature)
         stated = reading.card_fields(folder)
         card = received.text(folder / "README.md")

@@ -15,7 +15,7 @@ from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import Examples, trusted
 from bitext_pivot.corpus.export import export as write_rows
-from bitext_pivot.corpus.facts import Facts, funnel
+from bitext_pivot.corpus.facts import STATS, Facts, funnel
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
@@ -26,7 +26,7 @@ from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
-ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
+ABOUT = ("README.md", "inspector.html", STATS, croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
 VERSION = 9
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
@@ -129,11 +129,11 @@ def write(
     for name, content in contents.items():
         with atomic.replacing(folder / name) as partial:
             partial.write_bytes(content)
-    atomic.write_json(folder / "stats.json", facts.plain())
+    atomic.write_json(folder / STATS, facts.plain())
     atomic.write_json(
         folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language)
     )
-    manifest.write(folder, files.rows, [*contents, "stats.json", croissant.NAME])
+    manifest.write(folder, files.rows, [*contents, STATS, croissant.NAME])
 
 
 def _stages(paths: Sequence[Path]) -> Counts:

@@ -10,9 +10,9 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, manifest, received
+from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.corpus.facts import Stats
+from bitext_pivot.corpus.facts import STATS, Stats, read_stats
 from bitext_pivot.research.models import data, evaluation, published_files
 from bitext_pivot.research.models.data import Example, Parts
 from bitext_pivot.research.models.evaluation import HeldOut
@@ -54,11 +54,10 @@ def stats(path: Path) -> Stats | None:
 
     Raises SettingsError if it is damaged.
     """
-    file = path / "stats.json"
-    if not file.is_file():
+    if not (path / STATS).is_file():
         return None
     try:
-        return received.model(file, Stats)
+        return read_stats(path)
     except ShardError as error:
         raise SettingsError(f"{error} Build or download the data set again.") from error
 

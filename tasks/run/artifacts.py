@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
 from bitext_pivot.core import progress
-from bitext_pivot.core.storage import atomic, received
+from bitext_pivot.core.storage import received
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.card import some_rows
 from bitext_pivot.corpus.export import EXAMPLES, Examples
+from bitext_pivot.corpus.facts import Stats, read_stats
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.front_matter import without_front_matter
 from bitext_pivot.corpus.recipe import Recipe
@@ -54,17 +55,15 @@ def put(artifact: Artifact) -> None:
 
 def publish(folder: Path, title: str) -> None:
     """Publish the report of a complete data set on the page of the current run: its card with the plots."""
-    stats = atomic.load_json(folder / "stats.json")
-    rows = sum(stats["counts"].get("subset", {}).values())
-    warning = stats["warning"]
+    stats = read_stats(folder)
     put(MarkdownArtifact(key="report", markdown=report(folder, stats), description=title))
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
-    get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
+    get_run_logger().info("%s: %s rows, in %s", title, f"{stats.kept:,}", folder)
     in_results = {progress.IN_RESULTS: True}
-    if warning:
-        get_run_logger().warning(warning, extra=in_results)
-    if not rows:
-        get_run_logger().warning("No row was kept. %s", stats["most_lost"], extra=in_results)
+    if stats.warning:
+        get_run_logger().warning(stats.warning, extra=in_results)
+    if not stats.kept:
+        get_run_logger().warning("No row was kept. %s", stats.most_lost, extra=in_results)
 
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
@@ -99,11 +98,8 @@ def publish_plan(page: Page) -> None:
     put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
 
 
-def report(folder: Path, stats: Mapping[str, Any]) -> str:
-    """Return the report in Markdown: the first screen, and the card with its plots.
-
-    `stats` is the `stats.json` of the data set.
-    """
+def report(folder: Path, stats: Stats) -> str:
+    """Return the report in Markdown: the first screen, and the card with its plots."""
     card = without_front_matter(received.text(folder / "README.md"))
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
         '"FOLDER"', f'"{folder}"'

@@ -1,20 +1,22 @@
 """Finished builds of pairs, which a join reads."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, folders, manifest, received, shards
+from bitext_pivot.core.storage import atomic, folders, manifest, shards
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.corpus import citation, reading
 from bitext_pivot.corpus.differences import differing
-from bitext_pivot.corpus.facts import CheckedCounts
+from bitext_pivot.corpus.facts import STATS, Source, Stats, read_stats
+from bitext_pivot.corpus.rebuild import Signature
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.filters.base import Filter
@@ -22,11 +24,10 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.shown import in_examples, on_meaning, score_names
 from bitext_pivot.translation.models import model_kind
 
-_STATS = "stats.json"
 _OF_A_PIVOT = ("direction=", "model=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
-
-JudgedShard = Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]
+_SHARDS = "judged-"
+"""Beginning of the names of shards of judged pairs."""
 
 
 class _Settings(BaseModel):
@@ -35,43 +36,6 @@ class _Settings(BaseModel):
     language: str
     filters: Filters
     translation: dict[str, Any] = {}
-
-
-class _Corpus(BaseModel):
-    sha256: str
-
-
-def _corpus(value: dict[str, Any]) -> dict[str, Any]:
-    _Corpus.model_validate(value)
-    return value
-
-
-class Signature(BaseModel, extra="allow"):
-    """The parts of a build's signature that a join needs."""
-
-    settings: _Settings
-    engine: str = Field(min_length=1)
-    parser: str
-    filters: dict[str, str]
-    models: dict[str, dict[str, str]] = {}
-    versions: dict[str, str] = {}
-    thresholds: dict[str, dict[str, float]] = {}
-    sources: dict[str, Any] = {}
-
-    @property
-    def cited(self) -> dict[str, str]:
-        """What filters cite of themselves, by their names."""
-        return citation.cited({**(self.model_extra or {}), "filters": self.filters})
-
-
-class Stats(BaseModel):
-    """The parts of a data set's stats.json that a join needs; anybody can write one."""
-
-    title: str
-    signature: Signature
-    corpora: dict[str, Annotated[dict[str, Any], AfterValidator(_corpus)]]
-    counts: CheckedCounts
-    shards: list[JudgedShard] = Field(min_length=1)
 
 
 @dataclass(frozen=True)
@@ -83,11 +47,9 @@ class FinishedBuild:
     folder: Path
     stats: Stats
     """What its stats.json says."""
-
-    @property
-    def signature(self) -> Signature:
-        """What ran."""
-        return self.stats.signature
+    signature: Signature
+    """What ran."""
+    settings: _Settings
 
     @property
     def pair(self) -> str:
@@ -101,7 +63,7 @@ class FinishedBuild:
 
     def check(self, language: str) -> None:
         """Raise SettingsError if it is of another language, or shards are missing or damaged."""
-        own = self.signature.settings.language
+        own = self.settings.language
         if own != language:
             raise SettingsError(
                 f"{self.name} has pairs in {own!r}, expected {language!r}. Set language, or name "
@@ -132,7 +94,7 @@ def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
 
 def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
     """Return the SHA-256 of each build's stats.json: its shards, counts and signature, by its name."""
-    return {build.name: atomic.sha256(build.folder / _STATS) for build in builds}
+    return {build.name: atomic.sha256(build.folder / STATS) for build in builds}
 
 
 def find(name: str, site: Site) -> FinishedBuild:
@@ -158,19 +120,26 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
     pair = folder.parent.name
     if site.build_folder(pair).resolve() == folder.parent:
         name = f"{pair}/{folder.name}"
-    problems = manifest.problems(folder, _STATS)
+    problems = manifest.problems(folder, STATS)
     if problems:
         raise SettingsError(
             f"{name} differs from its manifest: {', '.join(problems)}. Build it again."
         )
     try:
-        stats = received.model(folder / _STATS, Stats)
-    except ShardError as error:
+        stats = read_stats(folder)
+        signature = Signature.model_validate(stats.signature)
+        settings = _Settings.model_validate(signature.settings)
+        if not signature.engine or not stats.shards:
+            raise ValueError("it has no engine, or no shards")
+        if strange := [shard for shard in stats.shards if not shard.startswith(_SHARDS)]:
+            raise ValueError(f"{strange[0]} has no judged pairs of one build")
+    except (ShardError, ValueError) as error:
+        problem = shown(error)
         raise SettingsError(
-            f"{name} is no data set that this version of `bitext-pivot build` wrote ({error}). An older "
+            f"{name} is no data set that this version of `bitext-pivot build` wrote ({problem}). An older "
             "one is written again, from its shards, by the same command."
         ) from error
-    return FinishedBuild(name=name, folder=folder, stats=stats)
+    return FinishedBuild(name, folder, stats, signature, settings)
 
 
 def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
@@ -180,7 +149,7 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     cited: dict[str, str] = {}
     for build in builds:
         filters |= build.signature.filters
-        cited |= build.signature.cited
+        cited |= _cited(build)
         models |= {
             f"{build.pair} {stage}": model for stage, model in build.signature.models.items()
         }
@@ -188,10 +157,7 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
         "engine": _distinct(_engine(build.signature.engine) for build in builds),
         "parser": _distinct(build.signature.parser for build in builds),
         "filters": filters,
-        **{
-            name: _distinct(build.signature.cited.get(name, "") for build in builds)
-            for name in cited
-        },
+        **{name: _distinct(_cited(build).get(name, "") for build in builds) for name in cited},
         "models": models,
         "thresholds": _common_thresholds(builds),
         "builds": {build.name: _summary(build) for build in builds},
@@ -207,7 +173,7 @@ def _distinct(texts: Iterable[str]) -> str:
 def _summary(build: FinishedBuild) -> dict[str, Any]:
     return {
         "title": build.stats.title,
-        "kept": build.stats.counts.below("subset").total(),
+        "kept": build.stats.kept,
         "engine": build.signature.engine,
     }
 
@@ -223,38 +189,33 @@ def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
 
 
 def differences(builds: Sequence[FinishedBuild]) -> list[str]:
-    """Return the options of `build` that differ; if none do, the parts of the signatures that do, as `versions.spacy`.
+    """Return in what builds differ: options of `build`, and parts of their signatures, as `versions.spacy`."""
+    return [".".join(path) for path, _ in sorted(differing(*map(_alike, builds)))]
+
+
+def _alike(build: FinishedBuild) -> dict[str, Any]:
+    """Return what builds of one data set have in common.
 
     The model of each pivot language is another one, unless a server translates.
     """
-    for compared in (_options, _computed):
-        paths = sorted(
-            path for path, _ in differing(*(compared(each.signature) for each in builds))
-        )
-        if paths:
-            return [".".join(path) for path in paths]
-    return []
-
-
-def _options(of: Signature) -> dict[str, Any]:
-    """Return the settings that builds of one data set should have in common, by their options."""
-    translation = dict(of.settings.translation)
+    signature, translation = build.signature, dict(build.settings.translation)
     if model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
-    return {"--filters": of.settings.filters.model_dump(mode="json"), "--translation": translation}
-
-
-def _computed(of: Signature) -> dict[str, Any]:
-    """Return what else builds of one data set should have in common."""
-    versions = {name: value for name, value in of.versions.items() if name != "processor"}
     return {
-        "engine": _engine(of.engine),
-        "parser": of.parser,
-        "filters": of.filters,
-        **of.cited,
-        "versions": versions,
+        "--filters": build.settings.filters.model_dump(mode="json"),
+        "--translation": translation,
+        "engine": _engine(signature.engine),
+        "parser": signature.parser,
+        "filters": signature.filters,
+        **_cited(build),
+        "versions": {**signature.versions, "processor": ""},
     }
+
+
+def _cited(build: FinishedBuild) -> dict[str, str]:
+    """Return what the filters of a build cite of themselves, by their names."""
+    return citation.cited(build.stats.signature)
 
 
 def _engine(text: str) -> str:
@@ -267,7 +228,7 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
     """Return the recipe of all builds: the scores that their pairs can have, and what their filters do."""
     active: dict[str, Filter] = {}
     for build in builds:
-        active |= build.signature.settings.filters.active()
+        active |= build.settings.filters.active()
     return bisect(
         score_names(active), in_examples=in_examples(active), on_meaning=on_meaning(active)
     )
@@ -275,17 +236,20 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
     """Return licence, grounds and digest of each corpus; with several pivots that of all its files."""
-    by_name: dict[str, list[Mapping[str, Any]]] = {}
+    by_name: dict[str, list[Source]] = {}
     for build in builds:
         for name, source in build.stats.corpora.items():
             by_name.setdefault(name, []).append(source)
-    return {name: {**found[0], "sha256": _digest(found)} for name, found in sorted(by_name.items())}
+    return {
+        name: {**found[0].model_dump(exclude_unset=True), "sha256": _digest(found)}
+        for name, found in sorted(by_name.items())
+    }
 
 
-def _digest(sources: Sequence[Mapping[str, Any]]) -> str:
-    digests = sorted({source["sha256"] for source in sources})
+def _digest(sources: Sequence[Source]) -> str:
+    digests = sorted({source.sha256 for source in sources})
     if len(digests) == 1:
-        return str(digests[0])
+        return digests[0]
     return key(*digests)
 
 

@@ -15,6 +15,7 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, manifest
+from bitext_pivot.corpus.facts import STATS, read_stats
 from bitext_pivot.tasks.run.program_digest import program_digest
 
 
@@ -52,8 +53,7 @@ def point_latest(folder: Path) -> None:
 
     Raises as `folders.point_latest`.
     """
-    stats = atomic.find_json(folder / "stats.json")
-    if stats is None or stats["counts"].get("subset"):
+    if not (folder / STATS).exists() or read_stats(folder).kept:
         folders.point_latest(folder)
 
 

@@ -11,9 +11,10 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage import manifest
+from bitext_pivot.corpus.facts import read_stats
 from bitext_pivot.tasks.run.targets import NAME, recorded
 
 _SHARDS = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}\b")
@@ -46,17 +47,20 @@ def data_sets(builds: Path) -> list[DataSet]:
 
 def _data_set(folder: Path) -> DataSet | None:
     files = manifest.files(folder)
-    stats = atomic.find_json(folder / "stats.json")
-    if files is None or stats is None:
+    try:
+        stats = read_stats(folder)
+    except ShardError:
+        return None
+    if files is None:
         return None
     return DataSet(
         folder=folder,
-        title=stats["title"],
-        rows=sum(stats["counts"].get("subset", {}).values()),
+        title=stats.title,
+        rows=stats.kept,
         bytes=sum(entry.bytes for entry in files.values()),
         written=date.fromtimestamp((folder / manifest.NAME).stat().st_mtime),
-        shards=frozenset(name.partition("/")[0] for name in stats.get("shards", ())),
-        corpora=frozenset(stats.get("corpora", ())),
+        shards=frozenset(name.partition("/")[0] for name in stats.shards),
+        corpora=frozenset(stats.corpora),
     )
 
 

@@ -13,7 +13,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.facts import Facts, Stage, funnel
+from bitext_pivot.corpus.facts import Facts, Stage, Stats, funnel
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
@@ -205,20 +205,20 @@ def test_many_corpora_share_a_column() -> None:
     ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept. Change what loses most"],
      ["How good", "sample /x", "inspector.html"]),
     ({"counts": {"kinds": {"rejected": 3}}}, ["No row was kept. Read rejected ones in its `inspector.html`"], []),
-    ({"signature": {"filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
-    ({"signature": {}}, ["Not measured"], ["checked by", "this engine"]),
-    ({"signature": {"trial": {"alignments": 200, "confidence": 0.8312}}},
+    ({"signature": {"settings": {}, "filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
+    ({"signature": {"settings": {}}}, ["Not measured"], ["checked by", "this engine"]),
+    ({"signature": {"settings": {}, "trial": {"alignments": 200, "confidence": 0.8312}}},
      ["200 alignments", "0.83"], []),
-    ({"signature": {"filters": {"judge": "j"}}}, ["Pairs were judged by language models."], ["checked by"]),
+    ({"signature": {"settings": {}, "filters": {"judge": "j"}}}, ["judged by language models."], ["checked by"]),
     ({"signature": {"settings": {"filters": {"preset": "strict"}}, "filters": {},
                     "min_confidence": "not filtered: no minimum is measured for the model; nothing judges them"}},
      ["(preset `checked`).", "by its confidence: no minimum is measured"], [" %"]),
-    ({"signature": {"min_confidence": "0.65: measured for the model"}}, [], ["by its confidence"]),
+    ({"signature": {"settings": {}, "min_confidence": "0.65: measured for the model"}}, [], ["by its confidence"]),
 ])  # fmt: skip
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]
 ) -> None:
-    text = first_screen({**FACTS.plain(), **changes}, "/x")
+    text = first_screen(Stats.model_validate({**FACTS.plain(), **changes}), "/x")
     assert [word for word in words if word not in text] == []
     assert [word for word in absent if word in text] == []
 
@@ -404,6 +404,6 @@ def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
     facts = replace(FACTS, **changes)
     page = MarkdownIt("commonmark", {"html": True}).enable("table")
     html = page.render(card.readme(BISECT, facts, "").partition("## Cite")[0])
-    html += page.render(first_screen(facts.plain(), "/x"))
+    html += page.render(first_screen(Stats.model_validate(facts.plain()), "/x"))
     assert not re.search("<i>|<em>|<a |<code>e</code>", html)
     assert "<td>f</td>" not in html

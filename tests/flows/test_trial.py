@@ -1,6 +1,5 @@
 """A build with a bad model says so before it starts: in the log, the run's state, the report and the card."""
 
-import json
 import logging
 import shutil
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from builds import QUICKSTART, quickstart
 
+from bitext_pivot.corpus.facts import read_stats
 from bitext_pivot.filters.outcome import Outcome
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -82,9 +82,9 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert state.message == warning
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"\n\n**Warning: {warning}**\n\n**" in card
-    stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    stats = read_stats(folder)
     assert report(folder, stats).splitlines()[0] == f"**Warning: {warning}**"
-    assert stats["signature"]["min_confidence"].startswith("not filtered: no minimum")
+    assert stats.signature["min_confidence"].startswith("not filtered: no minimum")
 
 
 def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:

@@ -79,7 +79,8 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
         names = tmp_path / "documents.txt"
         names.write_text("b\n", encoding="utf-8")
         paths = [
-            tmp_path / "en" / "fused-0" / f"Days-v1-{number:05d}.parquet" for number in range(2)
+            tmp_path / "en" / "fused-00000000" / f"Days-v1-{number:05d}.parquet"
+            for number in range(2)
         ]
         for path, some in zip(paths, (records[:3], records[3:]), strict=True):
             before = {

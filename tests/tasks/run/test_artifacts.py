@@ -47,6 +47,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
             "counts": counts,
             "most_lost": "Most were lost at x: 4 y.",
             "warning": warning,
+            "signature": {"settings": {}},
         }
         atomic.write_json(tmp_path / "stats.json", stats)
         artifacts.publish(tmp_path, "fr-en: Everyday/v1")

@@ -38,10 +38,14 @@ def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None
 
 
 def test_latest_does_not_point_to_a_data_set_without_a_kept_row(folder: Path) -> None:
-    atomic.write_json(folder / "stats.json", {"counts": {"kinds": {"rejected": 1}}})
+    atomic.write_json(
+        folder / "stats.json", {"counts": {"kinds": {"rejected": 1}}, "signature": {"settings": {}}}
+    )
     assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
     assert not (folder.parent / "latest").exists()
-    atomic.write_json(folder / "stats.json", {"counts": {"subset": {"train": 1}}})
+    atomic.write_json(
+        folder / "stats.json", {"counts": {"subset": {"train": 1}}, "signature": {"settings": {}}}
+    )
     assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
     assert (folder.parent / "latest").resolve() == folder
 

@@ -30,6 +30,7 @@ def home(tmp_path: Path) -> Path:
         "counts": {"subset": {"train": 1200}},
         "shards": [f"{CHAIN[-1]}/a.parquet"],
         "corpora": {"UN/v1": {}},
+        "signature": {"settings": {}},
     }
     atomic.write_json(data_set / "stats.json", stats)
     manifest.write(data_set, {}, ["stats.json"])
