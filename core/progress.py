@@ -132,7 +132,7 @@ def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float)
 def _numbers(done: int, total: int | None, unit: Unit, rate: float) -> str:
     """Return `1,200 of 5,000 texts, 45 s left, 85 a second`."""
     parts = [_amount(done, total, unit)]
-    if left := _left(done, total, rate):
+    if left := time_left(done, total, rate):
         parts.append(f"{left} left")
     if rate > 0:
         parts.append(f"{_rate(rate, unit)} a second")
@@ -155,7 +155,7 @@ def _amount(done: int, total: int | None, unit: Unit) -> str:
     return f"{done:,}{of_total} {unit}"
 
 
-def _left(done: int, total: int | None, rate: float) -> str:
+def time_left(done: int, total: int | None, rate: float) -> str:
     """Return the time left as `45 s`, `12 min` or `3.5 h`; "" if it is unknown."""
     if total is None or rate <= 0 or done >= total:
         return ""

@@ -20,7 +20,7 @@ from bitext_pivot.tasks.run.runners import runner
 @flow(name="explicitate-bitext", task_runner=runner())
 def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
-    begin_run("fetch", "neighbours", "translate", "label", "divide")
+    begin_run()
     site = Site()
     settings, signature = check(settings, site)
     rules = settings.explicitation

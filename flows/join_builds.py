@@ -23,7 +23,7 @@ from bitext_pivot.tasks.run.runners import runner
 @flow(name="join-builds", task_runner=runner())
 def join_builds(settings: JoinBuilds) -> Path:
     """Join the kept pairs of builds, those of presets built first, and return the folder of the data set."""
-    begin_run("divide")
+    begin_run()
     site = Site()
     settings = _with_presets_built(settings, site)
     settings, signature = check(settings, site)

@@ -20,7 +20,7 @@ from bitext_pivot.tasks.run.runners import runner
 @flow(name="mine-markers", task_runner=runner())
 def mine_markers(settings: MineMarkers) -> Path:
     """Build the variants of Discovery out of documents and return the folder of the data set."""
-    begin_run("fetch", "sentences", "parse", "mine", "divide")
+    begin_run()
     site = Site()
     settings, signature = check(settings, site)
     identities, texts = read_documents(settings, site)

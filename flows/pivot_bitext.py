@@ -21,7 +21,7 @@ from bitext_pivot.tasks.run.runners import runner
 @flow(name="pivot-bitext", task_runner=runner())
 def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
-    begin_run("fetch", *pairs.NAMES, "divide")
+    begin_run()
     site = Site()
     settings, signature, processing = check_pairs(settings, site, from_card)
     sources, alignments = read_sources(settings, signature, site)  # fetch, extract

@@ -14,7 +14,7 @@ from bitext_pivot.tasks.run.run_page import begin_run
 @flow(name="train-model")
 def train_model(settings: TrainModel) -> Path:
     """Train a model and return its folder; what an earlier run finished is kept."""
-    begin_run("train")
+    begin_run()
     site = Site()
     settings, _ = check(settings, site)
     folder: Path = train(settings, site).result()

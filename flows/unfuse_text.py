@@ -20,7 +20,7 @@ from bitext_pivot.tasks.run.runners import runner
 @flow(name="unfuse-text", task_runner=runner())
 def unfuse_text(settings: UnfuseText) -> Path:
     """Build the fused pairs of documents and return the folder of the data set."""
-    begin_run("fetch", "sentences", "parse", "unfuse", "divide")
+    begin_run()
     site = Site()
     settings, signature = check(settings, site)
     identities, texts = read_documents(settings, site)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prefect import get_run_logger, task
-from prefect.artifacts import MarkdownArtifact, ProgressArtifact, TableArtifact
+from prefect.artifacts import MarkdownArtifact, TableArtifact
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 VERSION = 3
 """Part of the key of trainings. Raise it when models/ trains another network from the same settings and data."""
-_EVERY = 5.0  # seconds between two updates of the artifacts
 _CHECKPOINTS = "checkpoints"
 _DONE, _NETWORK, _RESULT = "done", "network", "result.json"
 """What is left of a seed whose training is finished: the folder of a network, and its outputs and losses."""
@@ -55,7 +54,6 @@ def train(form: TrainSettings, site: Site) -> State[Path]:
     write_once(run.folder, [], run.write)
     text = without_front_matter(received.text(run.folder / "README.md"))
     put(MarkdownArtifact(key="report", markdown=text, description=form.title))
-    put(ProgressArtifact(key="progress", progress=100, description="The training"))
     score = card.main_score(atomic.load_json(run.folder / SCORES))
     message = f"{score}{(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
     get_run_logger().info(message)
@@ -171,25 +169,13 @@ class _Run:
 
 
 def _runtime(site: Site) -> "Runtime":
-    """Return where a training runs, with what shows its progress and its losses on the run's page."""
+    """Return where a training runs, with what shows its losses on the run's page."""
     from bitext_pivot.research.models.trainer import Runtime  # takes seconds
-
-    shown = 0.0
-
-    def on_step(done: int, total: int) -> None:
-        nonlocal shown
-        if time.monotonic() - shown >= _EVERY:
-            shown = time.monotonic()
-            put(
-                ProgressArtifact(
-                    key="progress", progress=100 * done / total, description="The training"
-                )
-            )
 
     def on_losses(losses: "Losses") -> None:
         put(TableArtifact(key="losses", table=list(losses), description="Losses by update"))
 
     return Runtime(
         device=device.torch_device(site.device), threads=site.threads, trackers=site.trackers,
-        checkpoint_minutes=site.checkpoint_minutes, on_step=on_step, on_losses=on_losses,
+        checkpoint_minutes=site.checkpoint_minutes, on_losses=on_losses,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The artifacts of a run's page: `progress`, `stages` and `report`."""
+"""The artifacts of a run's page: `trial` and `report`."""
 
 import base64
 import re
@@ -9,7 +9,7 @@ from typing import Any
 
 from httpx import HTTPError
 from prefect import get_run_logger, runtime
-from prefect.artifacts import Artifact, MarkdownArtifact, ProgressArtifact
+from prefect.artifacts import Artifact, MarkdownArtifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import ArtifactUpdate
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
@@ -57,7 +57,6 @@ def publish(folder: Path, title: str) -> None:
     """Publish the report of a complete data set on the page of the current run: its card with the plots."""
     stats = read_stats(folder)
     put(MarkdownArtifact(key="report", markdown=report(folder, stats), description=title))
-    put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{stats.kept:,}", folder)
     in_results = {progress.IN_RESULTS: True}
     if stats.warning:

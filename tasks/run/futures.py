@@ -13,8 +13,8 @@ from bitext_pivot.core.errors import BuildError, ShardError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import first_rows
+from bitext_pivot.tasks.run.progress import StageProgress
 from bitext_pivot.tasks.run.stages import build
 from bitext_pivot.tasks.run.targets import Stage
 
@@ -24,15 +24,12 @@ Result = TypeVar("Result")
 def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """Wait for the futures of one stage and return their results, in order. Raises as `depth_first` does.
 
-    `stage` is the name of its row in the artifact `stages` on the run page, and of its bar on the
-    terminal.
+    `stage` is the name of its bar on the terminal.
     """
-    shown = progress.of_run()
-    shown.begin(**{stage: len(futures)})
+    bar = StageProgress(stage, len(futures))
     for future in as_completed(list[PrefectFuture[Any]](futures)):
         future.wait()  # its state is known when its result has arrived
-        _count(stage, future)
-    shown.show()
+        bar.count(future.state, _rows(future))
     return _results(futures)
 
 
@@ -51,8 +48,8 @@ def depth_first(
         ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
             reason, as with a setting that cannot work, that error itself is raised.
     """
-    shown, show = progress.of_run(), first_rows(recipe) if recipe else None
-    shown.begin(**dict.fromkeys(stages, len(shards)))
+    show = first_rows(recipe) if recipe else None
+    bars = [StageProgress(name, len(shards)) for name in stages]
     names, waiting, last = list(stages), iter(enumerate(shards)), dict[int, PrefectFuture[Any]]()
     tasks = {
         name: build.with_options(name=name, task_run_name=f"{name} {{shard.stem}}")
@@ -77,13 +74,12 @@ def depth_first(
             last[number] = future
             for another in islice(waiting, 1):
                 submit(*another)
-        for name in names[
+        for bar in bars[
             stage : stage + 1 if is_built else None
         ]:  # what failed is built in no later stage
-            _count(name, future)
+            bar.count(future.state, _rows(future))
         if show and is_built and is_last:
             show(future.result())
-    shown.show()
     return _results([last[number] for number in range(len(shards))])
 
 
@@ -98,26 +94,16 @@ def _results(futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return [future.result() for future in futures]
 
 
-def _count(stage: str, future: PrefectFuture[Any]) -> None:
-    """Count a task that ended, and its shards."""
-    result = future.result() if future.state.is_completed() else None
-    progress.of_run().count(stage, future.state, *_rows(result))
-
-
-def _rows(result: Any) -> tuple[int, float | None]:
-    """Return the rows of the shards in the result of a task, and the seconds it took if it is one shard."""
-    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in _shards(result)]
-    rows = sum(manifest.get("rows", 0) for manifest in manifests)
-    if manifests and not isinstance(result, list):
-        return rows, manifests[0].get("seconds")
-    return rows, None
-
-
-def _shards(result: Any) -> list[Path]:
-    """Return the shards in the result of a task: a path, a list of paths, or something else."""
+def _rows(future: PrefectFuture[Any]) -> int:
+    """Return the rows of the shards that a task made: a path, a list of paths, or something else."""
+    if not future.state.is_completed():
+        return 0
+    result = future.result()
     paths: list[Any] = result if isinstance(result, list) else [result]
     # an object store's are no pathlib.Path
-    return [path for path in paths if hasattr(path, "with_name")]
+    shards = [path for path in paths if hasattr(path, "with_name")]
+    manifests = [atomic.find_sealed(atomic.manifest_path(shard)) or {} for shard in shards]
+    return sum(manifest.get("rows", 0) for manifest in manifests)
 
 
 def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:

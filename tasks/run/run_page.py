@@ -1,4 +1,4 @@
-"""What a run's page shows: its stages from the start, no tasks of a process that was killed, no tracebacks."""
+"""What a run's page shows: no tasks of a process that was killed, no tracebacks."""
 
 import logging
 from collections.abc import Iterable
@@ -19,9 +19,9 @@ from prefect.client.schemas.filters import (
 from prefect.client.schemas.objects import StateType
 from prefect.states import Completed, Crashed
 
+from bitext_pivot.core import progress
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.untrusted import guard_logs, safe
-from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import SERVER_ERRORS
 from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
@@ -31,13 +31,13 @@ Result = TypeVar("Result")
 _format_exception = states.format_exception
 
 
-def begin_run(*stages: str) -> None:
-    """Show the stages of the current run, and set tasks that a killed process of it left to Crashed; call it first.
+def begin_run() -> None:
+    """Remove the bars of another run, and set tasks that a killed process of this one left to Crashed; call it first.
 
     A server that does not answer is no reason to stop a build: the log gets a warning.
     """
     keep_ending_on_signals()
-    progress.expect(*stages)
+    progress.begin_run()
     run = FlowRunFilter(id=FlowRunFilterId(any_=[runtime.flow_run.id]))
     try:
         with get_client(sync_client=True) as client:

@@ -61,7 +61,7 @@ def test_the_report_is_what_and_where_and_the_card(
 ) -> None:
     with caplog.at_level(logging.INFO, "tests.artifacts"):
         sent = publish(3)
-    assert sent.keys() == {"progress", "report"} and sent["progress"] == 100
+    assert sent.keys() == {"report"}
     first, card = re.split(r"(?=# fr-en)", sent["report"])
     assert first.startswith(f"**3 rows** of fr-en: Everyday/v1 are in `{tmp_path}`: 3 train, 0 ")
     assert "Most were lost at x: 4 y." in first and "inspector.html" in first

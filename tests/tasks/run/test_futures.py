@@ -63,24 +63,22 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 @pytest.fixture
-def artifacts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What is put on the page of the run, in order."""
+def bars(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What stands beside the bar of each stage."""
     from bitext_pivot.tasks.run import progress
 
-    put: list[Any] = []
-    monkeypatch.setattr(progress, "put", put.append)
-    return put
+    numbers: dict[str, str] = {}
+
+    def show(name: str, done: int, total: int, beside: str) -> None:
+        numbers[name] = beside.partition(",")[0]
+
+    monkeypatch.setattr(progress, "show_stage", show)
+    return numbers
 
 
 @pytest.fixture
-def run(
-    shown: list[Path], artifacts: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Take the shards through stages, given as functions, with so many workers."""
-    from bitext_pivot.tasks.run import progress
-
-    counted = progress.RunProgress()
-    monkeypatch.setattr(progress, "_progress", SimpleNamespace(get=lambda: counted))
 
     def begin(workers: int, **stages: Callable[..., Path]) -> list[Path]:
         from bitext_pivot.core.site import Site
@@ -110,7 +108,7 @@ def test_a_worker_takes_a_shard_through_all_stages(run: Run, shown: list[Path]) 
 
 
 def test_a_shard_that_fails_goes_no_further_and_stops_no_other(
-    run: Run, shown: list[Path], artifacts: list[Any]
+    run: Run, shown: list[Path], bars: dict[str, str]
 ) -> None:
     calls = Counter[str]()
 
@@ -126,8 +124,7 @@ def test_a_shard_that_fails_goes_no_further_and_stops_no_other(
         run(3, translate=work, parse=work, score=work)
     assert calls == {"translate": 12, "parse": 12, "score": 11}
     assert sorted(shown) == sorted(set(SHARDS) - {SHARDS[3]})
-    done = {row["stage"]: row["shards done"] for row in artifacts[-1].table}
-    assert done == {
+    assert bars == {
         "translate": "12 of 12",
         "parse": "12 of 12 (1 failed)",
         "score": "12 of 12 (1 failed)",
