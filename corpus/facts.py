@@ -17,10 +17,6 @@ STATS = "stats.json"
 """Name of the file of a data set that has what is known of it."""
 _REASONS = 5
 """Reasons for losses that a card shows."""
-_CORPORA = 6
-"""Corpora with a column of their own on a card."""
-_LONGEST = 32
-"""Characters of the name of a corpus above a column."""
 _NO_LOSS = ("shape ", "equal pair")
 """Beginnings of reasons for which most links make no pair, and builds of a join have pairs in common."""
 _COUNTABLE = 5
@@ -237,38 +233,13 @@ class Facts:
         return losses[:_REASONS]
 
     @property
-    def by_corpus(self) -> list[tuple[object, ...]]:
-        """Lines of a table, its head first: what filters and division rejected in each corpus.
-
-        Of many corpora those with most rows have a column, the others one together.
-        """
-        columns = self._corpora()
-        rejected = sum(columns.values(), Counter[str]())
-        reasons: dict[str, None] = {}
-        for stage in self.funnel:
-            for reason, _ in commonest(stage.lost):
-                if rejected[reason]:
-                    reasons[reason] = None
-        lines: list[tuple[object, ...]] = [
-            ("rows", *map(_cut, columns)),
-            ("before the filters", *(column.total() for column in columns.values())),
-        ]
-        for reason in [*reasons, "kept"]:
-            lines.append((reason, *(column[reason] for column in columns.values())))
+    def by_corpus(self) -> list[Stage]:
+        """What was kept of each corpus, and what filters and division rejected in it, the largest first."""
+        lines = []
+        for name, _ in commonest(self.counts.below("verdicts")):
+            lost = self.counts.below("verdicts", name)
+            lines.append(Stage(name=name, rows=lost.pop("kept", 0), lost=lost))
         return lines
-
-    def _corpora(self) -> dict[str, Counter[str]]:
-        """Return verdicts by reason: of all corpora, of each of the largest, of the others."""
-        names = [name for name, _ in commonest(self.counts.below("verdicts"))]
-        verdicts = {name: self.counts.below("verdicts", name) for name in names}
-        if len(names) == 1:
-            return verdicts
-        columns = {"all": sum(verdicts.values(), Counter[str]())}
-        for name in names[:_CORPORA]:
-            columns[name] = verdicts[name]
-        if others := names[_CORPORA:]:
-            columns[f"and {len(others)} more"] = sum((verdicts[name] for name in others), Counter())
-        return columns
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
@@ -290,14 +261,6 @@ def _losses(stage: Stage) -> dict[str, int]:
     """Return what was lost at a stage of what could be a row."""
     losses = stage.lost.items()
     return {reason: rows for reason, rows in losses if not reason.startswith(_NO_LOSS)}
-
-
-def _cut(name: str) -> str:
-    """Return a name without its middle if it is long: the release at its end stays."""
-    if len(name) <= _LONGEST:
-        return name
-    half = _LONGEST // 2
-    return f"{name[:half]}…{name[-half:]}"
 
 
 def is_named(subset: str, division: Mapping[str, Any]) -> bool:
