@@ -20,8 +20,6 @@ from bitext_pivot.corpus.trust import Ranking, Trust
 
 EXAMPLES = 10
 """Examples of each group."""
-_LONGEST = 160
-"""Characters of a text in an example of a line."""
 _Row = Mapping[str, Any]
 
 
@@ -33,12 +31,11 @@ class Watcher(Protocol):
 
 
 class Examples:
-    """Some kept records of each group, and one rejected record of each reason, drawn by their ids."""
+    """Some kept records of each group, drawn by their ids."""
 
     def __init__(self, recipe: Recipe[Any]) -> None:
-        self._card, self._view = recipe.card, recipe.view
+        self._card = recipe.card
         self._groups: dict[str, HashSample[str]] = {}
-        self._rejected: dict[str, HashSample[str]] = {}
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
         """Take the next record into account."""
@@ -46,29 +43,10 @@ class Examples:
             group = self._groups.setdefault(self._card.group(record), HashSample(EXAMPLES))
             example = self._card.example
             group.add(row["id"], lambda: example(record) if example else _columns(row))
-        else:
-            sample = self._rejected.setdefault(rejected_by, HashSample(1))
-            sample.add(row["id"], lambda: _line(self._view.row(record)))
-
-    def rejected(self) -> dict[str, str]:
-        """Return a rejected record in a line of text by the reason."""
-        return {reason: sample.values()[0] for reason, sample in sorted(self._rejected.items())}
 
     def groups(self) -> dict[str, list[str]]:
         """Return the examples in Markdown by group."""
         return {name: sample.values() for name, sample in sorted(self._groups.items())}
-
-
-def _line(shown: _Row) -> str:
-    """Return what the inspector shows of a record in a line: `long → first ‖ second`, long texts cut off."""
-    texts = []
-    for text in (shown["long"], *shown["split"]):
-        line = " ".join(text.split())
-        if len(line) > _LONGEST:
-            line = f"{line[:_LONGEST]}..."
-        texts.append(line)
-    long, *split = texts
-    return f"{long} → {' ‖ '.join(split)}"
 
 
 def _columns(row: _Row) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, PlainValidator
 
@@ -15,8 +15,6 @@ from bitext_pivot.corpus.division import SUBSETS
 
 STATS = "stats.json"
 """Name of the file of a data set that has what is known of it."""
-_REASONS = 5
-"""Reasons for losses that a card shows."""
 _NO_LOSS = ("shape ", "equal pair")
 """Beginnings of reasons for which most links make no pair, and builds of a join have pairs in common."""
 _COUNTABLE = 5
@@ -42,17 +40,6 @@ class Stage:
         return ", ".join(
             f"{number:,} {reason}" for reason, number in commonest(self.lost) if number
         )
-
-
-class Loss(NamedTuple):
-    """Rows that were lost for one reason."""
-
-    stage: str
-    """Name of the stage in the funnel."""
-    reason: str
-    rows: int
-    example: str
-    """One of them; "" where they are not kept."""
 
 
 class Source(BaseModel, extra="allow"):
@@ -136,8 +123,6 @@ class Facts:
     funnel: Sequence[Stage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Some kept records in Markdown, by the recipe's groups."""
-    rejected: Mapping[str, str] = field(default_factory=dict)
-    """A rejected record in a line of text, by the reason."""
     shards: Sequence[str] = ()
     """Names of the shards of the last stage, below the folder that has the data set's: a join reads them."""
 
@@ -217,20 +202,6 @@ class Facts:
         ):  # the only reason has the filter's name
             reasons = f"{sum(worst.lost.values()):,}"
         return f"Most were lost at {worst.name}: {reasons}."
-
-    @property
-    def reasons(self) -> list[Loss]:
-        """The most frequent reasons for which rows were lost after the first stage, the most frequent first.
-
-        That stage drops most of what it reads because it has another shape.
-        """
-        losses = []
-        for stage in self.funnel[1:]:
-            for reason, number in stage.lost.items():
-                if number:
-                    losses.append(Loss(stage.name, reason, number, self.rejected.get(reason, "")))
-        losses.sort(key=lambda loss: (-loss.rows, loss.reason))
-        return losses[:_REASONS]
 
     @property
     def by_corpus(self) -> list[Stage]:

@@ -113,7 +113,6 @@ def write(
         counts=counts,
         funnel=stages,
         examples=examples.groups(),
-        rejected=examples.rejected(),
         shards=shards.names(divided.records),
     )
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))

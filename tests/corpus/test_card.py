@@ -140,32 +140,6 @@ def test_links_of_other_shapes_are_lost_only_if_nothing_is_left(
     assert replace(FACTS, funnel=stages).most_lost == words
 
 
-def test_the_card_shows_the_most_frequent_losses_with_an_example_each() -> None:
-    """Links of other shapes are no losses to learn from; of five reasons the others are in the table of stages."""
-    filters = {name: number for number, name in enumerate("abcdefg", 1)}
-    counts = Counts.read({
-        "stage": {"alignments": {"rows": 90, "lost": {"shape 1-1": 500}}, "pairs": {"rows": 80, "lost": {"empty": 10}}},
-        "rejected": filters, "divided": {"duplicate of test": 6},
-    })  # fmt: skip
-    facts = replace(
-        FACTS,
-        counts=counts,
-        funnel=funnel({"alignments": "extract", "pairs": "translate"}, counts, filters),
-        rejected={"g": "A | b, and c. → A. ‖ C.", "a": "x"},
-    )
-    text = card.readme(BISECT, facts, "")
-    section = text[text.index("## Funnel") : text.index("| stage | rows |")]
-    assert section.index("](plots/funnel.png)") < section.index("| lost at |")
-    assert [line for line in section.splitlines() if line.startswith("| ")][2:] == [
-        "| translate | empty | 10 |  |",
-        r"| filter g | g | 7 | A \| b, and c. → A. ‖ C. |",
-        "| divide | duplicate of test | 6 |  |",
-        "| filter f | f | 6 |  |",
-        "| filter e | e | 5 |  |",
-    ]
-    assert text.count("](plots/funnel.png)") == 1
-
-
 def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
     verdicts = {
         "Europarl/v7": {"kept": 3, "bertscore": 1, "duplicate of test": 1},
