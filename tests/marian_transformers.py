@@ -1,96 +1,51 @@
-"""MarianMT through `generate` of transformers, in float32: what the tests compare the engine with."""
+"""What transformers writes by itself: its tokenizer, its loading, its search. The tests compare the engine with it."""
 
 import json
-import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
 
-from bitext_pivot.translation.checkpoint import vocabularies
-from bitext_pivot.translation.engine import TranslatedText
-from bitext_pivot.translation.marian_weights import load_model
-from bitext_pivot.translation.pieces import (
-    END,
-    PADDING,
-    UNKNOWN,
-    Hypothesis,
-    Limits,
-    Pieces,
-    Row,
-    translate_pieces,
-)
+from bitext_pivot.translation.pieces import Limits, Row
 
-_library: Any = transformers  # typed in part only
+Reference = Callable[[str], tuple[Row, float]]
+"""Returns the pieces of the translation of a text, and the geometric mean of their probabilities."""
 
 
-def reference(folder: Path, *, beam_size: int = 4, max_tokens: int = 60) -> "MarianTransformers":
-    """Return the engine of a checkpoint that reads French."""
-    positions = json.loads((folder / "config.json").read_text(encoding="utf-8"))[
-        "max_position_embeddings"
-    ]
-    pieces = Pieces(folder, prefix="", punctuation="moses", language="fr")
-    limits = Limits(beam_size=beam_size, max_tokens=max_tokens, max_ratio=3.0, positions=positions)
-    return MarianTransformers(folder, pieces, limits, signature="test")
+def reference(folder: Path, limits: Limits, *, is_scored: bool = True) -> Reference:
+    """Return how a checkpoint translates without settings of its own: a forced `</s>` would hide truncated output.
 
-
-class MarianTransformers:
-    """The model, search and limits of `Marian` with `generate`, one text at a time.
-
-    Float kernels round by the shape of the whole batch, so only single texts are independent of each other.
+    transformers has no probabilities for a model whose sides have vocabularies of their own.
     """
+    library: Any = transformers  # typed in part only
+    tokenizer = library.MarianTokenizer.from_pretrained(folder)
+    model = library.MarianMTModel.from_pretrained(folder, dtype=torch.float32).eval()
+    path = folder / "target_vocab.json"
+    vocabulary = path if path.is_file() else folder / "vocab.json"
+    target = json.loads(vocabulary.read_text(encoding="utf-8"))
+    names = {number: piece for piece, number in target.items()}
+    never = [[number] for number, piece in names.items() if piece in {"<pad>", "<unk>"}]
+    model.generation_config = library.GenerationConfig(
+        num_beams=limits.beam_size, do_sample=False, min_new_tokens=1, bad_words_ids=never, eos_token_id=0,
+        pad_token_id=0, decoder_start_token_id=model.config.decoder_start_token_id, output_scores=True,
+        return_dict_in_generate=True,
+    )  # fmt: skip
 
-    gpus = 0
-
-    def __init__(
-        self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu"
-    ) -> None:
-        """Load the model. Raises SourceError or SettingsError as `load_model` does."""
-        self._source, self._target = vocabularies(folder)
-        self._names = {number: piece for piece, number in self._target.items()}
-        self._never = [self._target[piece] for piece in (PADDING, UNKNOWN) if piece in self._target]
-        self._model = load_model(folder).to(device)
-        self._model.generation_config = self._search_as(limits)
-        self._pieces, self._limits, self._device = pieces, limits, device
-        self.signature = signature
-
-    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
-        return translate_pieces(texts, self._pieces, self._limits, self.search)
-
-    def _search_as(self, limits: Limits) -> Any:
-        """Return the search settings without those of the checkpoint: a forced `</s>` would hide truncated output."""
-        config, start = self._model.config, self._model.config.decoder_start_token_id
-        return _library.GenerationConfig(
-            num_beams=limits.beam_size,
-            do_sample=False,
-            min_new_tokens=1,
-            decoder_start_token_id=start,
-            eos_token_id=self._target[END],
-            pad_token_id=config.pad_token_id,
-            bad_words_ids=[[number] for number in self._never],
+    def write(text: str) -> tuple[Row, float]:
+        inputs = tokenizer([text], return_tensors="pt")
+        longest = limits.longest_output(inputs.input_ids.shape[1])
+        found = model.generate(**inputs, max_new_tokens=longest)
+        row = [names[number] for number in found.sequences[0].tolist()[1:]]
+        if not is_scored:
+            return row, 0.0
+        steps = model.compute_transition_scores(
+            found.sequences,
+            found.scores,
+            getattr(found, "beam_indices", None),
+            normalize_logits="beam_indices" not in found,
         )
+        return row, steps[0].mean().exp().item()
 
-    def search(self, rows: list[Row]) -> list[Hypothesis]:
-        with torch.inference_mode():
-            return [self._search_one(row) for row in rows]
-
-    def _search_one(self, row: Row) -> Hypothesis:
-        """Search, then read the output once more for its score, as CTranslate2 computes it.
-
-        `generate` has it as `sequences_scores`, but not for greedy search, only with the probabilities of all pieces at
-        all steps in memory, and with a share of probability for the pieces that are never written.
-        """
-        numbers = torch.tensor(
-            [[self._source.get(piece, self._source[UNKNOWN]) for piece in row]], device=self._device
-        )
-        source = {"input_ids": numbers, "attention_mask": torch.ones_like(numbers)}
-        output = self._model.generate(
-            **source, max_new_tokens=self._limits.longest_output(len(row))
-        )
-        logits = self._model(**source, decoder_input_ids=output[:, :-1]).logits
-        logits[..., self._never] = -math.inf
-        score = logits.log_softmax(-1).gather(-1, output[:, 1:, None]).mean().item()
-        return [self._names[number] for number in output[0].tolist()[1:]], score
+    return write

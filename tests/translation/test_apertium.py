@@ -43,15 +43,6 @@ def test_spanish_becomes_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "model=spa-eng Apertium 3." in engine.signature
 
 
-@needs_apertium
-def test_a_direction_that_is_not_installed_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine = chosen(tmp_path, monkeypatch, "fra-eng")
-    with pytest.raises(SettingsError, match=r"engine Apertium \(my_engine\.py .*fra-eng"):
-        engine.translate(["Le chat."])
-
-
 def test_without_apertium_the_program_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

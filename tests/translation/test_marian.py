@@ -1,7 +1,6 @@
 """Marian in CTranslate2 beside transformers, on a small trained checkpoint; conversion for CTranslate2."""
 
 import json
-import math
 import os
 import random
 import shutil
@@ -45,10 +44,16 @@ def marian(checkpoint: Path, models_folder: Path, **compute: Any) -> Marian:
     return Marian(folder, pieces, LIMITS, Compute(**compute), signature="test")
 
 
-def by_transformers(checkpoint: Path, **limits: int) -> Any:
+def by_transformers(
+    checkpoint: Path, limits: Limits, sources: list[str]
+) -> list[tuple[str, float]]:
+    """The translation of each text by transformers alone, and its confidence."""
     from marian_transformers import reference  # torch is slow to import
 
-    return reference(checkpoint, **limits)
+    pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
+    return [
+        (pieces.decode(row), score) for row, score in map(reference(checkpoint, limits), sources)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ def test_only_int8_on_a_cpu_shares_a_batch() -> None:
 
 @pytest.mark.quickstart
 @pytest.mark.parametrize("beam", [1, 4])
-def test_confidence_is_equal_in_both_engines(beam: int, models_folder: Path) -> None:
+def test_texts_and_confidence_are_those_of_transformers(beam: int, models_folder: Path) -> None:
     """`generate` leaves some probability to pieces that are never written, CTranslate2 none to an early `</s>`."""
     sources = [
         "Il pleuvait.",
@@ -106,34 +111,12 @@ def test_confidence_is_equal_in_both_engines(beam: int, models_folder: Path) -> 
         "Où es-tu ?",
     ]
     settings = translation(QUICKSTART, beam_size=beam, quantization="float32")
-    ours = load(settings, "fr", "en", models_folder=models_folder)
-    theirs = by_transformers(QUICKSTART, beam_size=beam, max_tokens=400)
-    assert texts(ours, sources) == texts(theirs, sources)
-    expected = [library_confidence(theirs, text) for text in sources]
-    assert [output.confidence for output in theirs.translate(sources)] == pytest.approx(
-        expected, abs=1e-4
-    )
-    assert [output.confidence for output in ours.translate(sources)] == pytest.approx(
-        expected, abs=2e-4
-    )
+    ours = load(settings, "fr", "en", models_folder=models_folder).translate(sources)
+    limits = Limits(beam_size=beam, max_tokens=400, max_ratio=3.0, positions=512)
+    theirs, expected = zip(*by_transformers(QUICKSTART, limits, sources), strict=True)
+    assert [output.text for output in ours] == list(theirs)
+    assert [output.confidence for output in ours] == pytest.approx(expected, abs=2e-4)
     assert len({round(confidence, 2) for confidence in expected}) == 3
-
-
-def library_confidence(engine: Any, text: str) -> float:
-    """Confidence from what `generate` and `compute_transition_scores` of transformers return."""
-    import torch
-
-    numbers = torch.tensor([[engine._source[piece] for piece in engine._pieces.encode(text, 60)]])
-    found = engine._model.generate(
-        input_ids=numbers, max_new_tokens=60, output_scores=True, return_dict_in_generate=True
-    )  # fmt: skip
-    steps = engine._model.compute_transition_scores(
-        found.sequences,
-        found.scores,
-        getattr(found, "beam_indices", None),
-        normalize_logits="beam_indices" not in found,
-    )
-    return math.exp(steps[0].mean().item())
 
 
 def test_an_endless_text_has_no_translation_and_changes_no_other(
@@ -241,7 +224,8 @@ def test_a_decoder_without_zero_start_starts_as_trained(
         ), salad[:40])
         for model in (checkpoint, damaged)
     )  # fmt: skip
-    assert ours == texts(by_transformers(damaged, beam_size=1), salad[:40])
+    limits = Limits(beam_size=1, max_tokens=60, max_ratio=3.0, positions=64)
+    assert ours == [text for text, _ in by_transformers(damaged, limits, salad[:40])]
     assert ours != before
 
 

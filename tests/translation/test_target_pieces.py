@@ -77,19 +77,6 @@ def test_special_pieces_and_characters_of_names_can_be_written(joint: Path) -> N
     assert all(written[piece] == vocabulary[piece] for piece in written)
 
 
-def test_the_conversion_says_how_many_pieces_are_left_out(
-    joint: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    _, vocabulary = vocabularies(joint)
-    written = conversion.written_pieces(joint, "target")
-    caplog.set_level("INFO")
-    convert(joint, tmp_path)
-    assert f"{len(vocabulary) - len(written)} are left out" in caplog.text
-    caplog.clear()
-    conversion.convert(open_checkpoint(str(joint)), tmp_path, "int8", "all")
-    assert "left out" not in caplog.text
-
-
 def same_pieces(folder: Path) -> None:
     (folder / "target.spm").write_bytes((folder / "source.spm").read_bytes())
 
