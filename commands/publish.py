@@ -17,25 +17,18 @@ class Publish(Settings):
     """Where to: owner/name on the hub; made if it does not exist."""
     public: CliToggleFlag[bool] = False
     """Make a new repository public, not private."""
-    tag: str = ""
-    """Tag of the commit, such as 1.0.0; one that the repository has is refused."""
     yes: CliToggleFlag[bool] = False
     """Upload. Without it nothing is sent."""
 
     def cli_cmd(self) -> None:
         """Print files, sizes and licence warnings; upload with --yes."""
-        from bitext_pivot.core.storage import manifest
         from bitext_pivot.corpus import publish  # imports the hub's client
 
-        plan = publish.prepare(self.folder, self.repo, is_private=not self.public, tag=self.tag)
+        plan = publish.prepare(self.folder, self.repo, is_private=not self.public)
         show(plan.table())
         for note in plan.notes:
             show(note, wrap=False)
         if not self.yes:
             show("Nothing was uploaded. To upload, give the same command with --yes.")
             return
-        commit = publish.upload(plan)
-        show(f"Uploaded: {commit.address}", wrap=False)
-        if commit.signature:
-            show(f"To quote with results: {commit.signature}", wrap=False)
-        show(f"Recorded in {plan.folder / manifest.RECORD}", wrap=False)
+        show(f"Uploaded: {publish.upload(plan)}", wrap=False)

@@ -1,10 +1,9 @@
 """Upload a data set or a model to a hub, as its manifest lists it; HF_ENDPOINT names another hub."""
 
 import fnmatch
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -19,13 +18,11 @@ from bitext_pivot.core import licences
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.failures import Refusals, explained
 from bitext_pivot.core.programs import program
-from bitext_pivot.core.storage import atomic, manifest, received
+from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.untrusted import keep_secret, shown
-from bitext_pivot.corpus.citation import signature_line
 from bitext_pivot.corpus.facts import read_stats
 
-_TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
 _FOREIGN = (
@@ -39,7 +36,6 @@ _REFUSALS: Refusals = {
     404: _FOREIGN,
 }
 _FAILED = "The upload to {repo} is incomplete: {failure}. Run the command again."
-_UNTAGGED = "The files are in {repo}, commit {commit}, without the tag {tag}: {failure}. The same command adds the tag."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +49,6 @@ class Upload:
     kind: Literal["dataset", "model"]
     sizes: dict[str, int]
     """Bytes of each file, by its path in the folder."""
-    tag: str
-    """Tag of the commit, "" for none."""
     notes: list[str]
     """Where to, what is deleted there, and what to know of the licences before the texts are passed on."""
 
@@ -66,36 +60,12 @@ class Upload:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commit:
-    """What the hub has made of an upload."""
-
-    repo: str
-    kind: str
-    commit: str
-    """40 hexadecimal digits."""
-    tag: str
-    address: str
-    manifest: str
-    """SHA-256 of the manifest that was uploaded."""
-    signature: str
-    """Signature of the data set in one line, with repository and commit; "" for a model."""
-
-
-class _Published(BaseModel):
-    """The content of published.json."""
-
-    uploads: list[Commit]
-
-
-def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Upload:
+def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
     """Return what would be uploaded; nothing is sent.
 
-    Raises SettingsError for a folder that is no complete data set or model, and for a name or a tag that the hub
+    Raises SettingsError for a folder that is no complete data set or model, and for a name that the hub
     does not allow.
     """
-    if tag and (not _TAG.fullmatch(tag) or ".." in tag or tag.endswith((".", ".lock"))):
-        raise SettingsError(f"--tag is {tag!r}, expected letters, digits and . _ -, such as 1.0.0.")
     try:
         validate_repo_id(repo)
     except HFValidationError as error:
@@ -127,23 +97,15 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
         f"Files of an earlier upload in its folders {' and '.join(replaced)} are deleted.",
     ]
     try:
-        if problem := (folder / manifest.RECORD).exists() and received.problem(
-            folder, manifest.RECORD
-        ):
-            raise ShardError(
-                f"{manifest.RECORD} {problem}; expected a file, or none. Move it away."
-            )
         if is_model:
             notes += _model_warnings(folder / "scores.json")
         else:
             notes += _warnings(folder)
     except ShardError as error:
         raise SettingsError(str(error)) from error
-    if tag:
-        notes.insert(2, f"The commit gets the tag {tag}.")
     return Upload(
         folder=folder, repo=repo, is_private=is_private, kind="model" if is_model else "dataset",
-        sizes=dict(sorted(sizes.items())), notes=notes, tag=tag,
+        sizes=dict(sorted(sizes.items())), notes=notes,
     )  # fmt: skip
 
 
@@ -195,13 +157,11 @@ def _warnings(folder: Path) -> list[str]:
     ]
 
 
-def upload(plan: Upload) -> Commit:
-    """Upload the files, record the commit beside them, give it the tag, and return it.
+def upload(plan: Upload) -> str:
+    """Upload exactly the files of the plan, in place of those of an earlier upload; return the commit's address.
 
-    The repository is made unless it exists. Exactly the files of the plan are sent, each by its name; those
-    of an earlier upload are replaced. If the tag fails, the commit is recorded without it: the same command
-    again adds the tag and sends nothing. Raises SettingsError without a token or the right to write and for
-    a tag that is there already, SourceError if the hub cannot be reached or fails; run again to continue.
+    The repository is made unless it exists. Raises SettingsError without a token or the right to write,
+    SourceError if the hub cannot be reached or fails; run again to continue.
     """
     token = huggingface_hub.get_token()
     keep_secret(token)  # of a file, too
@@ -211,21 +171,20 @@ def upload(plan: Upload) -> Commit:
             "login, or set HF_TOKEN."
         )
     hub = huggingface_hub.HfApi(token=token)
-    _prepare_repository(hub, plan)
-    commit = _untagged(plan)
-    if commit is None:
-        commit = _sent(hub, plan)
-        _record(plan.folder, commit)
-    if not plan.tag:
-        return commit
-    try:
-        hub.create_tag(plan.repo, repo_type=plan.kind, tag=plan.tag, revision=commit.commit)
-    except Exception as error:  # as in `_explaining`
-        named = {"repo": plan.repo, "commit": commit.commit[:12], "tag": plan.tag}
-        raise explained(error, {}, _UNTAGGED, **named) from error
-    tagged = replace(commit, tag=plan.tag)
-    _record(plan.folder, tagged)
-    return tagged
+    with _explaining(plan.repo):
+        hub.create_repo(plan.repo, repo_type=plan.kind, private=plan.is_private, exist_ok=True)
+        deleted = [CommitOperationDelete(path_in_repo=name) for name in _of_earlier(hub, plan)]
+        added = [
+            CommitOperationAdd(path_in_repo=name, path_or_fileobj=plan.folder / name)
+            for name in plan.sizes
+        ]
+        commit = hub.create_commit(
+            repo_id=plan.repo,
+            repo_type=plan.kind,
+            operations=[*deleted, *added],
+            commit_message=f"Upload a {plan.kind} of bitext-pivot",
+        )
+    return str(commit.commit_url)
 
 
 @contextmanager
@@ -239,39 +198,6 @@ def _explaining(repo: str) -> Iterator[None]:
         raise explained(error, _REFUSALS, _FAILED, repo=repo) from error
 
 
-def _prepare_repository(hub: huggingface_hub.HfApi, plan: Upload) -> None:
-    """Make the repository unless it exists, and refuse a tag that it has."""
-    with _explaining(plan.repo):
-        hub.create_repo(plan.repo, repo_type=plan.kind, private=plan.is_private, exist_ok=True)
-        if plan.tag:
-            _refuse_used_tag(hub, plan)
-
-
-def _sent(hub: huggingface_hub.HfApi, plan: Upload) -> Commit:
-    """Commit exactly the files of the plan, and delete those of an earlier upload."""
-    with _explaining(plan.repo):
-        deleted = [CommitOperationDelete(path_in_repo=name) for name in _of_earlier(hub, plan)]
-        added = [
-            CommitOperationAdd(path_in_repo=name, path_or_fileobj=plan.folder / name)
-            for name in plan.sizes
-        ]
-        commit = hub.create_commit(
-            repo_id=plan.repo,
-            repo_type=plan.kind,
-            operations=[*deleted, *added],
-            commit_message=f"Upload a {plan.kind} of bitext-pivot",
-        )
-    return Commit(
-        repo=plan.repo,
-        kind=plan.kind,
-        commit=str(commit.oid),
-        tag="",
-        address=str(commit.commit_url),
-        manifest=atomic.sha256(plan.folder / manifest.NAME),
-        signature=_signature(plan, str(commit.oid)),
-    )
-
-
 def _of_earlier(hub: huggingface_hub.HfApi, plan: Upload) -> list[str]:
     """Return the files of an earlier upload in the repository that this one does not replace."""
     names = hub.list_repo_files(plan.repo, repo_type=plan.kind)
@@ -279,56 +205,3 @@ def _of_earlier(hub: huggingface_hub.HfApi, plan: Upload) -> list[str]:
     for pattern in _OF_EARLIER[plan.kind]:
         found += fnmatch.filter(names, pattern)
     return sorted(set(found) - plan.sizes.keys())
-
-
-def _untagged(plan: Upload) -> Commit | None:
-    """Return the recorded commit of these files if only its tag is missing."""
-    if not plan.tag:
-        return None
-    digest = atomic.sha256(plan.folder / manifest.NAME)
-    commits = [
-        commit
-        for commit in _uploads(plan.folder)
-        if (commit.repo, commit.manifest) == (plan.repo, digest)
-    ]
-    if commits and not commits[-1].tag:
-        return commits[-1]
-    return None
-
-
-def _refuse_used_tag(hub: huggingface_hub.HfApi, plan: Upload) -> None:
-    refs = hub.list_repo_refs(plan.repo, repo_type=plan.kind)
-    for ref in refs.tags:
-        if ref.name == plan.tag:
-            raise SettingsError(
-                f"{plan.repo} has a tag {plan.tag} already, of commit {ref.target_commit[:12]}. Nothing was "
-                "uploaded: name the next version."
-            )
-
-
-def _signature(plan: Upload, commit: str) -> str:
-    """Return the signature on the card with repository and commit."""
-    if plan.kind == "model":
-        return ""
-    try:
-        stats = read_stats(plan.folder)
-        line = signature_line(stats.signature, stats.counts.below("licence"))
-    except (ShardError, KeyError, TypeError, AttributeError):
-        return ""  # of another version
-    return f"{line}|hub:{plan.repo}@{commit[:12]}"
-
-
-def _uploads(folder: Path) -> list[Commit]:
-    """Return the recorded uploads; a damaged record is begun again."""
-    try:
-        return received.model(folder / manifest.RECORD, _Published).uploads
-    except ShardError:
-        return []
-
-
-def _record(folder: Path, commit: Commit) -> None:
-    """Add a commit to the list of uploads beside a data set or a model, unless it is there."""
-    uploads = _uploads(folder)
-    if commit not in uploads:
-        entries = [asdict(each) for each in (*uploads, commit)]
-        atomic.write_json(folder / manifest.RECORD, {"uploads": entries})

@@ -27,8 +27,6 @@ class UploadHub:
     """By `owner/name/path`."""
     objects: dict[str, bytes] = field(default_factory=dict)
     """Large files by SHA-256."""
-    tags: dict[str, str] = field(default_factory=dict)
-    """Commits by `owner/name@tag`."""
     requests: list[str] = field(default_factory=list)
     forbidden: str = "acme"
     """An owner for whom the token may not write."""
@@ -124,23 +122,9 @@ class _Answers:
         address = f"{self.hub.address}/datasets/{repo}/commit/{'c' * 40}"
         return answer(200, {"commitUrl": address, "commitOid": "c" * 40})
 
-    def refs(self, body: bytes, repo: str) -> Answer:
-        found = {name: oid for name, oid in self.hub.tags.items() if name.startswith(f"{repo}@")}
-        tags = [
-            {"name": name.partition("@")[2], "ref": name, "targetCommit": oid}
-            for name, oid in found.items()
-        ]
-        return answer(200, {"branches": [], "converts": [], "tags": tags})
-
-    def tag(self, body: bytes, repo: str, revision: str) -> Answer:
-        self.hub.tags[f"{repo}@{json.loads(body)['tag']}"] = revision
-        return answer(200, {})
-
     actions: ClassVar[dict[str, Callable[..., Answer]]] = {
         "POST /api/repos/create": create,
         "POST /api/validate-yaml": validate,
-        "GET /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/refs": refs,
-        "POST /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/tag/(?P<revision>[^/]+)": tag,
         "GET /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/tree/main": tree,
         "POST /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/preupload/main": preupload,
         "POST /(?:datasets/)?(?P<repo>[^/]+/[^/]+).git/info/lfs/objects/batch": batch,

@@ -20,11 +20,8 @@ from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
 NAME = "manifest.json"
-RECORD = "published.json"
-"""File beside a data set or a model that lists its uploads. It is none of the manifest's files: a card
-cannot name the commit that has it, and would no longer have the SHA-256 of the manifest."""
-BESIDE = frozenset({NAME, RECORD, ".gitattributes"})
-"""Files that a manifest does not list: itself, the uploads, and what the hub adds to each repository."""
+BESIDE = frozenset({NAME, ".gitattributes"})
+"""Files that a manifest does not list: itself, and what the hub adds to each repository."""
 _CLIENT = ".cache/"
 """Folder in which the hub's client keeps the state of a download."""
 _LEVELS = 4

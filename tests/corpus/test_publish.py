@@ -91,11 +91,7 @@ def publish(folder: Path, *options: str, repo: str = "acme-lab/pairs") -> int:
 
 def uploaded(folder: Path) -> dict[str, bytes]:
     """Return the files of a folder that its manifest lists, and the manifest."""
-    return {
-        name: data
-        for name, data in tree(folder).items()
-        if name not in {"notes.txt", manifest.RECORD}
-    }
+    return {name: data for name, data in tree(folder).items() if name != "notes.txt"}
 
 
 def test_without_yes_nothing_is_sent(
@@ -305,69 +301,6 @@ def test_a_restrictive_licence_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert "different ones" not in shown
 
 
-COMMIT = "c" * 40
-
-
-def records(folder: Path) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = atomic.load_json(folder / manifest.RECORD)["uploads"]
-    return found
-
-
-def test_a_tag_names_the_commit_that_is_recorded_beside_the_data_set(
-    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = uploaded(folder)
-    assert publish(folder, "--yes", "--tag", "1.0.0") == 0
-    assert hub.tags == {"acme-lab/pairs@1.0.0": COMMIT}
-    first, entry = records(folder)
-    assert first == {**entry, "tag": ""}
-    assert (entry["repo"], entry["kind"], entry["commit"], entry["tag"]) == (
-        "acme-lab/pairs", "dataset", COMMIT, "1.0.0"
-    )  # fmt: skip
-    assert entry["manifest"] == atomic.sha256(folder / manifest.NAME)
-    assert entry["signature"].startswith("bitext-pivot|") and entry["signature"].endswith(
-        f"|hub:acme-lab/pairs@{COMMIT[:12]}"
-    )
-    assert entry["signature"] in capsys.readouterr().out
-    assert uploaded(folder) == before and manifest.problems(folder) == []
-    assert f"acme-lab/pairs/{manifest.RECORD}" not in hub.files
-
-
-def test_each_upload_is_recorded_once(folder: Path, hub: hub_uploads.UploadHub) -> None:
-    for options in ([], [], ["--tag", "1.0.0"], ["--tag", "1.0.1"]):
-        assert publish(folder, "--yes", *options) == 0
-    assert publish(folder, "--yes", repo="acme-lab/others") == 0
-    assert [(entry["repo"], entry["tag"]) for entry in records(folder)] == [
-        ("acme-lab/pairs", ""), ("acme-lab/pairs", "1.0.0"), ("acme-lab/pairs", "1.0.1"), ("acme-lab/others", ""),
-    ]  # fmt: skip
-
-
-def test_a_tag_that_is_there_is_refused_before_anything_is_sent(
-    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hub.tags["acme-lab/pairs@1.0.0"] = "d" * 40
-    hub.private["acme-lab/pairs"] = False
-    assert publish(folder, "--yes", "--tag", "1.0.0") == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "has a tag 1.0.0 already, of commit dddddddddddd. Nothing was uploaded" in line
-    assert hub.files == {} and not (folder / manifest.RECORD).exists()
-
-
-def test_a_tag_that_fails_is_added_by_the_same_command(
-    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hub.failing = "/tag/"
-    assert publish(folder, "--yes", "--tag", "1.0.0") == 1
-    *_, line = capsys.readouterr().err.splitlines()  # behind the client's bars
-    assert f"commit {COMMIT[:12]}, without the tag 1.0.0" in line
-    assert [entry["tag"] for entry in records(folder)] == [""] and not hub.tags
-    hub.failing = ""
-    sent = len([request for request in hub.requests if "/commit/" in request])
-    assert publish(folder, "--yes", "--tag", "1.0.0") == 0
-    assert hub.tags == {"acme-lab/pairs@1.0.0": COMMIT}
-    assert len([request for request in hub.requests if "/commit/" in request]) == sent
-
-
 def received_with(folder: Path, name: str) -> None:
     """Add a file to a data set as a stranger can, with a manifest that lists it."""
     (folder / name).write_text("x", encoding="utf-8")
@@ -408,19 +341,3 @@ def test_a_listed_link_that_leaves_the_folder_is_refused(
     (line,) = capsys.readouterr().err.splitlines()
     assert "is a link that leaves the folder" in line
     assert hub.files == {}
-
-
-@pytest.mark.parametrize(
-    "tag", ["a b", "-x", "../main", "a..b", "v1/2", "1.0.", "x.lock", "é", "a~1", "a\n"]
-)
-def test_a_tag_that_is_none_is_refused(
-    tag: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert publish(folder, f"--tag={tag}") == 2
-    assert "expected letters, digits and . _ -, such as 1.0.0." in capsys.readouterr().err
-
-
-def test_a_damaged_record_is_begun_again(folder: Path, hub: hub_uploads.UploadHub) -> None:
-    (folder / manifest.RECORD).write_text("{", encoding="utf-8")
-    assert publish(folder, "--yes") == 0
-    assert len(records(folder)) == 1
