@@ -1,6 +1,5 @@
 """`bitext-pivot sample`: pairs or outputs of systems for human assessment, and the report on the answers."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,9 @@ from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.screen import show
-from bitext_pivot.core.site import Site
-from bitext_pivot.filters.neural.judge import Judge
 from bitext_pivot.research.assessment.sampling import Design
 
 if TYPE_CHECKING:
-    from bitext_pivot.core.tables import Page
-    from bitext_pivot.research.assessment.report import Answers
     from bitext_pivot.research.assessment.sampling import Question
 
 
@@ -25,7 +20,7 @@ class Sample(Design):
 
     dataset: CliPositionalArg[str]
     """Folder or URL (s3://...) of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
-    per line; of the original texts with --ask original."""
+    per line."""
     outputs: list[Path] = []
     """Text files of outputs, one line per source line: the page shows all systems, blind and mixed."""
     groups: Path | None = None
@@ -36,8 +31,6 @@ class Sample(Design):
     """The annotation page to write."""
     read: list[Path] = []
     """Files of answers that the page saved, one per annotator: print their report instead."""
-    judge: Judge = Judge()
-    """With --read: compare language models with the annotators, as the filter `judge` would ask them."""
 
     def cli_cmd(self) -> None:
         """Write the page, or draw the sample of the answers again and print the report in Markdown."""
@@ -54,8 +47,6 @@ class Sample(Design):
         files = report.read(self.read)
         items = self._items(files[0].design)
         tables = report.report(self._title(), items, files)
-        if self.judge.is_on:
-            tables = self._with_judge(tables, items, files)
         show(tables.markdown(), wrap=False)
 
     def _write(self) -> None:
@@ -82,31 +73,12 @@ class Sample(Design):
 
     def _check(self) -> None:
         """Raise SettingsError for options that need outputs or answers, without any."""
-        if self.judge.is_on and (self.outputs or not self.read or self.ask != "errors"):
-            raise SettingsError(
-                "--judge.models compares a judge with answers about pairs of a data set, to --ask errors. "
-                "Add --read ANSWERS.json, and leave out --outputs."
-            )
         if self.outputs:
             return
         if self.groups:
             raise SettingsError(
                 "--groups names the lines of outputs, and there are none. Add --outputs FILE."
             )
-        if self.ask == "original":
-            raise SettingsError(
-                "--ask original compares outputs with original texts. Add --outputs FILE."
-            )
-
-    def _with_judge(self, page: "Page", items: "list[Question]", files: "list[Answers]") -> "Page":
-        """Return a report with a table of how the judge's models agree with the annotators."""
-        from bitext_pivot.filters.base import Runtime
-        from bitext_pivot.research.assessment import agreement
-
-        pairs = [(item.pair["long"], *item.pair["split"]) for item in items]
-        grades = self.judge.grades(pairs, items[0].pair["language"], Runtime.of(Site()))
-        table = agreement.table(items, files, grades, self.judge.min_grade)
-        return replace(page, tables=[*page.tables, table])
 
     def _title(self) -> str:
         from bitext_pivot.corpus import reading

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.research.assessment.sampling import Design, Question
 from bitext_pivot.research.metrics.splits import split_outputs
@@ -22,27 +21,18 @@ def sample(
     """Return the items of a page in their order: lines drawn by a hash, each with the output of each system.
 
     There are about `design.pairs` items: as many lines as that gives, divided by the number of systems. Systems with
-    equal outputs share an item. With `ask: original` a source is the original text, shown beside an output in an order
-    drawn by the seed; outputs that are equal to it are left out. `groups` has a name for each line. Raises
-    SettingsError if no item is left.
+    equal outputs share an item. `groups` has a name for each line.
     """
     fitting = _fitting(design, len(sources), len(systems))
     order = _drawn(sources, fitting)
     chosen = order[: fitting.pairs]
     of_controls = order[fitting.pairs :]
-    outputs = {name: _texts(texts, design, language) for name, texts in systems.items()}
+    outputs = {name: split_outputs(texts, language) for name, texts in systems.items()}
     items: list[Question] = []
     for number in chosen:
         items += _items(number, sources[number], outputs, groups[number])
-    if design.ask == "original":
-        different = [item for item in items if item.pair["split"] != [item.pair["long"]]]
-        items = [_beside_the_original(item, design.seed) for item in different]
     for number, donor in zip(of_controls[::2], of_controls[1::2], strict=True):
         items.append(_control(number, donor, sources, outputs, groups))
-    if not items:
-        raise SettingsError(
-            "Every output is equal to its original, so nothing is left to ask. Name other outputs."
-        )
     Random(design.seed).shuffle(items)  # noqa: S311 (no secret: systems are only not to be told apart at a glance)
     return [replace(item, pair={**item.pair, "language": language}) for item in items]
 
@@ -50,10 +40,7 @@ def sample(
 def _fitting(design: Design, sources: int, systems: int) -> Design:
     """Return a design with the number of lines to draw as its pairs, not more than there are sources."""
     lines = max(1, design.pairs // systems)
-    changes = {"pairs": lines}
-    if design.ask == "original":
-        changes["controls"] = 0
-    return design.model_copy(update=changes).within(sources)
+    return design.model_copy(update={"pairs": lines}).within(sources)
 
 
 def _drawn(sources: Sequence[str], design: Design) -> list[int]:
@@ -62,13 +49,6 @@ def _drawn(sources: Sequence[str], design: Design) -> list[int]:
         range(len(sources)), key=lambda number: rank(f"{number}/{sources[number]}", design.seed)
     )
     return order[: design.pairs + 2 * design.controls]
-
-
-def _texts(outputs: Sequence[str], design: Design, language: str) -> list[list[str]]:
-    """Return the sentences of each output, or the whole text where it stands beside another."""
-    if design.ask == "original":
-        return [[joined(output)] for output in outputs]
-    return split_outputs(outputs, language)
 
 
 def _items(
@@ -83,17 +63,6 @@ def _items(
         for texts, names in systems.items()
     ]
     return [Question(pair=row, is_control=False) for row in rows]
-
-
-def _beside_the_original(item: Question, seed: int) -> Question:
-    """Return an item that shows an output and its original, with no source above them."""
-    original, output = item.pair["long"], item.pair["split"][0]
-    texts, place = [output, original], "second"
-    if Random(f"{seed}/{original}/{output}").random() < 1 / 2:  # noqa: S311 (no secret)
-        texts, place = [original, output], "first"
-    return Question(
-        pair={**item.pair, "long": "", "split": texts, "original": place}, is_control=False
-    )
 
 
 def _control(

@@ -8,7 +8,6 @@ const VERDICTS = {
   errors: ["perfect", "minor", "significant"],
   quality: ["perfect", "minor", "disfluency", "several"],
   rating: [],
-  original: ["first", "second"],
 };
 const KINDS = { a: "missing", b: "added", c: "changed", d: "grammar", e: "split", f: "other" };
 
@@ -21,19 +20,16 @@ async function load() {
   sample = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json();
   byId("data").remove();
   for (const set of document.querySelectorAll("[data-ask]")) if (set.dataset.ask !== sample.design.ask) set.remove();
-  byId("rating").disabled = !hasRating();
-  byId("split-name").textContent = hasRating() ? "Split" : "Two texts";
   restore();
   show(position);
 }
 
 const verdicts = () => VERDICTS[sample.design.ask];
-const hasRating = () => sample.design.ask !== "original";
 
 /** A pair is answered when it has the verdict and the number that are asked, and the kind of a significant error. */
 const isAnswered = (answer) => Boolean(answer)
   && (verdicts().length === 0 || Boolean(answer.verdict))
-  && (!hasRating() || answer.score !== undefined)
+  && answer.score !== undefined
   && (answer.verdict !== "significant" || Boolean(answer.kind));
 
 /** Return the position of the next pair without an answer, after the present one if there is any. */
@@ -47,7 +43,6 @@ function show(wanted) {
   const { language, long, split } = sample.items[position];
   for (const id of ["long", "split"]) byId(id).lang = language;
   byId("long").textContent = long;
-  byId("long-side").hidden = !long;
   byId("split").replaceChildren(...split.map((text) => {
     const item = document.createElement("li");
     item.dir = "auto";
@@ -144,7 +139,7 @@ document.addEventListener("keydown", (event) => {
   const { key } = event, verdict = answers[position]?.verdict;
   if (verdicts()[key - 1]) answer("verdict", verdicts()[key - 1]);
   else if (key in KINDS && verdict === "significant") answer("kind", KINDS[key]);
-  else if (key === "s" && hasRating()) slider.focus();
+  else if (key === "s") slider.focus();
   else if (key === "u") go(nextOpen());
   else if (key === "k") go(position - 1);
   else if (key === "j" || (key === "Enter" && !event.target.matches("button"))) go(position + 1);

@@ -8,20 +8,15 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus import offline_page
 from bitext_pivot.research.assessment.sampling import Design, Question, fingerprint
 
-_SPLITS = "Each of the {} items is a long sentence and the sentences that should have its meaning."
-_NOTES: dict[str, str] = {
-    "original": "Each of the {} items is two texts: an original, and one that a program made.",
-}
-"""What the help says of the items, by question, where they are no splits."""
+_NOTE = "Each of the {} items is a long sentence and the sentences that should have its meaning."
 
 
 def page(title: str, items: Sequence[Question], design: Design) -> str:
     """Return the HTML file. It has texts and their languages only: no ids, labels or scores, no controls or systems."""
     texts = [{name: item.pair[name] for name in ("language", "long", "split")} for item in items]
     data = {"design": design.model_dump(), "sha256": fingerprint(items), "items": texts}
-    note = _NOTES.get(design.ask, _SPLITS)
     return offline_page.render(
-        Path(__file__).parent, title, json.dumps(data), note.format(len(items))
+        Path(__file__).parent, title, json.dumps(data), _NOTE.format(len(items))
     )
 
 

@@ -23,7 +23,6 @@ VERDICTS: Mapping[Ask, Mapping[str, str]] = {
         "perfect": "perfect", "minor": "minor issues", "disfluency": "disfluencies", "several": "several errors",
     },
     "rating": {},
-    "original": {"first": "the first text", "second": "the second text"},
 }  # fmt: skip
 """The verdicts of each question, from the best to the worst, and their names in tables."""
 KINDS = ("missing", "added", "changed", "grammar", "split", "other")
@@ -39,15 +38,12 @@ class Answer(Settings):
 
     item: int = Field(ge=1)
     """Number of the pair on the page, from 1."""
-    verdict: (
-        Literal["perfect", "minor", "significant", "disfluency", "several", "first", "second"]
-        | None
-    )
+    verdict: Literal["perfect", "minor", "significant", "disfluency", "several"] | None
     """What is said of the pair, of the verdicts of the question; None if it asks for a number alone."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
     """Most serious error; None without a significant one."""
-    score: int | None = Field(ge=0, le=100)
-    """How good the pair is, from 0 (useless) to 100 (perfect); None of two texts."""
+    score: int = Field(ge=0, le=100)
+    """How good the pair is, from 0 (useless) to 100 (perfect)."""
 
 
 class Answers(Settings):
@@ -64,16 +60,12 @@ class Answers(Settings):
 
     @model_validator(mode="after")
     def _fit_the_question(self) -> Self:
-        """Refuse verdicts and numbers of another question."""
+        """Refuse verdicts of another question."""
         verdicts: tuple[str | None, ...] = tuple(VERDICTS[self.design.ask]) or (None,)
         for answer in self.answers:
             if answer.verdict not in verdicts:
                 raise ValueError(
                     f"item {answer.item} has verdict {answer.verdict!r}, asked was {self.design.ask!r}"
-                )
-            if (answer.score is None) != (self.design.ask == "original"):
-                raise ValueError(
-                    f"item {answer.item} has score {answer.score}, asked was {self.design.ask!r}"
                 )
         return self
 
@@ -123,30 +115,19 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
             "No answers are left: every annotator failed the control items, or no pair was answered."
         )
     ask = files[0].design.ask
-    summary = f"Pairs: {len(answered)}. Annotators: {len(trusted)}."
-    if ask == "original":
-        tables = [_annotators(files, items), _recognised(answered, items)]
-    else:
-        scores = {number: _score(answers) for number, answers in answered.items()}
-        tables = [
-            _annotators(files, items),
-            *_verdicts(answered, items, ask),
-            *_ratings(scores, items),
-        ]
-        summary += f" Mean score: {fmean(scores.values()):.1f}."
+    scores = {number: _score(answers) for number, answers in answered.items()}
+    tables = [
+        _annotators(files, items),
+        *_verdicts(answered, items, ask),
+        *_ratings(scores, items),
+    ]
+    mean = f"Mean score: {fmean(scores.values()):.1f}."
+    summary = f"Pairs: {len(answered)}. Annotators: {len(trusted)}. {mean}"
     return Page(
         title=f"Assessment of {title}",
         summary=f"{summary} {_agreement(trusted, items, ask)}",
         tables=tables,
     )
-
-
-def settled(items: Sequence[Question], files: Sequence[Answers]) -> dict[int, str]:
-    """Return the median verdict by item of the annotators who are counted, without control items."""
-    trusted = [file for file in files if _is_trusted(file, items)]
-    names = list(VERDICTS[files[0].design.ask])
-    answered = _by_item(trusted, items)
-    return {number: _verdict(answers, names) for number, answers in answered.items()}
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
@@ -192,7 +173,7 @@ def _is_trusted(file: Answers, items: Sequence[Question]) -> bool:
 
 
 def _is_noticed(control: Answer) -> bool:
-    return control.score is not None and control.score <= _CONTROL_SCORE
+    return control.score <= _CONTROL_SCORE
 
 
 def _item(items: Sequence[Question], answer: Answer) -> Question:
@@ -237,7 +218,7 @@ def _verdict(answers: Sequence[Answer], names: Sequence[str]) -> str:
 
 
 def _score(answers: Sequence[Answer]) -> float:
-    return median(answer.score for answer in answers if answer.score is not None)
+    return median(answer.score for answer in answers)
 
 
 def _grouped(
@@ -299,23 +280,6 @@ def _range(values: Sequence[float]) -> str:
     return f"{low:.1f} - {high:.1f}"
 
 
-def _recognised(answered: Mapping[int, Sequence[Answer]], items: Sequence[Question]) -> Table:
-    """Return how often the original was recognised, each answer by itself: by system, and in all."""
-    hits = {}
-    for number, answers in answered.items():
-        original = items[number - 1].pair["original"]
-        hits[number] = [answer.verdict == original for answer in answers]
-    groups = [*_grouped(hits, items, _systems), ("all outputs", list(hits.values()))]
-    rows = []
-    for name, lists in groups:
-        total = sum(map(len, lists))
-        right = sum(map(sum, lists))
-        rows.append((name, total, right, f"{right / total:.1%}", interval(right, total)))
-    head = ("system", "answers", "right", "share", "95 % interval")
-    note = "Half would be right by guessing. Outputs that are equal to the original are not asked about."
-    return Table(title="The original recognised", head=head, rows=rows, note=note)
-
-
 def _shares(title: str, verdicts: Iterable[str], names: Mapping[str, str]) -> Table:
     counts = Counter(verdicts)
     by_label = {label: counts[name] for name, label in names.items()}
@@ -370,8 +334,7 @@ def _agreement(files: Sequence[Answers], items: Sequence[Question], ask: Ask) ->
         for answer in _answers(file, items, is_control=False):
             if answer.verdict is not None:
                 verdicts.append((file.annotator, answer.item, order.index(answer.verdict)))
-            if answer.score is not None:
-                scores.append((file.annotator, answer.item, answer.score))
+            scores.append((file.annotator, answer.item, answer.score))
     agreements = {"verdicts": alpha(verdicts), "scores": alpha(scores)}
     parts = [f"{value:.2f} of {name}" for name, value in agreements.items() if value is not None]
     if not parts:

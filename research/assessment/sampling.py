@@ -26,7 +26,7 @@ from bitext_pivot.core.untrusted import shown
 COLUMNS = ("id", "language", "long", "split", "category", "corpus")
 """Columns of the pairs to assess."""
 _Row = dict[str, Any]
-Ask = Literal["errors", "quality", "rating", "original"]
+Ask = Literal["errors", "quality", "rating"]
 """What annotators are asked."""
 
 
@@ -41,7 +41,7 @@ class Design(Settings):
     """Another seed draws other pairs."""
     ask: Ask = "errors"
     """`errors`: a verdict, the kind of error and a number; `quality`: the classes of BiSECT's Table 3 and a number;
-    `rating`: a number from 0 to 100 alone; `original`: which of two texts is the original (with --outputs)."""
+    `rating`: a number from 0 to 100 alone."""
 
     def within(self, rows: int) -> Self:
         """Return a design for a data set of `rows` pairs: a smaller one has a control item per twelve of them."""

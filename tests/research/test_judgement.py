@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import web
-from endpoints import Court, verdict
 from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
 from messages import Golden, Said
 
 from bitext_pivot.commands.main import main
-from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
 from bitext_pivot.corpus import reading
@@ -26,11 +23,10 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes import bisect
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
-from bitext_pivot.research.assessment import agreement, page
+from bitext_pivot.research.assessment import page
 from bitext_pivot.research.assessment.report import Answer, Answers, alpha, report, wilson
 from bitext_pivot.research.assessment.sampling import COLUMNS, Design, Question, fingerprint, sample
 
-ROOT = Path(__file__).parents[2]
 CATEGORIES = ("Direct Insertion", "Changes Near Split")
 
 
@@ -229,89 +225,6 @@ def test_the_command_draws_a_page_and_reads_answers(
         "# Assessment of fr-en\n\nPairs: 10. Annotators: 2. Mean score: 70.0."
         in capsys.readouterr().out
     )
-
-
-def table_of_judges(
-    items: list[Question], grades: dict[str, list[float]], min_grade: float
-) -> dict[str, list[object]]:
-    verdicts = ["perfect", "minor", "significant"]
-    files = [answers(items, "Ana", "perfect", 90)]
-    given = [
-        answer if items[answer.item - 1].is_control else
-        answer.model_copy(update={"verdict": verdicts[answer.item % 3]})
-        for answer in files[0].answers
-    ]  # fmt: skip
-    files = [files[0].model_copy(update={"answers": given})]
-    rows = agreement.table(items, files, grades, min_grade).rows
-    return {str(name): list(cells) for name, *cells in rows}
-
-
-def test_a_judge_is_compared_with_the_annotators() -> None:
-    items = sample(ROWS, Design(pairs=12, controls=2))
-    by_verdict = [1.0, 0.5, 0.0]
-    same = [
-        0.0 if item.is_control else by_verdict[number % 3] for number, item in enumerate(items, 1)
-    ]
-    opposite = [1 - grade for grade in same]
-    grades = {"same": same, "opposite": opposite, "yes": [1.0] * len(items)}
-    rows = table_of_judges(items, grades, 0.5)
-    sizes = [
-        sum(not item.is_control and n % 3 == rest for n, item in enumerate(items, 1))
-        for rest in range(3)
-    ]
-    starts = {
-        name: [str(cell).partition(" (")[0] for cell in cells] for name, cells in rows.items()
-    }
-    perfect, minor, errors = sizes
-    expected = [f"0 of {perfect}", f"0 of {minor}", f"{errors} of {errors}", "2 of 2", "1.00"]
-    assert starts["same"] == expected
-    assert starts["opposite"][:4] == [
-        f"{perfect} of {perfect}",
-        f"0 of {minor}",
-        f"0 of {errors}",
-        "0 of 2",
-    ]
-    assert float(starts["opposite"][4]) < 0 and float(starts["yes"][4]) < 0.5
-    assert table_of_judges(items, {"same": same}, 1)["same"][1].startswith(f"{minor} of {minor} ")  # type: ignore[attr-defined]
-    (only,) = agreement.table(
-        items, [answers(items, "Ana", "perfect", 90)], {"yes": [1.0] * len(items)}, 0.5
-    ).rows
-    assert only[2:4] == ("none", "none") and only[-1] == "all the same"
-
-
-def test_the_command_compares_models_of_a_server_with_the_answers(
-    dataset: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    refused: Said,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    items = sample(ROWS, Design(pairs=10))
-    Path("Ana.json").write_text(answers(items, "Ana", "perfect", 90).model_dump_json())
-    command = ["sample", str(dataset), "--read", "Ana.json", "--judge.models", "careful,strict"]
-    assert "BITEXT_PIVOT_ENDPOINT is not set" in refused(*command)
-    court = Court()
-    checks = read_toml(ROOT / "filters" / "neural" / "judge.toml")["check"]
-    court.checks = {check["split"][0]: check["is_good"] for check in checks}
-    court.models["strict"] = lambda pair: (
-        court.careful(pair) if pair["first"] in court.checks else verdict(fluent="no")
-    )
-    with web.serve(court) as address:
-        monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT", f"{address}/v1")
-        assert main(command) == 0
-    rows = table(capsys.readouterr().out, "The judge beside the annotators")
-    assert [row[0] for row in rows] == ["careful", "strict", "all together (median)"]
-    assert rows[0][1].startswith("0 of 10 ") and rows[0][4].startswith("0 of 10 ")
-    assert rows[1][1].startswith("10 of 10 ") and rows[2][1].startswith("10 of 10 ")
-    for others in (
-        ["--judge.models", "a"],
-        ["--ask", "rating", "--read", "x", "--judge.models", "a"],
-    ):
-        assert "--judge.models compares a judge with answers" in refused(
-            "sample", str(dataset), *others
-        )
 
 
 @pytest.mark.parametrize(

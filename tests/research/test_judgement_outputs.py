@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from messages import Said
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.assessment.outputs import sample
 from bitext_pivot.research.assessment.report import Answers, mean_interval, report
 from bitext_pivot.research.assessment.sampling import Ask, Design, Question, fingerprint
@@ -70,30 +69,13 @@ def test_a_control_item_ends_with_the_sentence_of_another_line() -> None:
         assert first == line(item).split()[3] != second
 
 
-def test_an_original_stands_beside_each_output_in_either_place() -> None:
-    fused = [
-        text if n % 4 else original
-        for n, (text, original) in enumerate(zip(SYSTEMS["good"], SOURCES, strict=True))
-    ]
-    items = sample(SOURCES, {"good": fused}, GROUPS, Design(pairs=40, ask="original"))
-    assert len(items) == 30  # a quarter is equal to its original
-    assert Counter(item.pair["original"] for item in items).keys() == {"first", "second"}
-    for item in items:
-        original = item.pair["split"][0 if item.pair["original"] == "first" else 1]
-        assert original in SOURCES
-        assert line(item) == ""
-    with pytest.raises(SettingsError, match="equal to its original"):
-        sample(SOURCES, {"copy": SOURCES}, GROUPS, Design(ask="original"))
-
-
-def given(items: list[Question], ask: Ask, verdict: str | None, **changed: int) -> Answers:
+def given(items: list[Question], ask: Ask, verdict: str | None) -> Answers:
     """Answers of someone who scores the items by their best system, control items 0."""
     answers = []
     for number, item in enumerate(items, 1):
         scores = [SCORES[name] for name in item.pair["systems"]]
-        score = None if ask == "original" else max(scores, default=0)
-        said = verdict if verdict != "right" else item.pair["original"]
-        answers.append({"item": number, "verdict": said, "kind": None, "score": score} | changed)
+        score = max(scores, default=0)
+        answers.append({"item": number, "verdict": verdict, "kind": None, "score": score})
     design = {"ask": ask}
     file = {"annotator": "Ana", "design": design, "sha256": fingerprint(items), "answers": answers}
     return Answers.model_validate(file)
@@ -132,19 +114,9 @@ def test_classes_by_system() -> None:
     assert "Significant errors by kind" not in text
 
 
-@pytest.mark.parametrize(("verdict", "share"), [("right", "100.0%"), ("first", None)])
-def test_how_often_the_original_is_recognised(verdict: str, share: str | None) -> None:
-    items = sample(SOURCES, {"good": SYSTEMS["good"]}, GROUPS, Design(pairs=40, ask="original"))
-    page = report("originals", items, [given(items, "original", verdict)]).markdown()
-    expected = share or f"{sum(item.pair['original'] == 'first' for item in items) / 40:.1%}"
-    assert table(page, "The original recognised")[0][1] == "40"
-    assert table(page, "The original recognised")[0][3] == expected
-
-
 @pytest.mark.parametrize(("ask", "answer"), [
     ("errors", {"verdict": "disfluency", "score": 1}), ("quality", {"verdict": "significant", "score": 1}),
     ("rating", {"verdict": "perfect", "score": 1}), ("rating", {"verdict": None, "score": None}),
-    ("original", {"verdict": "perfect", "score": None}), ("original", {"verdict": "first", "score": 5}),
     ("errors", {"verdict": None, "score": 5}), ("errors", {"verdict": "perfect", "score": None}),
     ("quality", {"verdict": "perfect", "score": 101}),
 ])  # fmt: skip
@@ -213,7 +185,6 @@ def test_the_command_draws_outputs_and_reads_answers(files: list[str], done: Sai
 
 @pytest.mark.parametrize(("options", "message"), [
     (["sample", "test.src", "--groups", "groups.txt"], "Add --outputs FILE."),
-    (["sample", "test.src", "--ask", "original"], "Add --outputs FILE."),
     (["sample", "missing.src", "--outputs", "a.txt"], "missing.src cannot be read"),
     (["sample", "test.src", "--outputs", "short.txt"], "short.txt has 3 lines and test.src has 40"),
     (["sample", "test.src", "--outputs", "a.txt", "--groups", "short.txt"], "short.txt has 3 lines and test.src has"),
