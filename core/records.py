@@ -276,7 +276,5 @@ class DrawnPair:
     rank: int | None
     """Of its marker among all, from 1, in the prediction by n-grams; None if the prediction left the pair out."""
     variants: tuple[str, ...]
-    shuffled: str | None
-    """The second sentence of another pair of the same marker and set, in the variant `shuffled`."""
     rejected_by: str | None
     """Why no variant has the pair; None if one has it."""

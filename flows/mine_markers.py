@@ -30,7 +30,7 @@ def mine_markers(settings: MineMarkers) -> Path:
         None,
         settings.shard_stages(site),
     )
-    selected = select(candidates, settings.selection, settings.division)
+    selected = select(candidates, settings.selection)
     divided = divide_all(DISCOVERY, selected, settings, site)
     return export(
         DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)

@@ -38,7 +38,7 @@ class MineMarkers(TextForm):
         """Return the stage that draws pairs of all candidates."""
         from bitext_pivot.discourse.tasks import table
 
-        return [table.select(self.selection, self.division)]
+        return [table.select(self.selection)]
 
     def check_recipe(self) -> None:
         """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""

@@ -32,7 +32,7 @@ DRAWN = DrawnPair(
         id="C/v1/en/a.txt:4-5", marker="in_fact,", found="list", first="The bus was late.", second="It never came.",
         original="In fact, it never came.", positions=(4, 5), rejected_by=None, **_SOURCE,
     ),
-    rank=3, variants=("base",), shuffled=None, rejected_by=None,
+    rank=3, variants=("base",), rejected_by=None,
 )  # fmt: skip
 LABELLED = ExplicitatedPair(
     translated=BackTranslated(

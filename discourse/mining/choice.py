@@ -12,16 +12,15 @@ from bitext_pivot.core.sampling import rank
 from bitext_pivot.discourse.mining.learners import Row
 from bitext_pivot.discourse.mining.predictability import predict
 from bitext_pivot.discourse.mining.selection import Selection, bounds
-from bitext_pivot.discourse.mining.variants import VARIANTS, Array, Drawn, lenders, members
+from bitext_pivot.discourse.mining.variants import VARIANTS, Array, Drawn, members
 
 
 class Choice:
     """The choice among all candidates.
 
-    `read` returns the candidates and is called several times, each time with the same order. `set_of` returns the
-    number of a pair's set: the variant `shuffled` exchanges sentences inside a set. `progress` is called with 1 after
-    each fold. Memory: 8 bytes per candidate while markers are counted; then 20 bytes per drawn pair, one model of the
-    prediction, and the second sentences of variant base.
+    `read` returns the candidates and is called several times, each time with the same order. `progress` is called with
+    1 after each fold. Memory: 8 bytes per candidate while markers are counted; then 20 bytes per drawn pair, and one
+    model of the prediction.
 
     Raises SettingsError if no variant has a pair.
     """
@@ -30,7 +29,6 @@ class Choice:
         self,
         read: Callable[[], Iterator[MarkedPair]],
         selection: Selection,
-        set_of: Callable[[MarkedPair], int],
         progress: Callable[[int], object] = lambda _: None,
     ) -> None:
         self._read, self._selection = read, selection
@@ -44,7 +42,7 @@ class Choice:
                 most,
             )
         self._prediction = predict(self._rows, selection.control, progress)
-        self._drawn, sets = self._columns(set_of)
+        self._drawn = self._columns()
         self._masks = members(
             self._drawn, per_marker=selection.per_marker, top=selection.control.top
         )
@@ -56,24 +54,18 @@ class Choice:
                 "selection.per_marker",
                 int(np.bincount(left, minlength=1).max()),
             )
-        self._lender = lenders(self._drawn, self._masks["shuffled"], sets)
-        placed = ((self._place(pair), pair.second) for pair in self._pairs())
-        self._seconds = {
-            place: second for place, second in placed if self._masks["shuffled"][place]
-        }
 
     def decide(self, pair: MarkedPair) -> DrawnPair:
         """Return a pair with its variants, or with the reason why no variant has it."""
         reason = pair.rejected_by or self._left_out(pair)
         if reason:
-            return DrawnPair(pair=pair, rank=None, variants=(), shuffled=None, rejected_by=reason)
+            return DrawnPair(pair=pair, rank=None, variants=(), rejected_by=reason)
         place = self._place(pair)
         variants = tuple(name for name in VARIANTS if self._masks[name][place])
         return DrawnPair(
             pair=pair,
             rank=int(self._drawn.rank[place]),
             variants=variants,
-            shuffled=self._seconds.get(self._lender[place]) if "shuffled" in variants else None,
             rejected_by=None if variants else "in no variant",
         )
 
@@ -123,21 +115,20 @@ class Choice:
             for pair in self._pairs()
         )
 
-    def _columns(self, set_of: Callable[[MarkedPair], int]) -> tuple[Drawn, Array]:
-        """Return the drawn pairs and their sets, sorted by the hash of their identifiers."""
+    def _columns(self) -> Drawn:
+        """Return the drawn pairs, sorted by the hash of their identifiers."""
         names = {name: number for number, name in enumerate(sorted(self._limits))}
-        markers, order, sets, listed = array("H"), array("Q"), array("B"), set[str]()
+        markers, order, listed = array("H"), array("Q"), set[str]()
         for pair in self._pairs():
             markers.append(names[pair.marker])
             order.append(rank(pair.id, self._selection.seed))
-            sets.append(set_of(pair))
             if pair.found == "list":
                 listed.add(pair.marker)
         by_order = np.argsort(np.array(order))
         columns = (
             np.array(column)[by_order] for column in (markers, order, self._prediction.ranks)
         )
-        return Drawn([*names], frozenset(listed), *columns), np.array(sets)[by_order]
+        return Drawn([*names], frozenset(listed), *columns)
 
     def _place(self, pair: MarkedPair) -> int:
         """Return the index of a drawn pair in the columns."""

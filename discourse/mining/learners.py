@@ -1,8 +1,7 @@
-"""The models that predict a marker from the words of a pair."""
+"""The model that predicts a marker from the words of a pair."""
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,13 @@ Row = tuple[str, str, str, str]
 class NGrams:
     """Hashed n-grams and logistic regression of scikit-learn."""
 
-    def __init__(self, names: Sequence[str], features: str, seed: int) -> None:
+    def __init__(self, names: Sequence[str], seed: int) -> None:
         from sklearn.feature_extraction.text import HashingVectorizer
         from sklearn.linear_model import SGDClassifier
 
         self._names = np.array(names)
         self._random = np.random.default_rng(seed)
-        self._vectorizer = HashingVectorizer(
-            analyzer=partial(_ngrams, features=features), n_features=_FEATURES
-        )
+        self._vectorizer = HashingVectorizer(analyzer=_ngrams, n_features=_FEATURES)
         self._model = SGDClassifier(loss="log_loss", random_state=seed)
 
     def learn(self, rows: list[Row]) -> None:
@@ -45,16 +42,10 @@ class NGrams:
         return 1 + (scores > label_scores[:, None]).sum(axis=1)
 
 
-def _words_of(row: Row, features: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the words of the sentences that are used, each with the column of its sentence."""
-    columns = (2,) if features == "second" else (1, 2)
-    for column in columns:
-        yield column, _WORD.findall(row[column].lower())
-
-
-def _ngrams(row: Row, features: str) -> Iterator[str]:
+def _ngrams(row: Row) -> Iterator[str]:
     """Yield the n-grams of up to three words; those of the two sentences are different features."""
-    for column, words in _words_of(row, features):
+    for column in (1, 2):
+        words = _WORD.findall(row[column].lower())
         for length in range(1, _LONGEST + 1):
             for start in range(len(words) - length + 1):
                 yield f"{column} {' '.join(words[start : start + length])}"

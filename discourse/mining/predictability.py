@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import compress, islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -25,8 +25,6 @@ class Control(Settings):
 
     folds: int = Field(default=5, ge=2, le=100)
     """Parts of the documents, each predicted once."""
-    features: Literal["second", "both"] = "both"
-    """Words of the second sentence alone, or of both."""
     top: int = Field(default=5, ge=1, title="Predicted")
     """Variant Hard leaves out pairs whose marker is among the first."""
     seed: int = 0
@@ -66,7 +64,7 @@ def predict(
     ranks = np.full(len(folds), len(names) + 1, np.int32)  # nothing learnt: not predictable
     for fold in range(settings.folds if len(names) > 1 else 0):
         inside = fold_of == fold
-        learner = NGrams(names, settings.features, settings.seed)
+        learner = NGrams(names, settings.seed)
         for batch in _batches(compress(read(), ~inside)):
             learner.learn(batch)
         if not inside.all():

@@ -20,6 +20,7 @@ from bitext_pivot.corpus.recipe import (
     document_item,
     inspected,
 )
+from bitext_pivot.discourse.mining.variants import VARIANTS
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10
@@ -41,7 +42,7 @@ class MarkedRow(TypedDict):
     first: str
     """The first sentence."""
     second: str
-    """The second sentence without its marker; in `shuffled` that of another pair of the same marker and set."""
+    """The second sentence without its marker."""
     original: str
     """The second sentence as it was in the document."""
     rank: int | None
@@ -83,11 +84,8 @@ class DiscoveryFiles(Files):
 
 
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
-    second: str | None = drawn.pair.second
-    if kind == "shuffled":
-        second = drawn.shuffled
     positions = list(drawn.pair.positions)
-    return columns(MarkedRow, drawn.pair, second=second, rank=drawn.rank, positions=positions)
+    return columns(MarkedRow, drawn.pair, rank=drawn.rank, positions=positions)
 
 
 def item(pair: MarkedPair) -> Item:
@@ -137,9 +135,7 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
         item=lambda drawn: item(drawn.pair),
     ),
     rows=Rows(
-        classes=dict.fromkeys(
-            ("base", "hard", "big", "adv", "shuffled", "10", REJECTED), MarkedRow
-        ),
+        classes=dict.fromkeys((*VARIANTS, REJECTED), MarkedRow),
         row=_row,
         kinds=lambda drawn: drawn.variants,
     ),

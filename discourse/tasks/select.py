@@ -12,11 +12,8 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import DrawnPair, MarkedPair
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.corpus.assignment import Sets, documents
-from bitext_pivot.corpus.division import SUBSETS, Division
 from bitext_pivot.discourse.mining.choice import Choice
 from bitext_pivot.discourse.mining.selection import Selection
-from bitext_pivot.discourse.recipes.discovery import item
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.tasks.run.stages import STAGE, build_once, once
 from bitext_pivot.tasks.run.targets import Target
@@ -26,22 +23,21 @@ REPORT = "markers.json"
 
 
 @task(task_run_name="select pairs", **STAGE)
-def select(candidates: Sequence[Path], selection: Selection, division: Division) -> list[Path]:
+def select(candidates: Sequence[Path], selection: Selection) -> list[Path]:
     """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
 
-    The variant `shuffled` depends on the division. Raises SettingsError if no variant has a pair, SourceError if there
-    is no shard.
+    Raises SettingsError if no variant has a pair, SourceError if there is no shard.
     """
     if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
     names = shards.names(candidates)
-    stage = table.select(selection, division)
+    stage = table.select(selection)
     targets = [stage.target(shard, candidates=names) for shard in candidates]
     outs = [target.path for target in targets]
     report = outs[0].with_name(REPORT)
     once(
         lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
-        lambda: _write(report, candidates, targets, selection, division),
+        lambda: _write(report, candidates, targets, selection),
         report,
     )
     return outs
@@ -57,16 +53,12 @@ def _write(
     candidates: Sequence[Path],
     targets: Sequence[Target],
     selection: Selection,
-    division: Division,
 ) -> None:
     def read() -> Iterator[MarkedPair]:
         return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
-    sets = Sets(division, documents(item(pair) for pair in read())[0])
     with tracked("predict markers", selection.control.folds, "parts") as advance:
-        choice = Choice(
-            read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance
-        )
+        choice = Choice(read, selection, advance)
     for shard, target in zip(candidates, targets, strict=True):
         build_once(target, DrawnPair, partial(_decided, shard, choice), source=shard)
     atomic.write_sealed(report, choice.report())

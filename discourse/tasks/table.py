@@ -1,6 +1,5 @@
 """Stages over documents that make no shard of a shard, as in `tasks/run/table.py`."""
 
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.discourse.mining.selection import Selection
 from bitext_pivot.tasks.run.targets import Stage
 
@@ -10,10 +9,9 @@ def sentences(shard_rows: int) -> Stage:
     return Stage("sentences", "sentences", {"shard_rows": shard_rows})
 
 
-def select(selection: Selection, division: Division) -> Stage:
+def select(selection: Selection) -> Stage:
     """Return the stage that draws pairs of all candidates."""
-    parts = {"selection": selection, "division": division, "files": division.files()}
-    return Stage("select", "selected", parts)
+    return Stage("select", "selected", {"selection": selection})
 
 
 def neighbours(shard_rows: int) -> Stage:

@@ -13,9 +13,7 @@ PAIR = MarkedPair(
     second="It never came.", original="In fact, it never came.", source=source("C", "a.txt"),
     positions=(4, 5), rejected_by=None,
 )  # fmt: skip
-DRAWN = DrawnPair(
-    pair=PAIR, rank=3, variants=("base", "shuffled"), shuffled="We walked home.", rejected_by=None
-)
+DRAWN = DrawnPair(pair=PAIR, rank=3, variants=("base", "adv"), rejected_by=None)
 REPORT = {
     "control": {"accuracy": 0.25, "pairs": 8, "majority": 0.5, "accuracy_top": 0.75, "top": 2},
     "markers": {f"m{n}": {"pairs": 9, "drawn": 4, "predicted": n % 5} for n in range(25)}
@@ -25,15 +23,9 @@ REPORT = {
 
 def test_there_is_a_kind_for_each_variant() -> None:
     assert [*DISCOVERY.rows.classes] == [*VARIANTS, "rejected"]
-    assert DISCOVERY.rows.kinds(DRAWN) == ("base", "shuffled")
-
-
-def test_a_shuffled_row_has_the_second_sentence_of_another_pair() -> None:
-    base, shuffled = (DISCOVERY.rows.row(DRAWN, kind) for kind in ("base", "shuffled"))
+    assert DISCOVERY.rows.kinds(DRAWN) == ("base", "adv")
+    base = DISCOVERY.rows.row(DRAWN, "base")
     assert list(base) == list(DISCOVERY.rows.classes["base"].__annotations__)
-    assert {
-        name: (base[name], shuffled[name]) for name in base if base[name] != shuffled[name]
-    } == {"second": ("It never came.", "We walked home.")}
     assert (base["rank"], base["positions"], base["marker"]) == (3, [4, 5], "in_fact,")
 
 

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -38,11 +38,11 @@ def pairs() -> list[MarkedPair]:
     return [*rows, marked(998, "oddly,", "length"), marked(999, "but", "few letters")]
 
 
-def choice(set_of: Callable[[MarkedPair], int] = lambda _: 0, **settings: Any) -> Choice:
+def choice(**settings: Any) -> Choice:
     selection = Selection(
         **{"min_count": 10, "max_count": 25, "per_marker": 5, "control": {"top": 1}} | settings
     )
-    return Choice(lambda: iter(pairs()), selection, set_of)
+    return Choice(lambda: iter(pairs()), selection)
 
 
 def test_every_pair_has_variants_or_a_reason() -> None:
@@ -62,7 +62,6 @@ def test_every_pair_has_variants_or_a_reason() -> None:
         **{(name, "frequent marker, not drawn"): 5 for name in ("but", "however", "sadly,")},
     }  # fmt: skip
     assert all(bool(row.variants) == (row.rejected_by is None) for row in decided)
-    assert all((row.shuffled is None) == ("shuffled" not in row.variants) for row in decided)
     assert {row.rank is None for row in decided if row.rejected_by == "rare marker"} == {True}
 
 
@@ -112,4 +111,4 @@ def test_nothing_at_all() -> None:
         return iter(())
 
     with pytest.raises(SettingsError, match="no pairs at all. Lower these settings or name"):
-        Choice(read, Selection(), lambda _: 0)
+        Choice(read, Selection())

@@ -27,13 +27,9 @@ def rows(number: int, *, giveaway: bool, side: int = 2) -> list[Row]:
     return made
 
 
-@pytest.mark.parametrize(
-    ("features", "side", "is_found"), [("second", 2, True), ("both", 1, True), ("second", 1, False)]
-)
-def test_words_that_give_the_marker_away(features: str, side: int, *, is_found: bool) -> None:
-    found = predict(partial(iter, rows(800, giveaway=True, side=side)), Control(features=features))
-    assert (found.accuracy() > 0.95) == is_found
-    assert is_found or found.accuracy() < 0.4
+@pytest.mark.parametrize("side", [1, 2])
+def test_words_that_give_the_marker_away(side: int) -> None:
+    assert predict(partial(iter, rows(800, giveaway=True, side=side)), Control()).accuracy() > 0.95
 
 
 def test_random_words_give_nothing_away() -> None:

@@ -11,7 +11,6 @@ from factories import flat, source
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.records import DrawnPair, ParsedSentence, Sentence
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.discourse.mining.candidates import Candidates
 from bitext_pivot.discourse.mining.selection import Selection
 
@@ -53,7 +52,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
-    outs = selecting.select.fn(found, SELECTION, Division())
+    outs = selecting.select.fn(found, SELECTION)
     rows = [row for out in outs for row in shards.read(out, DrawnPair)]
     counts = Counter((row.pair.marker, row.rejected_by) for row in rows)
     assert counts["sadly,", "brackets or quotation marks left open"] == 4
@@ -69,19 +68,22 @@ def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) ->
 def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
-    outs = selecting.select.fn(found, SELECTION, Division())
+    outs = selecting.select.fn(found, SELECTION)
     rows = [*shards.read(outs[0], DrawnPair)]
     before = [out.stat().st_mtime_ns for out in outs]
-    assert selecting.select.fn(found, SELECTION, Division()) == outs
+    assert selecting.select.fn(found, SELECTION) == outs
     assert [out.stat().st_mtime_ns for out in outs] == before
     outs[0].unlink()
-    assert selecting.select.fn(found, SELECTION, Division()) == outs
+    assert selecting.select.fn(found, SELECTION) == outs
     assert [*shards.read(outs[0], DrawnPair)] == rows and outs[1].stat().st_mtime_ns == before[1]
-    assert selecting.select.fn(found, SELECTION, Division(test=0.2))[0].parent != outs[0].parent
+    assert (
+        selecting.select.fn(found, SELECTION.model_copy(update={"seed": 1}))[0].parent
+        != outs[0].parent
+    )
 
 
 def test_no_documents_at_all() -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
     with pytest.raises(SourceError, match="No documents were found"):
-        selecting.select.fn([], SELECTION, Division())
+        selecting.select.fn([], SELECTION)
