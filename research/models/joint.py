@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-import torch
 from transformers import BertConfig, BertForSequenceClassification
 
 from bitext_pivot.research.models import network
@@ -67,10 +66,7 @@ class JointClassifier:
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:
         """Return the best class of each pair."""
-        batch = self._encode(examples).to(self.module.device)
-        with torch.inference_mode():
-            best = self.module(**batch).logits.argmax(dim=1)
-        return [self.labels[number] for number in best.tolist()]
+        return network.best_classes(self.module, self._encode(examples), self.labels)
 
     def _encode(self, examples: Sequence[Example]) -> Any:
         return self._tokenizer(

@@ -87,6 +87,17 @@ def labelled(pieces: Batch, examples: Sequence[Example], labels: Sequence[str]) 
     return {**pieces, "labels": torch.tensor(found)}
 
 
+def best_classes(module: "nn.Module", pieces: Batch, labels: Sequence[str]) -> list[str]:
+    """Return the best class of each pair of a batch."""
+    import torch
+    from accelerate.utils import send_to_device
+
+    batch = send_to_device(pieces, next(module.parameters()).device)
+    with torch.inference_mode():
+        best = module(**batch)["logits"].argmax(dim=1)
+    return [labels[number] for number in best.tolist()]
+
+
 def fetch(start: Start) -> hub.LocalModel | None:
     """Return the pretrained model of a start on this machine, None if it has none. Raises as `hub.fetch`."""
     if start.start in {LSTM, RANDOM}:

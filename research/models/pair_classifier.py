@@ -9,7 +9,7 @@ import json
 import math
 import string
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -30,7 +30,7 @@ from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic, received
-from bitext_pivot.research.models import network, vector_file
+from bitext_pivot.research.models import network
 from bitext_pivot.research.models.data import Example
 from bitext_pivot.research.models.network import Batch, NetworkPlan
 from bitext_pivot.research.models.training_settings import RANDOM, Start
@@ -118,12 +118,7 @@ class Classifier:
 
     def outputs(self, examples: Sequence[Example]) -> list[str]:
         """Return the best class of each pair."""
-        device = next(self.module.parameters()).device
-        batch = {side: {name: tensor.to(device) if hasattr(tensor, "to") else tensor for name, tensor in pieces.items()}
-                 for side, pieces in self._encode(examples).items()}  # fmt: skip
-        with torch.inference_mode():
-            best = self.module(**batch)["logits"].argmax(dim=1)
-        return [self.labels[number] for number in best.tolist()]
+        return network.best_classes(self.module, self._encode(examples), self.labels)
 
     def _encode(self, examples: Sequence[Example]) -> Batch:
         sides = {
@@ -182,30 +177,12 @@ def words_of(texts: Iterable[str]) -> list[str]:
 
 
 def word_vectors(names: Sequence[str], start: Start) -> Vectors:
-    """Return a vector for padding, 0, and one per word; words that a file of vectors lacks have small random ones.
-
-    Raises SettingsError if `model.vectors` is no file of vectors and no encoder.
-    """
-    draw = np.random.default_rng(0)
+    """Return a vector for padding, 0, and one per word. Raises SettingsError if `model.vectors` is no encoder."""
     if start.vectors == RANDOM:
-        vectors = draw.normal(0, 0.1, (len(names), _UNITS))
-    elif Path(start.vectors).is_file():
-        read = _read_vectors(Path(start.vectors), {*names})
-        units = len(next(iter(read.values())))
-        vectors = np.array([read.get(name) or draw.normal(0, 0.1, units) for name in names])
+        vectors = np.random.default_rng(0).normal(0, 0.1, (len(names), _UNITS))
     else:
         vectors = _averages(names, start.vectors)
     return np.vstack([np.zeros((1, vectors.shape[1])), vectors]).astype(np.float32)
-
-
-def _read_vectors(path: Path, names: Collection[str]) -> Mapping[str, Sequence[float]]:
-    """Return the vectors of the words that a file has. Raises SettingsError if it has none of them."""
-    vectors = dict(vector_file.read(path, names))
-    if not vectors:
-        raise SettingsError(
-            f"model.vectors is {path}, which has none of the {len(names)} words of the data. {vector_file.EXPECTED}"
-        )
-    return vectors
 
 
 def _averages(names: Sequence[str], encoder: str) -> Any:

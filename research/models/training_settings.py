@@ -75,8 +75,7 @@ class Start(Settings):
     size: Literal["tiny", "small"] = "tiny"
     """Size of a random start: tiny has 2 layers of 64 units, small 3 of 256."""
     vectors: str = ENCODER
-    """Word vectors of an lstm: a text file as GloVe's; an encoder, whose input embeddings of a word's pieces are
-    averaged; or `random`."""
+    """Word vectors of an lstm: an encoder, whose input embeddings of a word's pieces are averaged; or `random`."""
     hidden: int = Field(default=256, ge=1, le=4096)
     """Units of an lstm in each direction."""
     features: Literal["infersent", "concat"] | None = None

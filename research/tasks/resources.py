@@ -11,9 +11,9 @@ from typing import Any
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
-from bitext_pivot.research.models import evaluation, network, vector_file
+from bitext_pivot.research.models import evaluation, network
 from bitext_pivot.research.models.kinds import network_class
-from bitext_pivot.research.models.training_settings import LSTM, REWRITING, Start, TrainSettings
+from bitext_pivot.research.models.training_settings import REWRITING, Start, TrainSettings
 from bitext_pivot.research.tasks.examples import digest, found, pinned, stats
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
@@ -39,7 +39,6 @@ class Training(Resource):
         yield [
             partial(network_class, form.kind),
             partial(_check_trackers, site),
-            self._check_vectors,
             *(partial(evaluation.read, test, form.task, Counter()) for test in form.tests),
             partial(_check_start, form.start),
         ]
@@ -92,12 +91,6 @@ class Training(Resource):
                 "Name the folder of such a data set, as `make demo` builds it in demo, or train on this one "
                 "with --titles '[]'."
             )
-
-    def _check_vectors(self) -> None:
-        """Raise SettingsError for a file of word vectors that is none."""
-        vectors = Path(self.form.start.vectors)
-        if self.form.start.start == LSTM and vectors.is_file():
-            vector_file.check(vectors)
 
 
 def _check_file(path: Path) -> None:

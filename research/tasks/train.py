@@ -27,7 +27,7 @@ from bitext_pivot.research.models.data import Parts
 from bitext_pivot.research.models.evaluation import HeldOut
 from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
-from bitext_pivot.research.models.training_settings import LSTM, TrainSettings, output_file
+from bitext_pivot.research.models.training_settings import TrainSettings, output_file
 from bitext_pivot.research.tasks.examples import digest, found, read, titles
 from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.stages import STAGE, write_once
@@ -77,12 +77,9 @@ class _Run:
             {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
         )
         digests = {name: digest(found(name, site)) for name in form.names}
-        files = form.test_files
-        if form.start.start == LSTM and Path(form.start.vectors).is_file():
-            files.append(Path(form.start.vectors))
         signature = {
             "settings": form.model_dump(mode="json"),
-            "data": digests | {str(path): digest(path) for path in files},
+            "data": digests | {str(path): digest(path) for path in form.test_files},
             "start": {"name": form.start.start, **facts},
         }
         folder = site.home / "trained" / form.task / f"train-{key(signature, VERSION)}"

@@ -81,14 +81,6 @@ def form(tmp_path: Path) -> dict[str, Any]:
     return {"task": "split", "data": [str(rows)], "model": {"start": "random"}, "tests": [test]}
 
 
-def lstm(vectors: Path) -> dict[str, Any]:
-    return {
-        "task": "markers",
-        "tests": [],
-        "model": {"kind": "classify", "start": "lstm", "vectors": str(vectors)},
-    }
-
-
 CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] = {
     "a tracker": (lambda folder, form: {"trackers": ("evil",)}, "BITEXT_PIVOT_TRACKERS names 'evil'"),
     "all trackers": (lambda folder, form: {"trackers": ("all",)}, "BITEXT_PIVOT_TRACKERS names 'all'"),
@@ -97,7 +89,6 @@ CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] =
     "data twice by two names": (
         lambda folder, form: {"data": [*form["data"], f"{folder}/../{folder.name}/rows.jsonl"]}, "rows.jsonl twice"
     ),
-    "vectors that are none": (lambda folder, form: lstm(folder / "t.txt"), "has no vector in line 1"),
     "a device": (
         lambda folder, form: {"tests": [{**form["tests"][0], "source": Path("/dev/zero")}]}, "zero, which is no file"
     ),
