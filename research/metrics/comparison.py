@@ -12,7 +12,7 @@ from bitext_pivot.research.metrics.bleu import Bleu, SelfBleu
 from bitext_pivot.research.metrics.easse import EasseSari
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 from bitext_pivot.research.metrics.fkgl import Fkgl
-from bitext_pivot.research.metrics.gleu import Gleu, SelfGleu
+from bitext_pivot.research.metrics.gleu import Gleu
 from bitext_pivot.research.metrics.lengths import NewWords, OutputLength, SentenceLength
 from bitext_pivot.research.metrics.ppdb import Paraphrases
 from bitext_pivot.research.metrics.sari import PARTS, Sari
@@ -49,7 +49,6 @@ def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = Non
         SentenceLength(corpus, tokenizer, settings.language),
         OutputLength(corpus, tokenizer),
         SelfBleu(corpus, tokenizer),
-        SelfGleu(corpus, tokenizer),
         NewWords(corpus, tokenizer),
         OneSplit(corpus, settings.language),
         Unsplit(corpus, settings.language),

@@ -1,11 +1,11 @@
-"""GLEU of Wu et al. (2016, arXiv:1609.08144, section 5.1) by NLTK; the BiSECT paper prints it as BLEU and self-BLEU."""
+"""GLEU of Wu et al. (2016, arXiv:1609.08144, section 5.1) by NLTK; the BiSECT paper prints it as BLEU."""
 
 from collections.abc import Sequence
 
-from bitext_pivot.research.metrics.base import Corpus, OutputMetric, SegmentMetric
+from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.research.metrics.texts import lowered, tokens
+from bitext_pivot.research.metrics.texts import tokens
 
 
 class Gleu(SegmentMetric):
@@ -30,17 +30,6 @@ class Gleu(SegmentMetric):
             if not total or score > best:
                 best, total = score, max(_number_of_grams(words), _number_of_grams(reference))
         return [best * total, total]
-
-
-class SelfGleu(OutputMetric):
-    """Mean GLEU of each output against its source, lower case, 0 to 100 (self-BLEU in BiSECT's Table 5)."""
-
-    name = "self-GLEU"
-
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the GLEU and 1."""
-        lines = (lowered(source, self._tokenizer), lowered(output, self._tokenizer))
-        return [_gleu(*lines), 1]
 
 
 def _gleu(reference: Sequence[str], words: Sequence[str]) -> float:
