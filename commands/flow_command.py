@@ -62,7 +62,7 @@ class FromPreset(Settings):
         try:
             from_card = preset.lower().endswith(".md")
             settings = (
-                Card.at(preset).readable_settings(cls.FORM)
+                dict(Card.at(preset).signature["settings"])
                 if from_card
                 else presets.load(preset, cls.PRESETS)
             )

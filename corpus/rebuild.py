@@ -1,8 +1,6 @@
 """The section of a card from which a data set is built again, and what has changed since it was built."""
 
-import inspect
 import json
-import logging
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +18,6 @@ from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
 from bitext_pivot.corpus.differences import ABSENT, differing
 
-_log = logging.getLogger(__name__)
 VERSION = 1
 """Of the section; cards with another number are refused. Raise it when older programs would misread a section."""
 _PROGRAM = "bitext-pivot"
@@ -90,29 +87,9 @@ class Card:
             if self._version and self._version != here:
                 lines = [
                     f"{self.address} was written by {_PROGRAM} {self._version}, and this is {here}. "
-                    "Install that version for the same bytes, or build something else from its "
-                    "settings with --preset in place of --from-card:"
+                    "Install that version:"
                 ]
             raise SettingsError("\n".join([*lines, *refused_values.problems(error)])) from error
-
-    def readable_settings(self, form: type[BaseModel]) -> dict[str, Any]:
-        """Return the settings of the card for a form that may be newer than they are.
-
-        A card has every setting, defaults too. Those that a group of the form no longer has are
-        left out, with a line in the log.
-        """
-        gone: list[str] = []
-        settings = _readable(form, self.signature["settings"], gone)
-        if gone:
-            _log.warning(
-                "%s was written by %s %s. Settings that %s no longer has are left out: %s",
-                self.address,
-                _PROGRAM,
-                self._version,
-                version(_PROGRAM),
-                ", ".join(gone),
-            )
-        return settings
 
     @property
     def _version(self) -> str:
@@ -123,27 +100,6 @@ class Card:
         """Raise SettingsError if parts of a signature differ from those of the card; an empty card refuses nothing."""
         if self.address:
             compare(self.signature, signature)
-
-
-def _readable(
-    form: type[BaseModel], settings: Mapping[str, Any], gone: list[str], group: str = ""
-) -> dict[str, Any]:
-    """Return settings without those that groups of a form lack, which are added to `gone`.
-
-    What the form itself lacks stays, to be refused, and so do groups, which may be own filters.
-    """
-    readable = {}
-    for name, value in settings.items():
-        field = form.model_fields.get(name)
-        is_group = isinstance(value, Mapping)
-        if field is None and group and not is_group:
-            gone.append(f"{group}{name} ({json.dumps(value)})")
-            continue
-        inner = field and field.annotation
-        if is_group and inspect.isclass(inner) and issubclass(inner, BaseModel):
-            value = _readable(inner, value, gone, f"{group}{name}.")
-        readable[name] = value
-    return readable
 
 
 def merged(recorded: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:

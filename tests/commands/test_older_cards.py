@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from messages import Said
 
-from bitext_pivot.commands.main import main
-from bitext_pivot.corpus.rebuild import Card, section
+from bitext_pivot.corpus.rebuild import section
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 FORM = PivotBitext(pivot="fr", corpora=["Everyday/v1"])
@@ -32,35 +31,12 @@ def card(settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return path
 
 
-def test_settings_that_are_gone_are_left_out_and_named(
-    card: Path, caplog: pytest.LogCaptureFixture
+def test_a_preset_with_settings_that_are_gone_is_refused_with_their_names(
+    card: Path, refused: Said
 ) -> None:
-    readable = Card.at(str(card)).readable_settings(PivotBitext)
-    assert PivotBitext.model_validate(readable) == FORM
-    assert caplog.messages == [
-        f"{card} was written by bitext-pivot 0.1.0. Settings that 0.2.0 no longer has are left out: "
-        "filters.advanced.confidence.quantile (0.05), filters.advanced.judge.read_prices ([])"
-    ]
-
-
-def test_settings_of_this_version_are_read_as_they_are(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = tmp_path / "README.md"
-    path.write_text(section({"settings": FORM.model_dump(mode="json")}), encoding="utf-8")
-    readable = Card.at(str(path)).readable_settings(PivotBitext)
-    assert PivotBitext.model_validate(readable) == FORM
-    assert caplog.messages == []
-
-
-def test_a_preset_begins_with_what_can_be_read(
-    card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(tmp_path / "nothing"))
-    saved = tmp_path / "saved.toml"
-    main(["plan", "--preset", str(card), "--save", str(saved)])
-    assert "Everyday/v1" in saved.read_text(encoding="utf-8")
-    assert any("are left out: filters.advanced." in message for message in caplog.messages)
+    said = refused("plan", "--preset", str(card))
+    assert "'quantile' is no setting of Confidence" in said
+    assert "'read_prices' is no setting of Judge" in said
 
 
 @pytest.mark.parametrize("command", ["build", "plan"])
