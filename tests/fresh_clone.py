@@ -17,7 +17,7 @@ import web
 
 ROOT = Path(__file__).parents[1]
 MODELS, OPUS = ROOT / "quickstart" / "models", ROOT / "quickstart" / "opus"
-INDEX = re.compile(r"PIP_\w+|TORCH_INDEX|SSL_CERT_\w+|(?i:https?_proxy|no_proxy)")
+INDEX = re.compile(r"(?:PIP|UV)_\w+|SSL_CERT_\w+|(?i:https?_proxy|no_proxy)")
 """Variables by which this machine reaches its package index; pip's configuration and its cache are in the home."""
 PIPELINE = "en_core_web_sm"
 PAIRS = (
