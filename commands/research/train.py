@@ -55,7 +55,7 @@ class Apply(Settings):
     """Lines in memory at once."""
 
     def cli_cmd(self) -> None:
-        """Write the outputs and print how many there are."""
+        """Write the outputs and print how many there are, and what is known of the model."""
         endings: Sequence[str] = ()
         if ending(self.output) in _NO_LINES:
             endings = [".txt", *WRITTEN]
@@ -64,8 +64,10 @@ class Apply(Settings):
             inputs.append(self.folder)  # any other folder is refused as no model
         check_output(self.output, option="--output", endings=endings, inputs=inputs)
         from bitext_pivot.research.models.applying import apply_model, write_outputs
+        from bitext_pivot.research.models.kinds import worth
 
         lines = read_segments(self.file, column="long", columns=self.columns)
         outputs = apply_model(self.folder, lines, self.batch)
         write_outputs(self.output, lines, outputs)
         show(f"{len(outputs):,} lines: {self.output}", wrap=False)
+        show(f"The model: {worth(self.folder)}; more in {self.folder / 'README.md'}", wrap=False)

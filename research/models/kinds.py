@@ -8,6 +8,7 @@ from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub import pretrained
 from bitext_pivot.core.storage import manifest, received
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.research.models.network import Network, NetworkPlan
 from bitext_pivot.research.models.training_settings import Kind
 
@@ -17,6 +18,7 @@ SCORES = "scores.json"
 
 class _Scores(BaseModel):
     plan: NetworkPlan
+    worth: str = ""
 
 
 def network_class(kind: Kind) -> type[Network]:
@@ -36,6 +38,11 @@ def network_class(kind: Kind) -> type[Network]:
     from bitext_pivot.research.models.pair_classifier import Classifier
 
     return Classifier
+
+
+def worth(folder: Path) -> str:
+    """Return the score of a trained model in the words of its training. Raises ShardError if the file is damaged."""
+    return shown(received.model(folder / SCORES, _Scores).worth or "no score")
 
 
 def load(folder: Path) -> tuple[Network, NetworkPlan]:

@@ -55,7 +55,7 @@ def train(form: TrainSettings, site: Site) -> State[Path]:
     text = without_front_matter(received.text(run.folder / "README.md"))
     put(MarkdownArtifact(key="report", markdown=text, description=form.title))
     score = card.main_score(atomic.load_json(run.folder / SCORES))
-    message = f"{score}{(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
+    message = f"{score}, {(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
     get_run_logger().info(message)
     return Completed(message=message, data=run.folder)
 
@@ -107,6 +107,7 @@ class _Run:
             "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),
             "versions": {name: version(name) for name in _PACKAGES},
         }  # fmt: skip
+        facts["worth"] = card.main_score(facts)
         trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
         shutil.copytree(trained, self.folder, dirs_exist_ok=True)
         atomic.write_json(self.folder / SCORES, facts)
