@@ -14,9 +14,16 @@ os.environ.setdefault(
 os.environ["TERM"] = "xterm"  # not that of cron or Emacs, which has no bars
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
 
-os.environ.setdefault(
-    "BITEXT_PIVOT_CACHE", str(Path(__file__).parents[1] / "build" / "cache")
-)  # not the user's
+# Folders of the tests' own: what a user's home, caches, servers and data have must not decide how a test ends.
+USERS_HOME = os.environ.setdefault("USERS_HOME", str(Path.home()))  # has pip's files
+HOME = Path(__file__).parents[1] / "build" / "home"
+for name in [name for name in os.environ if name.startswith(("HF_", "XDG_", "PREFECT_API_"))]:
+    if name != "HF_HUB_OFFLINE":
+        del os.environ[name]
+os.environ |= {
+    "HOME": str(HOME), "PREFECT_HOME": str(HOME / ".prefect"), "BITEXT_PIVOT_HOME": str(HOME / "data"),
+    "BITEXT_PIVOT_CACHE": str(HOME / ".cache" / "bitext-pivot"),
+}  # fmt: skip
 
 import pytest
 from hypothesis import HealthCheck, settings

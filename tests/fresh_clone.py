@@ -71,11 +71,8 @@ class Clone:
         )
         if (ROOT / ".venv" / ".setup").exists():
             self._copy_environment()
-        index = {
-            name: value
-            for name, value in os.environ.items()
-            if name == "HOME" or INDEX.fullmatch(name)
-        }
+        index = {name: value for name, value in os.environ.items() if INDEX.fullmatch(name)}
+        index["HOME"] = os.environ["USERS_HOME"]
         wheel = pipeline_wheel(self.root.parent)
         status, printed = self.run(
             ["make setup", f".venv/bin/pip install --quiet --no-deps {wheel}"], 1800, **index
