@@ -21,7 +21,7 @@ class Models(Settings):
     preset: Preset = "strict"
     """Preset of the filters whose models are downloaded."""
     translation: Translation = Translation()
-    """Engine and model: a pair without a default model needs --translation.model."""
+    """Engine and model: by default OPUS-MT's model of the pair."""
     parser: Parser = Parser()
     """The spaCy pipeline: a language without a default one needs --parser.pipeline."""
 

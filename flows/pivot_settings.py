@@ -13,7 +13,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.syntax.pipelines import default_pipeline
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.targets import Stage
-from bitext_pivot.translation.directions import default_model
 
 if TYPE_CHECKING:
     from bitext_pivot.tasks.run.resources import Resource
@@ -24,7 +23,7 @@ class PivotBitext(PairForm):
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Refuse a language pair without a default model or parser unless one is named, and unknown corpora."""
+        """Refuse a language without a default parser unless one is named, and unknown corpora."""
         self.division.check(
             [
                 *(name.partition("/")[0] for name in self.corpora),
@@ -32,8 +31,6 @@ class PivotBitext(PairForm):
             ]
         )
         try:
-            if self.translation.has_model and self.translation.model is None:
-                default_model(self.pivot, self.language)
             if self.parser.pipeline is None:
                 default_pipeline(self.language)
         except SettingsError as error:

@@ -9,24 +9,13 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 
 
-def default_models() -> dict[str, str]:
-    """Return the hub names of the default models by direction, such as `fr-en`."""
-    models: dict[str, str] = _data()["default"]
-    return models
-
-
 def default_model(pivot: str, language: str) -> str:
     """Return the hub name of the default model that translates `pivot` into `language`.
 
-    Raises SettingsError for a direction that is not in models.toml.
+    It is named by OPUS-MT's pattern, but for the exceptions in models.toml. The hub says if it has none of that name.
     """
-    models = default_models()
-    if f"{pivot}-{language}" not in models:
-        raise SettingsError(
-            f"there is no default model for {pivot}-{language}; name one with translation.model "
-            f"(docs/bring-your-own.md). Directions with a default: {', '.join(sorted(models))}."
-        )
-    return models[f"{pivot}-{language}"]
+    direction = f"{pivot}-{language}"
+    return str(_data()["default"].get(direction, f"Helsinki-NLP/opus-mt-{direction}"))
 
 
 def three_letters(language: str) -> str:

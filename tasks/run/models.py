@@ -189,7 +189,7 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 
 
 def translation_models(translation: Translation, pivot: str, language: str) -> list[Model]:
-    """Return the model of a direction, none for an engine without one. Raises SettingsError without a default."""
+    """Return the model of a direction, none for an engine without one."""
     if not translation.has_model:
         return []
     name = translation.model or default_model(pivot, language)

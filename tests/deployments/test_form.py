@@ -156,7 +156,6 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("form", "words"), [
     ({"pivot": "en"}, "Both languages are 'en': name two different ones."),
     ({"corpora": []}, "corpora and own are both empty; expected something to read: name a corpus"),
-    ({"pivot": "fi"}, "there is no default model for fi-en; name one with translation.model "),
     ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
 ])  # fmt: skip
 def test_fields_that_do_not_fit_fail_the_run_early(form: dict[str, Any], words: str) -> None:

@@ -1,13 +1,10 @@
 """The settings of explicitate_bitext: what is refused, and the model of each pivot language."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.site import Site
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 
 
@@ -21,16 +18,6 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 def test_what_cannot_be_built_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         ExplicitateBitext.model_validate(settings)
-
-
-def test_a_direction_without_a_default_model_is_refused_early(tmp_path: Path) -> None:
-    from bitext_pivot.tasks.ahead.refusals import check_offline
-
-    form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
-    with pytest.raises(
-        SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"
-    ):
-        check_offline(form, Site(home=tmp_path))
 
 
 @pytest.mark.parametrize(
