@@ -15,14 +15,18 @@ from functools import partial, partialmethod
 from pathlib import Path
 from threading import Thread
 
+import prefect
 import psutil
+from httpx import HTTPError
+from packaging.version import Version
 from prefect import get_client, runtime
-from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient
+from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient, ServerType
 from prefect.context import refresh_global_settings_context
 from prefect.settings import get_current_settings
 
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import without_proxy
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments import servers
 from bitext_pivot.tasks.run import runners
 from bitext_pivot.tasks.run.run_page import mark_stopped
@@ -58,21 +62,21 @@ def ensure_server(*, for_command: bool = True) -> None:
         SettingsError: there is no folder for the server's database.
         SourceError: the server did not start, or the server of PREFECT_API_URL does not answer.
     """
-    prefect = get_current_settings()
-    named = prefect.api.url
-    log = log_path(prefect.home)
+    found = get_current_settings()
+    named = found.api.url
+    log = log_path(found.home)
     if for_command:
         end_on_signals(_report_stop if named else partial(log.unlink, missing_ok=True))
     if named:
-        _find(named, prefect.profiles_path)
+        _find(named, found.profiles_path)
         return
-    if not os.access(prefect.home, os.W_OK):
+    if not os.access(found.home, os.W_OK):
         raise SettingsError(
-            f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
+            f"{found.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
-    settings = prefect.to_environment_variables(exclude_unset=True)
+    settings = found.to_environment_variables(exclude_unset=True)
     settings |= WITHOUT_BLOCKS | {AUTHENTICATION: password}
     address = start(host, log, settings)
     # in the environment for all threads, processes and jobs; the server shows no pages
@@ -100,7 +104,7 @@ def log_path(folder: Path) -> Path:
 
 
 def _find(address: str, profiles: Path) -> None:
-    """Raise SourceError unless a server answers."""
+    """Raise SourceError unless a server answers that is as new as the client: an older one refuses fields (422)."""
     last = time.monotonic() + NAMED_PATIENCE
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
@@ -110,6 +114,17 @@ def _find(address: str, profiles: Path) -> None:
                     "Start it, or take it away there: then the command has a server of its own."
                 )
             time.sleep(1)
+        try:
+            version = "" if client.server_type is ServerType.CLOUD else client.api_version()
+            is_older = bool(version) and Version(version) < Version(prefect.__version__)
+        except (HTTPError, TypeError, ValueError) as error:  # other JSON among them
+            version, is_older = str(error), True
+    if is_older:
+        raise SourceError(
+            f"{address}, which {_origin(address, profiles)} names, is no Prefect server of version "
+            f"{prefect.__version__} or newer: {shown(version)}. Start one with make serve, or take the address away "
+            "there: then the command has a server of its own."
+        )
 
 
 def _origin(address: str, profiles: Path) -> str:

@@ -1,6 +1,7 @@
 """The server of a command; that it ends with the command: tests/flows/test_interrupt.py, and alone: test_servers.py."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import web
 
 from bitext_pivot.core.errors import SourceError
 
@@ -103,19 +105,32 @@ def test_the_server_ends_with_a_command_that_is_killed(begun: Path) -> None:
     raise AssertionError(f"the server at {address} still answers")
 
 
-def test_a_named_server_that_does_not_answer_is_refused_in_a_line(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, "No Prefect server answers at http://127.0.0.1:9/api"),
+        (
+            b'"3.4.14"',
+            "is no Prefect server of version 3.8.8 or newer: 3.4.14. Start one with make",
+        ),
+        (b'{"name": "other"}', "is no Prefect server of version 3.8.8 or newer: Invalid version"),
+        (b"<html>", "is no Prefect server of version 3.8.8 or newer: Expecting value"),
+    ],
+)
+def test_a_named_server_that_is_of_no_use_is_refused_in_a_line(
+    answer: bytes | None, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import prefect
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     from bitext_pivot.deployments import temporary_server
 
+    monkeypatch.setattr(prefect, "__version__", "3.8.8")
     monkeypatch.setattr(temporary_server, "NAMED_PATIENCE", 0)
     with (
-        temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}),
-        pytest.raises(
-            SourceError, match=r"No Prefect server answers at http://127\.0\.0\.1:9/api"
-        ) as refused,
+        web.serve(lambda request: web.Answer(body=answer or b"")) as address,
+        temporary_settings({PREFECT_API_URL: f"{address if answer else 'http://127.0.0.1:9'}/api"}),
+        pytest.raises(SourceError, match=re.escape(words)) as refused,
     ):
         temporary_server.ensure_server(for_command=False)
     assert len(str(refused.value).splitlines()) == 1
