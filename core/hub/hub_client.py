@@ -5,6 +5,7 @@ work as the client's documentation says.
 """
 
 import errno
+import logging
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -34,6 +35,8 @@ from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
 
 Result = TypeVar("Result")
+# Offline the client warns of each model whose files it looks for; this program says itself what is here.
+logging.getLogger("huggingface_hub.hf_api").addFilter(lambda said: "cached commit" not in said.msg)
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
 PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _ROWS = "the name of the data set"

@@ -83,11 +83,11 @@ class Training(Resource):
         path = found(name, site)
         known, expected = stats(path), self.form.titles
         if known and not known.kept and not self.form.variant:
-            raise SettingsError(f"data names {name!r}, here {path}, which has no kept row.")
+            raise SettingsError(f"data names {name!r} ({path}), a data set without a kept row.")
         if known and expected and known.title not in expected:
             wanted = " or ".join(map(repr, expected))
             raise SettingsError(
-                f"data names {name!r}, here {path}, which is {known.title!r}; titles expects {wanted}. "
+                f"data names {name!r} ({path}), which is {known.title!r}; titles expects {wanted}. "
                 "Name the folder of such a data set, as `make demo` builds it in demo, or train on this one "
                 "with --titles '[]'."
             )

@@ -149,10 +149,9 @@ def write_shards(
     is_new = once(lambda: indexed.is_complete(index), write, index)
     _record(target, is_new=is_new)
     paths = indexed.paths(index)
-    get_run_logger().info(
-        "%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0]
-    )
-    return _ended(f"{len(paths)} shards", paths, is_new=is_new)
+    kind = index.parent.name.partition("-")[0]
+    get_run_logger().info("%s: shards of %s: %d", index.stem, kind, len(paths))
+    return _ended(f"shards: {len(paths)}", paths, is_new=is_new)
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
