@@ -341,7 +341,7 @@ def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.usefixtures("offline")
-def test_a_language_pair_without_a_preset_needs_a_model(
+def test_a_language_pair_without_a_preset_needs_its_model(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     refused: Said,
@@ -358,9 +358,7 @@ def test_a_language_pair_without_a_preset_needs_a_model(
     english = "The train left on time. It arrived twenty minutes late.\n"
     (tmp_path / "news.en").write_text(english, encoding="utf-8")
     arguments[4] = str(tmp_path / "news")
-    assert "there is no default model for pl-en; name one with --translation.model" in refused(
-        *arguments
-    )
+    assert "'Helsinki-NLP/opus-mt-pl-en' (--translation.model) is no folder" in refused(*arguments)
     model = tmp_path / "model"
     shutil.copytree(ROOT / "quickstart" / "models" / "marian-frdees-en", model)
     stated = json.loads((model / "tokenizer_config.json").read_text(encoding="utf-8"))
