@@ -26,8 +26,6 @@ from bitext_pivot.translation.models import model_kind
 
 _OF_A_PIVOT = ("direction=", "model=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
-_SHARDS = "judged-"
-"""Beginning of the names of shards of judged pairs."""
 
 
 class _Settings(BaseModel):
@@ -131,8 +129,6 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
         settings = _Settings.model_validate(signature.settings)
         if not signature.engine or not stats.shards:
             raise ValueError("it has no engine, or no shards")
-        if strange := [shard for shard in stats.shards if not shard.startswith(_SHARDS)]:
-            raise ValueError(f"{strange[0]} has no judged pairs of one build")
     except (ShardError, ValueError) as error:
         problem = shown(error)
         raise SettingsError(

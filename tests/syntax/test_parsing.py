@@ -184,12 +184,6 @@ def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str, golden: Gold
         load(Parser(pipeline=name), language)
 
 
-def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path, golden: Golden) -> None:
-    (tmp_path / "config.cfg").write_text("[nlp]\nlang = 7", encoding="utf-8")
-    with golden.refused(SettingsError):
-        load(Parser(pipeline=str(tmp_path)), "en")
-
-
 @pytest.mark.parametrize(
     "dropped",
     [

@@ -1,5 +1,4 @@
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
@@ -132,22 +131,6 @@ def test_progress_counts_all_texts(store: RowStore) -> None:
     steps: list[int] = []
     translate_once(Upper(), ["a", "b", "", "a", "c", "d"], store, group=2, progress=steps.append)
     assert steps == [1, 3, 2]
-
-
-def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
-    texts = [f"text {number}" for number in range(200)]
-    results: dict[int, list[TranslatedText]] = {}
-
-    def work(worker: int) -> None:
-        order = texts if worker == 0 else texts[::-1]
-        results[worker] = translate_once(Upper(), order, store, group=7)
-
-    workers = [threading.Thread(target=work, args=(worker,)) for worker in (0, 1)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert results[0] == written([text.upper() for text in texts]) == results[1][::-1]
 
 
 def test_invisible_characters_of_an_engine_do_not_reach_filters(store: RowStore) -> None:

@@ -21,8 +21,6 @@ from pydantic import ValidationError
 
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.translation.cached import translate_once
 from bitext_pivot.translation.endpoint import Endpoint
 from bitext_pivot.translation.models import Translation, load
 
@@ -408,21 +406,6 @@ def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
 def test_an_address_that_is_none_is_refused_at_once(address: str, golden: Golden) -> None:
     with golden.refused(SettingsError):
         engine(address)
-
-
-def test_what_was_translated_before_a_failure_is_stored(
-    address: str, service: Service, tmp_path: Path, golden: Golden
-) -> None:
-    texts = [f"Phrase numéro {n}." for n in range(8)]
-    store, model = RowStore(tmp_path, "endpoint"), engine(address)
-    service.reply = lambda text: refusal(403, "no credit") if "numéro 7" in text else None
-    with golden.refused(SettingsError):
-        translate_once(model, texts, store, group=4)
-    service.reply = lambda _: None
-    before = len(service.requests)
-    outputs = translate_once(model, texts, store, group=4)
-    assert len(service.requests) - before == 4
-    assert [output.tokens for output in outputs] == [(20, 5)] * 8
 
 
 def test_the_signature_names_model_and_prompt(

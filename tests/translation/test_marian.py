@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from marian_models import change_weights, texts, translation
 from messages import Golden
 
 from bitext_pivot.core.errors import BuildError, SettingsError, ShardError, SourceError
-from bitext_pivot.core.storage import manifest
 from bitext_pivot.translation import conversion
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.conversion import convert
@@ -75,30 +73,6 @@ def test_a_translation_depends_on_the_text_alone(
     )
     assert together.translate(shuffled) == [expected[text] for text in shuffled]
     assert len(set(expected.values())) > 60
-
-
-def test_the_model_gets_batches_of_equal_length(
-    checkpoint: Path, models_folder: Path, salad: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine = marian(checkpoint, models_folder)
-    batches: list[list[list[str]]] = []
-    start = engine._start
-
-    def seen(rows: list[list[str]]) -> Any:
-        batches.append(rows)
-        return start(rows)
-
-    monkeypatch.setattr(engine, "_start", seen)
-    engine.translate(salad)
-    assert [len({len(row) for row in batch}) for batch in batches] == [1] * len(batches)
-    assert max(map(len, batches)) == 8
-    assert sum(map(len, batches)) == len(salad)
-
-
-def test_only_int8_on_a_cpu_shares_a_batch() -> None:
-    assert Compute(quantization="int8").at_once == 8
-    assert Compute(quantization="float32").at_once == 1
-    assert Compute(quantization="int8", device="cuda").at_once == 1
 
 
 @pytest.mark.quickstart
@@ -184,28 +158,6 @@ def test_a_killed_conversion_leaves_no_folder_that_is_used(
     assert done.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
     assert marian(checkpoint, tmp_path).translate(["Le chat dort."]) != [NOTHING]
-
-
-def test_two_conversions_at_once_leave_one_complete_folder(
-    checkpoint: Path, tmp_path: Path
-) -> None:
-    opened = open_checkpoint(str(checkpoint))
-    folders: list[Path] = []
-    workers = [
-        threading.Thread(target=lambda: folders.append(convert(opened, tmp_path, "int8")))
-        for _ in range(2)
-    ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert len(folders) == 2
-    assert set(tmp_path.iterdir()) == set(folders)
-    assert sorted(manifest.files(folders[0]) or {}) == [
-        "config.json",
-        "model.bin",
-        "shared_vocabulary.json",
-    ]
 
 
 def test_a_decoder_without_zero_start_starts_as_trained(

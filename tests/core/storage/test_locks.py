@@ -3,7 +3,6 @@
 import errno
 import logging
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -182,22 +181,6 @@ def test_a_machine_lock_excludes_other_threads_and_not_other_names(tmp_path: Pat
         assert not inside.wait(0.3)
     thread.join(30)
     assert inside.is_set()
-
-
-def test_a_wait_for_another_process_is_one_line(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What another user made in the folder for temporary files stops nothing: no lock is there."""
-    caplog.set_level("INFO")
-    name = f"translation-{platform.node()}"
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, tmp_path / name], stdout=subprocess.PIPE)
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == b"held\n"
-    threading.Timer(0.5, holder.kill).start()
-    with machine_lock(tmp_path / "translation", LOG):
-        holder.wait()
-    holder.stdout.close()
-    assert caplog.messages == [f"{tmp_path.name}/{name} is in use by another run; waiting for it"]
 
 
 def test_a_read_only_file_system_is_no_failure_of_the_probe(

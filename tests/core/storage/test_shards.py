@@ -133,14 +133,6 @@ def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path, golden: Golden) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_damaged_shard_is_named(tmp_path: Path, golden: Golden) -> None:
-    path = tmp_path / "a.parquet"
-    shards.write(path, Alignment, [alignment(number) for number in range(100)])
-    path.write_bytes(path.read_bytes()[:-10])
-    with golden.refused(ShardError):
-        list(shards.read(path, Alignment))
-
-
 def test_a_shard_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     rows = [dataclasses.replace(alignment(number), one=uuid.uuid4().hex) for number in range(100)]
@@ -168,12 +160,6 @@ def test_a_shard_of_other_records_is_named(tmp_path: Path, golden: Golden) -> No
     shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
     with golden.refused(ShardError):
         list(shards.read(tmp_path / "a.parquet", Pair))
-
-
-def test_damaged_json_is_named(tmp_path: Path, golden: Golden) -> None:
-    (tmp_path / "index.json").write_text("{")
-    with golden.refused(ShardError):
-        atomic.load_json(tmp_path / "index.json")
 
 
 def test_an_older_file_survives_a_failed_replacement(tmp_path: Path) -> None:

@@ -147,22 +147,6 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(
     assert len({comparison.f1 for comparison in found}) > 30
 
 
-@pytest.mark.nightly
-@pytest.mark.shared
-def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm: Encoder) -> None:
-    lines = (
-        (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:17]
-    )
-    pairs = [
-        (long, split.replace(" <SEP> ", " "))
-        for long, split, *_ in (line.split("\t") for line in lines)
-    ]
-    expected = package(checkpoint(MINILM, 6).folder, 6, pairs)
-    narrow = encoder(checkpoint(MINILM, 6), "bfloat16").compare(pairs, 1)
-    assert difference(minilm.compare(pairs, 1), expected) <= 1e-6
-    assert 1e-6 < difference(narrow, expected) <= 1e-3
-
-
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) -> None:
     import torch

@@ -210,17 +210,6 @@ def test_order_is_kept_and_batches_change_nothing(models: Models, runtime: Runti
 
 
 @pytest.mark.usefixtures("unchecked")
-def test_what_was_compared_is_not_compared_again(
-    models: Models, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
-) -> None:
-    folder = models()
-    once = Entailment(model=folder).score([PAIR], runtime)
-    monkeypatch.setattr(Classifier, "infer", lambda *_: pytest.fail("compared again"))
-    assert Entailment(model=folder, min_margin=0.9).score([PAIR] * 2, runtime) == once * 2
-    assert len(Entailment(model=folder, must_follow="both").score([PAIR], runtime)) == 1
-
-
-@pytest.mark.usefixtures("unchecked")
 def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) -> None:
     (parts,) = Entailment(model=models()).scores_by_name(
         [unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime

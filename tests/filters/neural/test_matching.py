@@ -73,12 +73,6 @@ def weakest(
 
 SPANS = {
     # vectors, letters of each, texts beside them, expected
-    "the weakest 35 letters": (vectors(1, 0.5, 0.5, 0.2, 0.3, 1, 1), [20, 5, 15, 20, 15, 15, 20], [EAST], 8.5 / 35),
-    "at the beginning": (vectors(*[0.1] * 7, *[0.9] * 7), [5] * 14, [EAST], 0.1),
-    "at the end": (vectors(*[0.9] * 7, *[0.1] * 7), [5] * 14, [EAST], 0.1),
-    "the last token is whole": (vectors(0.5, 0.2, 0.9), [30, 10, 30], [EAST], (30 * 0.5 + 10 * 0.2) / 40),
-    "words count by their letters": (vectors(0.4, 0.8), [3, 9], [EAST], 0.7),
-    "a short text is one span": (vectors(0.4, 0.8, 0.3), [9, 9, 9], [EAST], 0.5),
     "what has no letters does not count": (vectors(0.5, -1, 0.5, -1), [18, 0, 17, 0], [EAST], 0.5),
     "the nearest of two texts": (vectors(1, 0, 1, 0, 1, 0), [6] * 6, [EAST, NORTH], 1),
     "nothing counts": (vectors(1, 1), [0, 0], [EAST], 0),

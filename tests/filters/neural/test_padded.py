@@ -1,11 +1,9 @@
 """Encoders on a GPU: padded batches, run on the CPU in its place, against packs and the bert_score package."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from factories import unparsed
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.weights import loading
@@ -132,28 +130,3 @@ def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> No
     assert " fast float16 torch-" in fast and fast.endswith(":cuda")
     assert " reference float32 torch-" in reference and ":cuda " in reference
     assert " float16 torch-" in meaning and meaning.endswith(":cuda")
-
-
-def test_a_gpu_gets_large_batches(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes: list[int] = []
-
-    def compare(_: Bertscore, keys: Sequence[str], **where: object) -> list[list[float]]:
-        sizes.append(len(keys))
-        return [[0.5, 0.5, 0.5]] * len(keys)
-
-    monkeypatch.setattr(Bertscore, "compare", compare)
-    pairs = [unparsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
-    Bertscore().score(pairs, runtime)
-    Bertscore().score(pairs, replace(runtime, device="cuda"))
-    assert sizes == [256] * 5 + [220, 1024, 476]
-
-
-def test_a_model_goes_to_the_gpu_in_its_precision() -> None:
-    import torch
-
-    class Movable:
-        def to(self, *where: object) -> tuple[object, ...]:
-            return where
-
-    assert padded.to_gpu(Movable(), "float16") == ("cuda", torch.float16)
-    assert padded.to_gpu(Movable(), "float32") == ("cuda", torch.float32)

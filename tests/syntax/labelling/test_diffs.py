@@ -39,15 +39,6 @@ def test_blocks_cover_both_sides_in_order(old: list[str], new: list[str]) -> Non
     assert [t for b in found for t in new[b.new_start : b.new_end]] == new
 
 
-def test_a_deletion_stands_before_the_insertion_that_replaces_it() -> None:
-    assert blocks(list("abc"), list("axc")) == [
-        Block("=", 0, 1, 0, 1),
-        Block("-", 1, 2, 1, 1),
-        Block("+", 2, 2, 1, 2),
-        Block("=", 2, 3, 2, 3),
-    ]
-
-
 @given(MANY, st.integers(0, 20))
 def test_a_split_that_changes_nothing_is_found_where_it_is(long: list[str], at: int) -> None:
     at = min(at, len(long))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import sacremoses
-import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -137,84 +136,7 @@ def test_a_cut_keeps_the_marks_of_the_language(name: str) -> None:
     assert inserted_target(long.split(), at) == (first.split(), second.split())
 
 
-def halve(text: str) -> list[str]:
-    """Cut words of more than eight letters in two, as a sub-word tokenizer does."""
-    return [
-        piece
-        for word in text.split()
-        for piece in ([word] if len(word) < 9 else [word[:5], "##" + word[5:]])
-    ]
-
-
-def test_labels_in_pieces_of_any_tokenizer() -> None:
-    long, split = sides(
-        "this bag holds 12 jars of honey per row which should be moved into storage by helpers on a cold winter day .",
-        "this bag holds 12 jars of honey per row . <SEP> "
-        "It should be moved into safety among helpers underneath their warm winter coats .",
-    )
-    labels = edit_labels(long, split, "Changes Near Split", halve)
-    start, rest = (
-        "this bag holds 12 jars of honey per row",
-        "should be moved into storage by helpers on a cold winter day .",
-    )
-    new = "should be moved into safety among helpers under ##neath their warm winter coats ."
-    assert labels.source == (CLS, *start.split(), "which", FILL, FILL, *rest.split(), FILL, SEP)
-    assert labels.target == (CLS, *start.split(), ".", SEP, "It", *new.split(), SEP)
-    assert labels.delta == (0,) * 10 + (1, 1, 1) + (0,) * 14 + (0,)
-    assert labels.category == "Changes Near Split"
-
-
-SALAD = [
-    "we",
-    "sing",
-    "and",
-    "dance",
-    "when",
-    "it",
-    "rains",
-    "because",
-    "nobody",
-    "minds",
-    "the",
-    "weather",
-    "here",
-]
-
-
-def tokenizer(kind: str) -> Tokenize:
-    """The function that cuts a text, learned from the words of `SALAD` unless it is a rule."""
-    import transformers
-    from tokenizers import models, pre_tokenizers, trainers
-
-    if kind in RULES:
-        return RULES[kind]
-    model, before, trainer = {
-        "byte-level BPE": (
-            models.BPE(),
-            pre_tokenizers.ByteLevel(add_prefix_space=False),
-            trainers.BpeTrainer,
-        ),
-        "Unigram": (models.Unigram(), pre_tokenizers.Metaspace(), trainers.UnigramTrainer),
-        "WordPiece": (
-            models.WordPiece(unk_token="[UNK]"),
-            pre_tokenizers.Whitespace(),
-            trainers.WordPieceTrainer,
-        ),
-    }[kind]
-    options = {
-        "Unigram": {"vocab_size": 60, "unk_token": "<unk>", "special_tokens": ["<unk>"]},
-        "WordPiece": {"vocab_size": 60, "special_tokens": ["[UNK]"]},
-        "byte-level BPE": {
-            "vocab_size": 300,
-            "initial_alphabet": pre_tokenizers.ByteLevel.alphabet(),
-        },
-    }[kind]
-    found = tokenizers.Tokenizer(model)
-    found.pre_tokenizer = before
-    found.train_from_iterator([" ".join(SALAD)] * 20, trainer(show_progress=False, **options))
-    learned: Any = transformers.PreTrainedTokenizerFast
-    tokenize: Tokenize = learned(tokenizer_object=found).tokenize
-    return tokenize
+SALAD = "we sing and dance when it rains because nobody minds the weather here".split()
 
 
 RULES: dict[str, Tokenize] = {
@@ -223,9 +145,24 @@ RULES: dict[str, Tokenize] = {
 }
 
 
-@pytest.mark.parametrize("kind", [*RULES, "WordPiece", "byte-level BPE", "Unigram"])
+def learned() -> Tokenize:
+    """Byte-level BPE, learned from the words of `SALAD`."""
+    import transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    found = Tokenizer(models.BPE())
+    found.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
+    found.train_from_iterator([" ".join(SALAD)] * 20, trainer)
+    library: Any = transformers.PreTrainedTokenizerFast
+    tokenize: Tokenize = library(tokenizer_object=found).tokenize
+    return tokenize
+
+
+@pytest.mark.parametrize("kind", [*RULES, "byte-level BPE"])
 def test_the_segments_have_the_pieces_of_the_whole_sentence(kind: str) -> None:
-    tokenize = tokenizer(kind)
+    tokenize = RULES.get(kind) or learned()
     chance, windows = random.Random(5), 0
     for _ in range(200):
         long = chance.choices(SALAD, k=chance.randint(6, 14))

@@ -1,7 +1,5 @@
 """The category by the rules of the released code: which rule fires first."""
 
-from pathlib import Path
-
 import pytest
 from factories import flat, parsed, tree
 
@@ -116,19 +114,3 @@ def test_a_language_without_lists_is_judged_by_its_parse_alone() -> None:
     case = parsed(tree(ALTHOUGH), flat("x"), flat("y"), language="sv")
     assert fired_rule(case) == "B1"
     assert fired_rule(parsed(tree(SINCE_MARCH), flat("x"), flat("y"), language="sv")) == "C"
-
-
-@pytest.mark.shared
-def test_an_inner_semicolon_makes_hardly_ever_class_3(shared: Path) -> None:
-    lines = (
-        (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    )
-    rows = [line.split("\t") for line in lines]
-    spaced = [(row[0].replace(";", " ;"), row[2]) for row in rows if row[2]]
-    fired = [
-        label
-        for text, label in spaced
-        if fired_rule(parsed(flat(text.replace("/", "")), flat("x"), flat("y"))) == "A2"
-    ]
-    assert len(fired) > 150
-    assert fired.count("1") <= len(fired) // 100
