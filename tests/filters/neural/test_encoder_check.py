@@ -30,10 +30,6 @@ def place(tmp_path: Path) -> Path:
 def test_every_layout_of_a_working_encoder_rejects_unrelated_sentences(
     layout: str, place: Path
 ) -> None:
-    if layout.startswith("XLM-R"):
-        pytest.importorskip(
-            "google.protobuf", reason="transformers reads SentencePiece files through protobuf"
-        )
     encoders.LAYOUTS[layout](place)
     unrelated, related = encoder(checkpoint(str(place), 6), "float32").compare(
         [UNRELATED, RELATED], 1
