@@ -8,6 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 from learned import split_rows, weights
+from messages import Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
@@ -48,7 +49,7 @@ def settings(files: Path, **training: Any) -> TrainModel:
 
 
 def test_a_model_is_trained_once_applied_and_described(
-    server: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Said
 ) -> None:
     from bitext_pivot.flows.train_model import train_model
     from bitext_pivot.research.models import trainer
@@ -80,7 +81,8 @@ def test_a_model_is_trained_once_applied_and_described(
     assert train_model(settings(files)) == folder
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == times
     output = tmp_path / "out.txt"
-    assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 0
+    said = done("apply", str(folder), str(files / "t.src"), "--output", str(output))
+    assert facts["worth"] in said
     assert output.read_text(encoding="utf-8") == tested
     scored = [
         "--source",
