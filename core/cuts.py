@@ -8,7 +8,7 @@ import re
 from bitext_pivot.core.languages import digest, word_list
 from bitext_pivot.core.list_marks import is_list_mark
 
-VERSION = 2
+VERSION = 3
 """Change it when the same words give other borders."""
 _SECTION = "joint"
 _ORDINARY = "function_words"
@@ -79,11 +79,12 @@ def _is_ordinal(before: str, number: str, language: str) -> bool:
 
 
 def _is_initial(before: str, letter: str, following: str, language: str) -> bool:
-    """Return True for an initial between two words that may be names: `George W. | Bush`, not `Plan B.`."""
+    """Return True for an initial between two words that may be names: `George W. | Bush`, not `Flat E.`."""
     if len(letter) != 1 or not letter.isupper() or letter in _ROMAN or len(before) < 2:
         return False
-    is_number = before.lower() in word_list(language, _NUMBERS, "numbered")
-    return before.istitle() and not is_number and _is_name(following, language)
+    lists = (word_list(language, _NUMBERS, kind) for kind in ("numbered", "lettered"))
+    has_letter = any(before.lower() in words for words in lists)
+    return before.istitle() and not has_letter and _is_name(following, language)
 
 
 def _is_title(word: str, following: str, language: str) -> bool:

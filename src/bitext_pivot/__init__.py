@@ -147,7 +147,7 @@ def build(settings: "RecipeForm") -> Path:
 
 
 def train(settings: "TrainModel") -> Path:
-    """Train and test a model on a data set, and return its folder. It needs the extra `train`.
+    """Train and test a model on a data set, and return its folder. It needs the extra `research`.
 
     The flow runs as `build` runs one. A training that was stopped continues, and a finished one is reused.
 
