@@ -24,8 +24,8 @@ class BuildForm(FromPreset, PivotBitext):
     FORM: ClassVar[type[Settings]] = PivotBitext
 
     from_card: str = Field(default="", alias="from-card")
-    """Path or http(s) address of the README.md of a data set, to build the same files again. A build stops if
-    models, corpora, local files, versions or the processor have changed."""
+    """Path of the README.md of a data set, to build the same files again. A build stops if models, corpora,
+    local files, versions or the processor have changed."""
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@ import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import httpx2
 import openai
@@ -46,7 +46,6 @@ _FORMAT = (
     "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1. If the "
     "server sends no usable logprobs, set translation.advanced.probabilities to false."
 )
-Tokens = Annotated[int, Field(ge=0, le=10_000_000)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +56,6 @@ class Completion:
     """Empty if it was cut off."""
     confidence: float | None
     """Geometric mean of the probabilities of its tokens; None if the server sends none."""
-    tokens: tuple[int, int]
-    """Tokens that the server counted: read, and written."""
 
 
 class _Part(BaseModel):
@@ -86,14 +83,8 @@ class _Choice(_Part):
     logprobs: _Steps | None = None
 
 
-class _Usage(_Part):
-    prompt_tokens: Tokens | None = None
-    completion_tokens: Tokens | None = None
-
-
 class _Answer(_Part):
     choices: list[_Choice] = Field(min_length=1)
-    usage: _Usage | None = None
 
 
 class ServedModel:
@@ -258,14 +249,13 @@ def _completion(body: bytes) -> Completion:
         raise _format_error(
             f"{shown(_problem(error), _LONGEST)}; it begins: {shown(start, _LONGEST)}"
         ) from error
-    choice, usage = answer.choices[0], answer.usage or _Usage()
+    choice = answer.choices[0]
     text = ""
     if choice.finish_reason in _ENDED:
         text = choice.message.content or ""
     return Completion(
         text=text,
         confidence=_confidence(choice.logprobs),
-        tokens=(usage.prompt_tokens or 0, usage.completion_tokens or 0),
     )
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
 from bitext_pivot.corpus.differences import ABSENT, differing
@@ -23,8 +23,6 @@ VERSION = 1
 _PROGRAM = "bitext-pivot"
 PACKAGES = (_PROGRAM, "pyarrow", "huggingface-hub")
 """Packages that write the files; the signatures of the models name theirs."""
-_TIMEOUT = 20.0  # seconds without a byte of a card
-_LARGEST = 1 << 24  # bytes of a card
 _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 AnyForm = TypeVar("AnyForm", bound=BaseModel)
@@ -65,10 +63,10 @@ class Card:
 
     @classmethod
     def at(cls, address: str) -> "Card":
-        """Return the card at a path or an http(s) address, an empty one for an empty address.
+        """Return the card at a path, an empty one for an empty path.
 
         Raises SettingsError if it cannot be read, has no section `Rebuild`, or one that is damaged or
-        newer, and SourceError if the server does not answer.
+        newer.
         """
         return cls(address, _read(address) if address else {})
 
@@ -126,47 +124,14 @@ def compare(recorded: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
 
 
 def _text(address: str) -> str:
-    """Return the text at a path or an http(s) address. A form can make the worker read no other address."""
-    scheme, is_address, _ = address.partition("://")
-    if is_address and scheme not in {"http", "https"}:
-        raise SettingsError(
-            f"{address} has the scheme {scheme!r}; expected a path, or an http(s) address, of a card."
-        )
+    """Return the text of a card."""
     try:
-        if is_address:
-            return _download(address)
         refuse_others(Path(address), "Name the README.md of a data set.")
         return Path(address).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f"{address} cannot be read ({error}). Expected the README.md of a data set: correct the path."
-        ) from error
-
-
-def _download(address: str) -> str:
-    """Return the text at an http(s) address; raises OSError, SourceError if that may go well another time."""
-    import httpx  # takes 0.1 s, and most cards are files
-
-    from bitext_pivot.core.proxy import checked_proxy
-
-    content = b""
-    try:
-        with checked_proxy():
-            client = httpx.Client(follow_redirects=True, timeout=_TIMEOUT)
-        with client, client.stream("GET", address) as response:
-            response.raise_for_status()
-            for part in response.iter_bytes():
-                content += part
-                if len(content) > _LARGEST:
-                    raise OSError(f"it has more than {_LARGEST:,} bytes")
-        return content.decode()
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        reason = str(error).partition("\n")[0] or type(error).__name__
-        is_refusal = isinstance(error, httpx.HTTPStatusError) and error.response.is_client_error
-        if is_refusal or isinstance(error, httpx.InvalidURL):
-            raise OSError(reason) from error
-        raise SourceError(
-            f"{address} cannot be read ({reason}). Check the network and the proxy, then run again."
+            f"{address} cannot be read ({error}). Expected a file, the README.md of a data set: correct the path, or "
+            "download the file."
         ) from error
 
 

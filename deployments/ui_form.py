@@ -20,9 +20,8 @@ _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _PARAMETERS: dict[str, Schema] = {
     "from_card": {
         "title": "From card",
-        "description": "Path or http(s) address of the README.md of a data set, to build the same files again. Its "
-        "settings replace those above. The build stops if models, corpora, local files, versions or the processor have "
-        "changed.",
+        "description": "Path of the README.md of a data set, to build the same files again. Its settings replace those "
+        "above. The build stops if models, corpora, local files, versions or the processor have changed.",
     },
     "trial": {
         "title": "Trial",

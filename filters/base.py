@@ -3,7 +3,7 @@
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -19,9 +19,6 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
-
-Usage = Mapping[str, Mapping[str, int]]
-"""Numbers of tokens `read` and `written` by model of a server."""
 
 
 class HubModel(NamedTuple):
@@ -199,10 +196,6 @@ class ComparingFilter(Filter):
     def served_models(self) -> list[str]:
         """The models of a server that the filter asks."""
         return []
-
-    def usage(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> Usage:
-        """Return the tokens that some pairs of one language took, by model of a server."""
-        return {}
 
     def _numbers(
         self, keys: Sequence[str], language: str, runtime: Runtime

@@ -25,7 +25,6 @@ from bitext_pivot.filters.base import (
     ModelFilter,
     RuleFilter,
     Runtime,
-    Usage,
 )
 from bitext_pivot.filters.components import Components
 from bitext_pivot.filters.confidence import Confidence
@@ -292,15 +291,6 @@ class Filters(Settings):
         for name, model in self._models().items():
             if not model.IS_LAST:
                 _add_scores(name, model, pairs, runtime)
-
-    def usage(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> Usage:
-        """Return the tokens that models of a server took for scored pairs, by model."""
-        usage: dict[str, Mapping[str, int]] = {}
-        for name, model in self._models().items():
-            scored = [pair.parsed for pair in pairs if name in pair.scores]
-            if scored:
-                usage |= model.usage(scored, runtime)
-        return usage
 
     def thresholds(self) -> dict[str, dict[str, float]]:
         """Return the thresholds of the filters that run, by filter and setting; those that are not known are left out.

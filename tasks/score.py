@@ -35,9 +35,6 @@ def score(filters: Filters, language: str, site: Site) -> Stage:
             for start in range(0, len(parsed), _AT_ONCE):
                 scored += filters.score(parsed[start : start + _AT_ONCE], runtime)
                 advance(len(parsed[start : start + _AT_ONCE]))
-        usage = filters.usage(scored, runtime)
-        if usage:  # of the judge, those of stored answers again
-            facts["counts"] = {"judge_tokens": usage}
         return scored, Counter()
 
     return Stage("score", "scored", parts, ParsedPair, ScoredPair, run)

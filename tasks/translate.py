@@ -31,30 +31,20 @@ def translate(processing: Processing, site: Site) -> Stage:
     }
 
     def run(rows: Iterable[Alignment], name: str, facts: Facts) -> tuple[list[Pair], Counter[str]]:
-        pairs, skips, tokens = _translated(list(rows), processing, site, name)
-        if tokens:
-            facts["counts"] = {"tokens": dict(tokens)}
-        return pairs, skips
+        return _translated(list(rows), processing, site, name)
 
     return Stage("translate", "pairs", parts, Alignment, Pair, run)
 
 
 def _translated(
     alignments: Sequence[Alignment], processing: Processing, site: Site, name: str
-) -> tuple[list[Pair], Counter[str], Counter[str]]:
-    """Return the pairs made of alignments, the skips by reason, and the tokens that an endpoint read and wrote.
-
-    Tokens of stored translations count again. `name` is for progress.
-    """
+) -> tuple[list[Pair], Counter[str]]:
+    """Return the pairs made of alignments, and the skips by reason. `name` is for progress."""
     engine = processing.engine(site)
     texts = foreign_texts(alignments, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
     translations = [(output.text, output.confidence) for output in outputs]
-    pairs, skips = to_pairs(alignments, processing.language, translations, engine.signature)
-    tokens = Counter(
-        {name: sum(one.tokens[n] for one in outputs) for n, name in enumerate(("read", "written"))}
-    )
-    return pairs, skips, +tokens
+    return to_pairs(alignments, processing.language, translations, engine.signature)
 
 
 def translate_texts(

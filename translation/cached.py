@@ -80,7 +80,7 @@ def translate_once(  # noqa: PLR0913 -- by keyword
 
 
 def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
-    """Return one row per text: translation, confidence, and tokens if there are any, in JSON.
+    """Return one row per text: translation and confidence, in JSON.
 
     What an engine writes is squeezed as texts of files are: filters expect no invisible characters.
     """
@@ -92,17 +92,14 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
             "translation.engine, then run again."
         )
     return [
-        json.dumps(
-            [squeezed(output.text), output.confidence, *filter(any, [output.tokens])],
-            ensure_ascii=False,
-        )
+        json.dumps([squeezed(output.text), output.confidence], ensure_ascii=False)
         for output in outputs
     ]
 
 
 def _read(row: str) -> TranslatedText:
-    text, confidence, *tokens = json.loads(row)
-    return TranslatedText(text=text, confidence=confidence, tokens=tuple(*tokens) or (0, 0))
+    text, confidence = json.loads(row)[:2]  # older ones have tokens of a server behind them
+    return TranslatedText(text=text, confidence=confidence)
 
 
 def _keys(group: Sequence[str]) -> dict[str, str]:

@@ -48,7 +48,7 @@ class Endpoint:
         )
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per text, in order, with the tokens it took. Raises as `ServedModel.complete`."""
+        """Return one translation per text, in order. Raises as `ServedModel.complete`."""
         sources = [" ".join(text.split()) for text in texts]
         completions = self._model.complete([self._messages(source) for source in sources])
         return [
@@ -66,5 +66,5 @@ def _translated(completion: Completion, source: str) -> TranslatedText:
     text = " ".join(completion.text.split())
     is_text = text == safe(text)  # no control characters, and not the key of the server
     if not text or not is_text or len(text) > _RATIO * len(source) + _SPARE:
-        return TranslatedText(text="", confidence=None, tokens=completion.tokens)
-    return TranslatedText(text=text, confidence=completion.confidence, tokens=completion.tokens)
+        return TranslatedText(text="", confidence=None)
+    return TranslatedText(text=text, confidence=completion.confidence)

@@ -18,8 +18,6 @@ class TranslatedText:
     confidence: float | None
     """Geometric mean of the probabilities of its pieces, `</s>` included; the logarithm is the beam's score, divided by
     the number of pieces. None without a translation, or for an engine without probabilities."""
-    tokens: tuple[int, int] = (0, 0)
-    """Tokens that a server counted: read, and written."""
 
 
 NOTHING = TranslatedText(text="", confidence=None)

@@ -310,7 +310,6 @@ class _Output(BaseModel):
 
     text: str = Field(pattern=r"^[^\x00]*$")
     confidence: float | None = Field(ge=0, le=1)
-    tokens: tuple[NonNegativeInt, NonNegativeInt]
 
 
 _facts = partial(_Facts.model_validate, from_attributes=True)

@@ -1,9 +1,7 @@
 """Pairs that users have: rows of files and of programs, with `long` and `split`, or `long`, `s1` and `s2`."""
 
-import json
 import logging
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -39,11 +37,6 @@ _TEXTS = "Expected rows with the column `{}`, or a text file with a line for eac
 _HEADER = "quote a cell that has a comma, or name the columns in a first line"
 _NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 """One or two words: the name of a column, and no sentence."""
-_HINTS = {
-    "long": ("long", "complex", "unsplit", "source", "original", "input", "sentence"),
-    "split": ("split", "simple", "simplified", "target", "output"),
-}
-"""Parts of the names that data sets have for a column, in lower case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +91,9 @@ def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> 
             ) from error
         advice = "Rename it, or name a text file with a line for each text."
         if columns is not None:
-            advice = f"Name it, perhaps --columns {_option({column: _likely(column, [*row])})}."
+            advice = f"Name it: --columns {column}=NAME."
         raise SettingsError(
-            f"{path}, line {number}, {_columns_of(row)}; expected `{column}`. {advice}"
+            f"{path}, line {number} has the columns {', '.join(row)}; expected `{column}`. {advice}"
         )
     return found
 
@@ -138,7 +131,10 @@ def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str)
     if not any(line.pair for line in lines):
         row = next((row for _, row in first if isinstance(row, dict)), None)
         if row and not {"long", "split"} <= row_files.renamed(row, columns).keys():
-            raise SettingsError(_other_names(source, row, columns))
+            raise SettingsError(
+                f"{source} has the columns {', '.join(row)}; expected `long` and `split`, or `long`, `s1` and `s2`. "
+                "Name them: --columns long=NAME,split=NAME (in a program columns={...})."
+            )
         reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
         raise SettingsError(
             f"{source} is no file of pairs ({reason}). Expected a line per pair, "
@@ -163,50 +159,6 @@ def _with_warning(lines: Iterable[Line], source: str) -> Iterator[Line]:
             SEPARATOR,
             f"{divided:,}",
         )
-
-
-def _other_names(source: str, row: Row, columns: Mapping[str, str]) -> str:
-    """Return the message for a file whose columns have other names, with those that may be meant."""
-    found = row_files.renamed(row, columns)
-    rest = [name for name in row if name not in {"long", *columns.values()}]
-    guess = dict(columns)
-    if "long" not in found:
-        guess["long"] = _likely("long", rest)
-        rest = [name for name in rest if name != guess["long"]]
-    halves = [name for name in rest if name.endswith("1") and f"{name[:-1]}2" in rest]
-    if "split" not in found and halves:
-        guess |= {"s1": halves[0], "s2": f"{halves[0][:-1]}2"}
-    elif "split" not in found:
-        guess["split"] = _likely("split", rest)
-    advice = f"Name them, perhaps --columns {_option(guess)} (in a program columns={guess})."
-    if len(row) == 1:
-        advice = "Add what is missing, or name another file."
-    return f"{source} {_columns_of(row)}; expected `long` and `split`, or `long`, `s1` and `s2`. {advice}"
-
-
-def _option(columns: Mapping[str, str]) -> str:
-    """Return columns as the value of an option, as it is typed: as JSON if a name has commas or ends in spaces."""
-    text = ",".join(f"{column}={name}" for column, name in columns.items())
-    if any("," in name or name != name.strip() for name in columns.values()):
-        text = json.dumps(columns, ensure_ascii=False)
-    return shlex.quote(text)
-
-
-def _columns_of(row: Row) -> str:
-    if len(row) == 1:
-        return f"has only the column {next(iter(row))}"
-    return f"has the columns {', '.join(row)}"
-
-
-def _likely(column: str, names: list[str]) -> str:
-    """Return the name that a column may have, the only one or a likely one, else its own in capitals."""
-    if len(names) == 1:
-        return names[0]
-    for hint in _HINTS[column]:
-        for name in names:
-            if hint in name.casefold():
-                return name
-    return column.upper()
 
 
 def _row_of(pair: Any) -> Row | str:

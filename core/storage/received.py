@@ -6,7 +6,6 @@ is wrong is one line that names the file.
 """
 
 import io
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,10 +24,8 @@ Model = TypeVar("Model", bound=BaseModel)
 Row = dict[str, Any]
 LARGEST = 256 << 20
 """Bytes of a file that is read as a whole."""
-_SHARED = re.compile(r"list_view<|union<|run_end_encoded<")
-"""Types of Arrow whose values a few bytes may be any number of."""
 _MANY = 1_000
-"""Rows of a table that are in memory together, if they are short."""
+"""Rows of Parquet that are in memory together."""
 _KINDS = {
     stat.S_IFREG: "file",
     stat.S_IFDIR: "folder",
@@ -129,31 +126,31 @@ def rows(path: Path) -> Iterator[Row]:
 def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
     """Yield the rows of a Parquet file, or of Arrow: a stream, such as `datasets` saves, or a file, such as Feather.
 
-    Raises ShardError if it has no rows, or what Python cannot hold, two columns of one name or rows of more than
-    64 MiB, as `opened`, and OSError if it cannot be opened.
+    Raises ShardError if it has no rows, what Python cannot hold or two columns of one name, as `opened`, and OSError if
+    it cannot be opened.
     """
     import pyarrow as pa  # takes a third of a second
 
     with opened(path) as file:
         try:
             for batch in _batches(file, path.suffix.lower(), columns):
-                for piece in _pieces(batch):
-                    texts = map(_decoded, piece.columns)
-                    yield from pa.RecordBatch.from_arrays([*texts], piece.schema.names).to_pylist()
-        except (ValueError, KeyError, OverflowError, MemoryError, pa.ArrowException) as error:
+                names = batch.schema.names
+                if len({*names}) < len(names):
+                    raise ValueError(f"two columns of one name: {', '.join(names)}")
+                yield from batch.to_pylist()
+        except MemoryError:  # pyarrow's, too
+            raise
+        except (ValueError, KeyError, OverflowError, pa.ArrowException) as error:
             raise ShardError(f"{type(error).__name__}: {shown(error)}") from error
 
 
 def _batches(file: IO[bytes], ending: str, columns: Sequence[str] | None) -> Iterator[Any]:
-    """Yield the rows of Parquet or Arrow as they are stored, of equal texts one."""
+    """Yield the rows of Parquet or Arrow as they are stored."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if ending == ".parquet":
-        stored = pq.ParquetFile(file).schema
-        texts = [stored.column(place).path for place in range(len(stored))]
-        table = pq.ParquetFile(file, read_dictionary=texts)
-        yield from table.iter_batches(_MANY, columns=columns and [*columns])
+        yield from pq.ParquetFile(file).iter_batches(_MANY, columns=columns and [*columns])
         return
     is_file = file.read(6) == b"ARROW1"
     file.seek(0)
@@ -162,53 +159,6 @@ def _batches(file: IO[bytes], ending: str, columns: Sequence[str] | None) -> Ite
     for batch in stored:
         batch.validate(full=True)  # its texts may lead out of its memory
         yield batch
-
-
-def _decoded(values: Any) -> Any:
-    """Return a column whose texts are stored once each with all of them, which is read faster."""
-    import pyarrow as pa
-
-    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
-
-
-def _pieces(batch: Any) -> Iterator[Any]:
-    """Yield rows, as many as are short together. Raises ValueError for a long row, and for what a row cannot be."""
-    names = batch.schema.names
-    if len({*names}) < len(names):
-        raise ValueError(f"two columns of one name: {', '.join(names)}")
-    if _SHARED.search(str(batch.schema)):
-        raise ValueError("a column has views of lists, unions or run ends; expected plain values")
-    half = len(batch) // 2
-    if len(batch) <= _MANY and sum(map(_size, batch.columns)) <= LONGEST:
-        yield batch
-    elif half:
-        yield from _pieces(batch.slice(0, half))
-        yield from _pieces(batch.slice(half))
-    else:
-        raise ValueError(f"a row has more than {LONGEST >> 20} MiB")
-
-
-def _size(values: Any) -> int:
-    """Return the bytes of values, each as often as it is there: of equal texts Arrow may store one."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind, types = values.type, pa.types
-    if types.is_dictionary(kind) and not types.is_primitive(kind.value_type):
-        size: int = pc.sum(pc.binary_length(values.dictionary).take(values.indices)).as_py() or 0
-        return size
-    if types.is_string_view(kind) or types.is_binary_view(kind):
-        lengths = np.frombuffer(values.buffers()[1], np.int32)[::4]
-        return int(lengths[values.offset :][: len(values)].clip(0).sum())
-    if types.is_struct(kind):
-        return sum(map(_size, values.flatten()))
-    if types.is_map(kind):
-        entries = pa.StructArray.from_arrays([values.keys, values.items], ["key", "value"])
-        values = pa.ListArray.from_arrays(values.offsets, entries)
-    if types.is_nested(kind):
-        return _size(values.flatten())
-    return int(values.nbytes)
 
 
 def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:

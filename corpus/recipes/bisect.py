@@ -156,12 +156,10 @@ def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
     """Return the yield, and the sections on plots, corpora and models."""
     models = facts.signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
-    below = facts.counts.below
     return render(
         "corpus/recipes/bisect.jinja",
         facts=facts,
         on_meaning=on_meaning,
-        usage={model: below("judge_tokens", model) for model in below("judge_tokens")},
         plots=PLOTS,
         ranked_by=[
             name

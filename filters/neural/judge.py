@@ -36,7 +36,7 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.untrusted import escaped
-from bitext_pivot.filters.base import ComparingFilter, Runtime, Usage
+from bitext_pivot.filters.base import ComparingFilter, Runtime
 
 if TYPE_CHECKING:
     from bitext_pivot.core.endpoint import Completion, ServedModel
@@ -69,7 +69,7 @@ _SYSTEM: str = _TEXTS["prompt"]["system"].strip()
 _USER: str = _TEXTS["prompt"]["user"].strip()
 _VERSION = key(_SYSTEM, _USER)
 _CHECK = key(_TEXTS["check"])
-_ANSWERS = 2  # changes with what is read out of an answer
+_ANSWERS = 3  # changes with what is read out of an answer
 _LEAST = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
 _FENCE = "```"
 _LONGEST = 64_000  # characters of an answer; one of the form has 120
@@ -78,7 +78,7 @@ Texts = tuple[str, str, str]
 
 
 class _Answer(NamedTuple):
-    """What is stored of a model's answer about a pair: the grades, and what they cost."""
+    """What is stored of a model's answer about a pair: the grades."""
 
     stands_alone: float
     says_no_more: float
@@ -87,10 +87,6 @@ class _Answer(NamedTuple):
     true_split: float
     is_usable: float
     """1, or 0 for an answer in another form."""
-    read: float
-    """Tokens."""
-    written: float
-    """Tokens."""
 
 
 class Judge(ComparingFilter):
@@ -163,16 +159,6 @@ class Judge(ComparingFilter):
         if len(self.models) > 1:
             grades[JURY] = [_summary([*answers.values()])["score"] for answers in rows]
         return grades
-
-    def usage(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> Usage:
-        """Return the tokens that some pairs of one language took, by model; those of stored answers, too."""
-        usage = {model: {"read": 0, "written": 0} for model in self.models}
-        texts = [parsed.pair.texts for parsed in pairs]
-        for answers in self._answers(texts, pairs[0].pair.language, runtime):
-            for model, answer in answers.items():
-                usage[model]["read"] += int(answer.read)
-                usage[model]["written"] += int(answer.written)
-        return usage
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Ask the model of each key about its pair; return what is stored of the answers."""
@@ -336,7 +322,7 @@ def _read(completion: "Completion") -> _Answer:
     is_usable = float(grades is not None)
     if grades is None:
         grades = [0.0] * len(QUESTIONS)
-    return _Answer._make([*grades, is_usable, *completion.tokens])
+    return _Answer._make([*grades, is_usable])
 
 
 def _summary(answers: Sequence[_Answer]) -> dict[str, float]:

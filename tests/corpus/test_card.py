@@ -225,22 +225,12 @@ def test_the_card_says_what_checked_the_meaning(filters: list[str], expected: st
     assert (UNCHECKED in text) == ("entailment" not in filters)
 
 
-READ = Counts(
-    {
-        ("judge_tokens", "a/b", "read"): 2_000_000,
-        ("judge_tokens", "a/b", "written"): 50_000,
-        ("judge_tokens", "c", "read"): 1_000_000,
-        ("judge_tokens", "c", "written"): 40_000,
-    }
-)
-
-
-def test_the_card_names_the_jury_and_its_tokens() -> None:
+def test_the_card_names_the_jury() -> None:
     signature = {
         **SIGNATURE,
         "filters": {"bertscore": "bertscore x 0f0f", "judge": "judge a/b, c prompt=0 answers=1"},
     }
-    facts = replace(FACTS, signature=signature, counts=FACTS.counts + READ)
+    facts = replace(FACTS, signature=signature)
     recipe = bisect(["bertscore", "judge"], on_meaning={"bertscore": "compared", "judge": "judged"})
     text = card.readme(recipe, facts, "")
     assert (
@@ -248,9 +238,6 @@ def test_the_card_names_the_jury_and_its_tokens() -> None:
         in text
     )
     assert UNCHECKED not in text
-    tokens = "Judge: `a/b` read 2,000,000 tokens and wrote 50,000; `c` read 1,000,000 tokens and wrote 40,000.\n"
-    assert tokens in text
-    assert "Judge: " not in card.readme(BISECT, FACTS, "")
 
 
 @pytest.mark.parametrize(("changes", "expected"), [

@@ -2,12 +2,10 @@
 
 import logging
 from pathlib import Path
-from typing import Any
 
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -46,17 +44,6 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     ]
     assert not skips
     assert scored == FILTERS.score(PAIRS, Runtime.of(site))
-
-
-def test_tokens_of_the_judge_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = {"a/b": {"read": 40, "written": 10}}
-    monkeypatch.setattr(Filters, "usage", lambda self, scored, runtime: usage)
-    facts: dict[str, Any] = {}
-    run = score(FILTERS, "en", Site(home=tmp_path, device="cpu", threads=1)).run
-    assert run is not None
-    run(PAIRS, "Tiny-v1-00000", facts)
-    counts = Counts.read(facts["counts"])
-    assert counts.below("judge_tokens", "a/b") == {"read": 40, "written": 10}
 
 
 def test_a_change_of_the_data_of_the_language_is_another_shard(

@@ -56,7 +56,6 @@ def test_each_text_is_a_request_and_several_run_at_the_same_time(
     texts = [f"Phrase {n}." for n in range(20)]
     outputs = engine(address).translate(texts)
     assert [output.text for output in outputs] == [f"EN {text}" for text in texts]
-    assert {output.tokens for output in outputs} == {(20, 5)}
     assert outputs[0].confidence == pytest.approx(math.exp(-0.2))
     assert len(service.requests) == 20 and 1 < service.at_once <= 4
     first = service.requests[0]
@@ -171,10 +170,6 @@ def with_logprob(value: str) -> bytes:
     return changed(choice_logprobs={"content": [{"logprob": "?"}]}).replace(b'"?"', value.encode())
 
 
-def with_tokens(value: str) -> bytes:
-    return changed(usage={"prompt_tokens": "?"}).replace(b'"?"', value.encode())
-
-
 UNUSABLE: dict[str, bytes] = {
     "HTML": b"<html><body>Log in</body></html>", "nothing": b"", "a list": b"[]", "a number": b"3",
     "null": b"null", "a text": b'"Yes."', "NaN": b"NaN", "half of it": changed()[:-9],
@@ -191,9 +186,6 @@ UNUSABLE: dict[str, bytes] = {
     **{f"logprob {value[:9]}": with_logprob(value)
        for value in ("NaN", "Infinity", "-Infinity", "1000", "0.5", "-1e5", "1e400", "9" * 400, "null", "true", '"-1"',
                      "[]")},
-    "usage of text": changed(usage="x"),
-    **{f"tokens {value[:9]}": with_tokens(value)
-       for value in ("-1", "1e300", "Infinity", "NaN", "9" * 400, "10000001", "2.5", "true", '"20"', "[]")},
 }  # fmt: skip
 
 
@@ -208,10 +200,9 @@ def test_an_answer_of_another_format_is_refused_in_one_line(
 
 
 @pytest.mark.parametrize("body", [
-    changed(usage=None), changed(usage={}), changed(usage={"prompt_tokens": None}), changed(choice_logprobs={}),
+    changed(usage=None), changed(choice_logprobs={}),
     changed(choice_logprobs={"content": None}), with_logprob("-9999.0"), with_logprob("0"), with_logprob("1e-7"),
     changed(choice_finish_reason=None), changed(choice_finish_reason="eos"), changed(error=None),
-    with_tokens("10000000"),
 ])  # fmt: skip
 def test_what_servers_leave_out_or_round_is_read(
     address: str, service: Service, body: bytes
@@ -228,7 +219,7 @@ def test_what_servers_leave_out_or_round_is_read(
 def test_what_no_translation_can_be_is_none(address: str, service: Service, text: str) -> None:
     service.reply = lambda _: web.Answer(body=changed(message_content=text))
     (output,) = engine(address).translate(["Oui."])
-    assert (output.text, output.confidence, output.tokens) == ("", None, (20, 5))
+    assert (output.text, output.confidence) == ("", None)
 
 
 def test_spaces_of_a_translation_are_single(address: str, service: Service) -> None:

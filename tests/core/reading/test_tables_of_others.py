@@ -70,12 +70,6 @@ def dates(days: int) -> pa.Table:
     return TABLE.append_column("day", pa.array([days], pa.int32()).cast(pa.date32()))
 
 
-def equal(size: int, number: int) -> pa.Table:
-    """Return a table with one text many times, which is small as a dictionary."""
-    index = pa.array([0] * number, pa.int32())
-    return pa.table({"long": pa.DictionaryArray.from_arrays(index, ["a" * size])})
-
-
 def in_list(items: pa.Array) -> pa.Table:
     """Return a table of one row, whose column is a list."""
     return pa.table({"x": pa.ListArray.from_arrays([0, len(items)], items)})
@@ -90,31 +84,19 @@ def in_struct(items: pa.Array) -> pa.Table:
     return pa.table({"x": pa.StructArray.from_arrays([in_list(items)["x"].chunk(0)], ["y"])})
 
 
-def texts(number: int, size: int = 1) -> pa.Array:
-    return equal(size, number)["long"].chunk(0)
+def texts(number: int) -> pa.Array:
+    return pa.array(["a"] * number).dictionary_encode()
 
 
 def views(items: pa.Array) -> pa.Array:
     return pa.array(items.to_pylist(), pa.string_view())
 
 
-def as_others_write(path: Path, table: pa.Table) -> None:
-    """Write Parquet without the types of Arrow: a dictionary of texts is texts."""
-    pq.write_table(table, path, store_schema=False)
-
-
 RUNS = pa.RunEndEncodedArray.from_arrays([2, 5], ["abc", "d"])
 LISTS = pa.array([["a"], ["b"]], pa.list_view(pa.string()))
 
 
-def longer() -> pa.Array:
-    """Return equal texts that take 65 MB when they are read together."""
-    return texts(65, 1 << 20)
-
-
-Make = Callable[[], pa.Table]
-"""A large table is made in its test: every process collects this file."""
-Case = tuple[str, Callable[[Path, pa.Table], None], pa.Table | Make, object]
+Case = tuple[str, Callable[[Path, pa.Table], None], pa.Table, object]
 TWICE = TABLE.append_column("long", [["It snowed."]])
 CASES: dict[str, Case] = {
     "Parquet": ("a.parquet", parquet, TABLE, [PAIR]),
@@ -124,7 +106,7 @@ CASES: dict[str, Case] = {
     "bytes in Parquet": ("a.parquet", parquet, BYTES, [RAW]),
     "bytes in Arrow": ("a.arrow", file, BYTES, [RAW]),
     "an image": ("a.parquet", parquet, TABLE.append_column("i", [[b"\xff"]]), [PAIR | {"i": b"\xff"}]),
-    "a dictionary": ("a.arrow", stream, equal(9, 2), [{"long": "a" * 9}] * 2),
+    "a dictionary": ("a.arrow", stream, pa.table({"long": texts(2)}), [{"long": "a"}] * 2),
     "a field named view": ("a.arrow", stream, pa.table({"x": [{"review": "a"}]}), [{"x": {"review": "a"}}]),
     "no row": ("a.arrow", file, TABLE.slice(0, 0), []),
     "a day": ("a.parquet", parquet, dates(0), [PAIR | {"day": date(1970, 1, 1)}]),
@@ -135,29 +117,21 @@ CASES: dict[str, Case] = {
     "a text that is no UTF-8": ("a.arrow", broken(no_text), TABLE, None),
     "two columns of one name in Arrow": ("a.arrow", stream, TWICE, None),
     "two columns of one name in Parquet": ("a.parquet", parquet, TWICE, None),
-    "a long row in Parquet": ("a.parquet", parquet, lambda: equal(65 << 20, 1), None),
-    "a long row in Arrow": ("a.arrow", stream, lambda: equal(65 << 20, 1), None),
     "a dictionary in a list": ("a.arrow", stream, in_list(texts(3)), [{"x": ["a"] * 3}]),
     "a dictionary in a map": ("a.arrow", stream, in_map(texts(1)), [{"x": [("0", "a")]}]),
     "a dictionary in an object": ("a.parquet", parquet, in_struct(texts(2)), [{"x": {"y": ["a", "a"]}}]),
     "a dictionary of numbers": ("a.arrow", stream, pa.table({"x": pa.array([7]).dictionary_encode()}), [{"x": 7}]),
     "views": ("a.arrow", stream, pa.table({"x": views(pa.array(["a", None]))}), [{"x": "a"}, {"x": None}]),
     "views in a list": ("a.arrow", stream, in_list(views(texts(3))), [{"x": ["a"] * 3}]),
-    "a long list of equal texts in Parquet": ("a.parquet", as_others_write, lambda: in_list(longer()), None),
-    "a long map of equal texts in Parquet": ("a.parquet", as_others_write, lambda: in_map(longer()), None),
-    "a long object of equal texts in Parquet": ("a.parquet", as_others_write, lambda: in_struct(longer()), None),
-    "a long list of equal texts in Arrow": ("a.arrow", stream, lambda: in_list(longer()), None),
-    "a long list of views": ("a.arrow", stream, lambda: in_list(views(longer())), None),
-    "a dictionary of lists": ("a.arrow", stream, in_list(pa.DictionaryArray.from_arrays([0], pa.array([["a"]]))), None),
-    "runs": ("a.arrow", stream, pa.table({"x": RUNS}), None),
-    "views of lists": ("a.arrow", stream, pa.table({"x": LISTS}), None),
+    "runs": ("a.arrow", stream, pa.table({"x": RUNS}), [{"x": "abc"}, {"x": "abc"}] + [{"x": "d"}] * 3),
+    "views of lists": ("a.arrow", stream, pa.table({"x": LISTS}), [{"x": ["a"]}, {"x": ["b"]}]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_tables_of_others_are_rows_or_refused(name: str, tmp_path: Path, golden: Golden) -> None:
     file_name, write, table, expected = CASES[name]
-    write(tmp_path / file_name, table() if callable(table) else table)
+    write(tmp_path / file_name, table)
     read = rows(tmp_path / file_name, "Name a file.", is_header=lambda cells: True)
     if expected is None:
         with golden.refused(SettingsError):
@@ -166,32 +140,21 @@ def test_tables_of_others_are_rows_or_refused(name: str, tmp_path: Path, golden:
         assert [row for _, row in read] == expected
 
 
-@pytest.mark.parametrize(("name", "write"), [("a.parquet", as_others_write), ("a.arrow", stream)])
-def test_equal_texts_are_not_in_memory_together(
-    name: str, write: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sizes = []
-    decoded = received._decoded
-
-    def measured(texts: pa.Array) -> pa.Array:
-        sizes.append(len(texts))
-        return decoded(texts)
-
-    monkeypatch.setattr(received, "LONGEST", 3 << 20)
-    monkeypatch.setattr(received, "_decoded", measured)
-    write(tmp_path / name, equal(1 << 20, 80))
-    assert sum(1 for _ in received.table(tmp_path / name)) == 80
-    assert max(sizes) <= 3
-
-
+@pytest.mark.parametrize(("error", "raised", "words"), [
+    (OSError("Invalid data\n"), SettingsError, r"a\.parquet cannot be read \(Invalid data\)\."),
+    (pa.ArrowInvalid("bad\n"), SettingsError, r"a\.parquet cannot be read \(ArrowInvalid: bad\)\."),
+    (pa.ArrowMemoryError("malloc"), MemoryError, "malloc"),
+])  # fmt: skip
 def test_the_reason_of_a_library_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def table(path: Path) -> None:
-        raise OSError("Invalid data\n")
+    error: Exception, raised: type[Exception], words: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def batches(*_: object) -> None:
+        raise error
 
-    monkeypatch.setattr(received, "table", table)
-    with pytest.raises(SettingsError, match=r"a\.parquet cannot be read \(Invalid data\)\."):
+    monkeypatch.setattr(received, "_batches", batches)
+    parquet(tmp_path / "a.parquet", TABLE)
+    with pytest.raises(raised, match=words):
         checked_lines(tmp_path / "a.parquet", "en")
 
 

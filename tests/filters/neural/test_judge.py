@@ -246,14 +246,6 @@ def test_shards_at_the_same_time_ask_about_a_pair_once(court: Court, served: Run
     assert court.asked("careful") == 2 and rows == [rows[0]] * 4
 
 
-def test_tokens_are_counted_by_model(court: Court, served: Runtime) -> None:
-    court.models["second"] = court.careful
-    jury = judge("careful", "second")
-    jury.scores_by_name([GOOD, WRONG], served)
-    usage = jury.usage([GOOD, WRONG], served)
-    assert usage == dict.fromkeys(("careful", "second"), {"read": 40, "written": 10})
-
-
 @pytest.mark.parametrize(("settings", "message"), [
     ({"models": ["a", "a"]}, r"^models: .* named twice"), ({"models": ["a", " "]}, "^models: .* empty name"),
 ])  # fmt: skip
@@ -318,7 +310,6 @@ def test_only_survivors_of_all_other_filters_are_read(court: Court, served: Runt
     assert court.asked("careful") == 2
     assert ["judge" in pair.scores for pair in scored] == [False, True, False, True]
     assert {"judge", "judge.fluent", "judge.answers"} <= {*score_names(filters.active())}
-    assert filters.usage(scored, served) == {"careful": {"read": 40, "written": 10}}
     assert sliders(filters.active(), filters)["last"] == ["judge"]
     wider = chain(min_score=0)
     assert wider.verdict(wider.score(pairs, served)[2]) is None
@@ -336,7 +327,6 @@ def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None
 def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_jury() -> None:
     assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
-    assert Filters().usage([], None) == {}  # type: ignore[arg-type]
     assert meaning_checks(chain(models=["a", "b"]).active()) == (
         "Meaning was compared by bertscore (all-MiniLM-L6-v2); judged by judge (a, b)."
     )
