@@ -121,7 +121,11 @@ def _link(source: str, target: str) -> None:
 
 def _git(*arguments: str) -> str:
     return subprocess.run(
-        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "-c", "user.name=tests", "-c", "user.email=tests@localhost", *arguments],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.strip()
 
 
