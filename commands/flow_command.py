@@ -168,10 +168,11 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     _show(folder)
 
 
-def _refuse_empty(stats: Stats) -> None:
+def _refuse_empty(stats: Stats, latest: Path) -> None:
     """Raise EmptyError for a data set without a kept row, or without one for training."""
     if not stats.kept:
-        raise EmptyError(f"no row was kept. {stats.most_lost} `latest` stays as it was.")
+        stays = " `latest` stays as it was." if latest.exists() else ""
+        raise EmptyError(f"no row was kept. {stats.most_lost}{stays}")
     if stats.lacks_training:
         raise NoTrainingError(f"no row is for training. {stats.warning}")
 
@@ -200,4 +201,4 @@ def _show(folder: Path) -> None:
     console.print(Markdown(safe(text)), soft_wrap=not console.is_terminal)
     show(str(folder), wrap=False)
     if stats is not None:
-        _refuse_empty(stats)
+        _refuse_empty(stats, folder.with_name("latest"))

@@ -108,7 +108,6 @@ def judge_lines(
         trust = iter(ranking.trust())
         for line in file:
             result = orjson.loads(line)
-            result["trust"] = None
             if result["rejected_by"] is None:
                 result["trust"] = next(trust).rank
             yield result
@@ -154,4 +153,5 @@ def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
         name: value for name, value in columns.items() if value not in (None, [])
     }  # no source
     values["split_at"] = columns["split_at"]  # null where `long` is not divided
+    values["trust"] = None  # of kept pairs it is known at the end
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +15,9 @@ from bitext_pivot.corpus.division import SUBSETS
 
 STATS = "stats.json"
 """Name of the file of a data set that has what is known of it."""
-_NO_LOSS = ("shape ", "equal pair")
-"""Beginnings of reasons for which most links make no pair, and builds of a join have pairs in common."""
+_NO_LOSS = ("shape 1-1", "equal pair")
+"""Reasons for which most links make no pair, and builds of a join have pairs in common."""
+_REASONS = 3
 _COUNTABLE = 5
 """Rows of a set; with fewer expected any number but 0 may be chance."""
 
@@ -189,19 +190,16 @@ class Facts:
 
     @property
     def most_lost(self) -> str:
-        """Which line of the funnel lost most, and why, in a sentence."""
-        stages = self.funnel
-        if stages[0].rows:  # otherwise the shapes are to blame, too
-            stages = [replace(stage, lost=_losses(stage)) for stage in stages]
-        worst = max(stages, key=lambda stage: sum(stage.lost.values()))
-        reasons = worst.reasons
+        """The most frequent reasons of the whole funnel for which rows were lost, in a sentence."""
+        lost: Counter[str] = Counter()
+        for stage in self.funnel:
+            lost.update(stage.lost)
+        if self.funnel[0].rows:  # otherwise the shapes are to blame, too
+            lost = Counter({name: lost[name] for name in lost if name not in _NO_LOSS})
+        reasons = [f"{rows:,} {name}" for name, rows in commonest(+lost)[:_REASONS]]
         if not reasons:
             return "No candidate was lost."
-        if (
-            worst.name.removeprefix("filter ") in worst.lost
-        ):  # the only reason has the filter's name
-            reasons = f"{sum(worst.lost.values()):,}"
-        return f"Most were lost at {worst.name}: {reasons}."
+        return f"Most were lost for: {', '.join(reasons)}."
 
     @property
     def by_corpus(self) -> list[Stage]:
@@ -226,12 +224,6 @@ class Facts:
             ],
             "counts": self.counts.nested(),
         }
-
-
-def _losses(stage: Stage) -> dict[str, int]:
-    """Return what was lost at a stage of what could be a row."""
-    losses = stage.lost.items()
-    return {reason: rows for reason, rows in losses if not reason.startswith(_NO_LOSS)}
 
 
 def is_named(subset: str, division: Mapping[str, Any]) -> bool:

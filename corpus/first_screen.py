@@ -1,9 +1,9 @@
 """The first screen of a report: how many rows there are, how good they are, what was lost, what is next."""
 
+from bitext_pivot.core.counts import commonest
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.facts import Stats
-from bitext_pivot.corpus.recipe import REJECTED
 
 
 def first_screen(stats: Stats, folder: str) -> str:
@@ -23,5 +23,5 @@ def first_screen(stats: Stats, folder: str) -> str:
         filters=signature.get("filters"),
         minimum=signature.get("min_confidence", ""),
         trial=signature.get("trial", {}),
-        rejected=stats.counts["kinds", REJECTED],
+        worst=next((name for name, _ in commonest(stats.counts.below("rejected"))), ""),
     )

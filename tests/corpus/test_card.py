@@ -116,20 +116,20 @@ def test_a_set_far_from_its_share_is_a_warning_on_the_card(
 @pytest.mark.parametrize(
     ("rows", "extracted", "later", "words"),
     [
-        (0, {"shape 1-1": 5}, {}, "Most were lost at extract: 5 shape 1-1."),
-        (12, {"duplicate": 108, "shape 1-1": 30}, {}, "Most were lost at extract: 108 duplicate."),
+        (0, {"shape 1-1": 5}, {}, "Most were lost for: 5 shape 1-1."),
+        (12, {"duplicate": 108, "shape 1-1": 230}, {}, "Most were lost for: 108 duplicate."),
         (
             9,
-            {"bad link": 6, "shape 1-1": 9},
-            {"numbers": 2},
-            "Most were lost at extract: 6 bad link.",
+            {"cut": 6, "shape 2-2": 9},
+            {"verbs": 7},
+            "Most were lost for: 9 shape 2-2, 7 verbs, 6 cut.",
         ),
-        (9, {"shape 1-1": 9}, {"numbers": 2}, "Most were lost at filter numbers: 2."),
+        (9, {"shape 1-1": 9, "cut": 0}, {"numbers": 2}, "Most were lost for: 2 numbers."),
         (9, {"shape 1-1": 9}, {"equal pair": 64}, "No candidate was lost."),
         (9, {}, {}, "No candidate was lost."),
     ],
 )
-def test_links_of_other_shapes_are_lost_only_if_nothing_is_left(
+def test_the_largest_losses_of_all_stages_come_first_without_links_of_shape_1_1(
     rows: int, extracted: dict[str, int], later: dict[str, int], words: str
 ) -> None:
     stages = [
@@ -156,12 +156,13 @@ def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
 
 
 @pytest.mark.parametrize(("changes", "words", "absent"), [
-    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "Not measured", "not checked", "at translate", "sample /x"],
+    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "Not measured", "not checked", "2 empty", "sample /x"],
      ["Warning", "No row"]),
     ({"warning": "Far."}, ["**Warning: Far.**"], []),
-    ({"counts": {}}, ["**0 rows** of", "at translate", "No row was kept. Change what loses most"],
+    ({"counts": {}}, ["**0 rows** of", "empty translation", "No row was kept. Change what loses most"],
      ["How good", "sample /x", "inspector.html"]),
-    ({"counts": {"kinds": {"rejected": 3}}}, ["No row was kept. Read rejected ones in its `inspector.html`"], []),
+    ({"counts": {"rejected": {"verbs": 3, "confidence": 1}}}, ["Read rejected ones in its"], ["model"]),
+    ({"counts": {"rejected": {"verbs": 1, "confidence": 3}}}, ["Take another model"], ["inspector.html"]),
     ({"signature": {"settings": {}, "filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
     ({"signature": {"settings": {}}}, ["Not measured"], ["checked by", "this engine"]),
     ({"signature": {"settings": {}, "trial": {"alignments": 200, "confidence": 0.8312}}},
@@ -183,7 +184,7 @@ def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
 def test_the_card_has_yield_licences_models_and_limits() -> None:
     text = card.readme(BISECT, FACTS, "It has all pairs.")
     for line in (
-        "**4 rows**: 3 train, 1 validation, 0 test. Most were lost at translate: 2 empty translation.",
+        "**4 rows**: 3 train, 1 validation, 0 test. Most were lost for: 2 empty translation, 1 bertscore, ",
         "44.4% of 9 candidate alignments are kept.",
         "| Europarl/v7 | none stated | 60 | abababababababab |",
         "| Europarl/v7 | unknown | 3 |\n| Europarl/v7 | CC0-1.0 | 1 |",

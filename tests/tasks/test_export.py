@@ -166,7 +166,7 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(
     assert counts["labels"]["discourse_type"] == {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}
     assert counts["licence"] == {"Days/v1": {"CC0-1.0": 4}}
     for text in (
-        "**4 rows**: 2 train, 0 validation, 2 test. Most were lost at unfuse: 4 no phenomenon.",
+        "**4 rows**: 2 train, 0 validation, 2 test. Most were lost for: 4 no phenomenon, ",
         'load_dataset("FOLDER", "rejected")',
         "| unfuse | 6 | 4 no phenomenon |",
         "geva-etal-2019",
@@ -204,7 +204,9 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "No row was kept" in card
     data: Any = DatasetCard(card).data
-    assert [one["config_name"] for one in data.to_dict()["configs"]] == ["rejected"]
+    configurations = data.to_dict()["configs"]
+    assert [one["config_name"] for one in configurations] == ["pairs", "rejected"]
+    assert not any(one.get("default") for one in configurations)
     assert not folder.with_name("latest").exists()
     settings = SimpleNamespace(title="en: Days/v1", division=Division())
     with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
