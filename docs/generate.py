@@ -30,6 +30,7 @@ WITHOUT = {
     "boilerplate": "only the patterns for all languages find headings, dates, speaker tags",
     "function_words": "`language` and `untranslated` measure nothing; no other finds text in this language",
     "untranslated": "`untranslated` measures nothing",
+    "invented": "`invented` measures nothing; two lines suffice: `[invented]` and the name of a list of wordfreq",
     "joint": "`joint` and screening know no abbreviations that a text is cut behind",
     "main_clauses": "`fragments` measures nothing",
     "numbers": "`numbers` reads digits, and the number words that text2num knows",

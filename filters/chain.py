@@ -32,6 +32,7 @@ from bitext_pivot.filters.content_overlap import ContentOverlap
 from bitext_pivot.filters.copies import Copies
 from bitext_pivot.filters.final_punctuation import FinalPunctuation
 from bitext_pivot.filters.fragments import Fragments
+from bitext_pivot.filters.invented import Invented
 from bitext_pivot.filters.joint import Joint
 from bitext_pivot.filters.language import Language
 from bitext_pivot.filters.length import Length
@@ -82,6 +83,8 @@ class FilterSettings(Settings):
     """Untranslated text (strict)."""
     untranslated: Untranslated = Untranslated()
     """Single words left untranslated (strict)."""
+    invented: Invented = Invented()
+    """Words of a translation that exist nowhere (strict)."""
     repetition: Repetition = Repetition()
     """Words repeated over and over (strict)."""
     copies: Copies = Copies()

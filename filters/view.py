@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import regex  # type: ignore[import-untyped]
 
-from bitext_pivot.core.records import Parse, ParsedPair
+from bitext_pivot.core.records import Pair, Parse, ParsedPair
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 """Parts of speech of content words."""
@@ -24,6 +24,10 @@ class View:
     def __init__(self, parsed: ParsedPair) -> None:
         self.language = parsed.pair.language
         self.confidences = parsed.pair.confidences
+        self.translated = parsed.pair.translated
+        self.pivot = parsed.pair.pivot or ""
+        self.source = _compatible(_source(parsed.pair))
+        """What was translated, as one text; "" if it is not known."""
         self.texts: list[str] = [_compatible(text) for text in parsed.pair.texts]
         self.parses: list[Parse] = [
             _compatible_parse(parse, text)
@@ -43,6 +47,14 @@ class View:
         """Lemmas of the content words in lower case, in order."""
         self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
         """Different words of `content_words`."""
+
+
+def _source(pair: Pair) -> str:
+    """Return the foreign side of a pair; "" for an existing pair."""
+    if pair.alignment is None:
+        return ""
+    link = pair.alignment
+    return " ".join(link.two) if pair.translated == "split" else link.one
 
 
 def _compatible(text: str) -> str:

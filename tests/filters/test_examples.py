@@ -20,8 +20,9 @@ def test_every_filter_has_one() -> None:
     assert EXAMPLES.keys() == FilterSettings.model_fields.keys()
     rules = {name for name, filter_ in FilterSettings() if isinstance(filter_, RuleFilter)}
     assert rules - {name for name, example in EXAMPLES.items() if "long" in example} == {
-        "confidence"
-    }  # of engines
+        "confidence",
+        "invented",
+    }  # of translations
 
 
 @pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if "long" in example])
