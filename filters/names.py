@@ -21,8 +21,8 @@ from pydantic import Field
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.english_words import parts_of_speech
 from bitext_pivot.filters.view import View, without_accents
+from bitext_pivot.syntax.english_words import parts_of_speech
 
 _PROPER = frozenset({"PROPN"})
 _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})

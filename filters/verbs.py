@@ -15,9 +15,9 @@ from pydantic import Field
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.english_words import parts_of_speech
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax import tagsets
+from bitext_pivot.syntax.english_words import parts_of_speech
 from bitext_pivot.syntax.tagsets import Relation
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})

@@ -12,12 +12,13 @@ Very long sentences, in which parsers err most, count as complete.
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import tagsets, verb_last
+from bitext_pivot.syntax.english_words import verb_forms
 from bitext_pivot.syntax.grammar import Grammar
 
 _SECTION = "main_clauses"
@@ -46,7 +47,6 @@ _TIMES = frozenset({
     "year", "yesterday",
 })  # fmt: skip
 _LONGEST = 45  # tokens of a sentence in which the parse is believed
-_WORDS = 50_000  # words kept
 
 
 class _Data(NamedTuple):
@@ -270,7 +270,7 @@ def _above(g: Grammar, i: int) -> int:
 
 def _may_be_finite(g: Grammar, i: int) -> bool:
     """Return True if an English word that is not tagged as a finite verb may be one where it stands."""
-    forms = verb_forms(g.words[i]) if g.words[i].isalpha() else frozenset()
+    forms = verb_forms(g.words[i])
     if not i or not forms:
         return "VB" in forms and g.tags[i] == "VB"
     if g.tags[i] == "VBN":
@@ -285,7 +285,7 @@ def _looks_imperative(g: Grammar, i: int) -> bool:
     return g.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(g.words[i])
 
 
-def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
+def _may_be_misread(g: Grammar, i: int, forms: Set[str]) -> bool:
     """Return True if a word that is tagged as a noun or adjective may be one of these forms of a verb."""
     tag, before = g.tags[i], _before(g, i)
     is_past, is_singular = (
@@ -336,19 +336,6 @@ def _may_be_plural_verb(g: Grammar, i: int) -> bool:
         and not is_last
         and (g.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
     )
-
-
-@functools.lru_cache(maxsize=_WORDS)
-def verb_forms(word: str) -> frozenset[str]:
-    """Return the tags of the verb forms that an English word may be, by lemminflect's dictionary."""
-    from lemminflect import (
-        getAllInflections,
-        getAllLemmas,
-    )  # imports spaCy: only for the few texts that need it
-
-    lemmas = getAllLemmas(word, upos="VERB").get("VERB", ())
-    inflections = [getAllInflections(lemma, upos="VERB") for lemma in lemmas]
-    return frozenset(tag for forms in inflections for tag, words in forms.items() if word in words)
 
 
 def _opens_as_fragment(g: Grammar) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.discourse.connectives import phrases
-from bitext_pivot.syntax.main_clauses import verb_forms
+from bitext_pivot.syntax.english_words import verb_forms
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")

@@ -30,7 +30,7 @@ PLACES = {
     "export": (data_set_files.DataFiles, "write"),
 }
 LOADED = {"sacremoses": "engine", "spacy.lang.en": "parser", "transformers": "encoder"}
-"""Models by what is imported with them alone: CTranslate2 is imported for its version, spaCy by lemminflect."""
+"""Models by what is imported with them alone: CTranslate2 is imported for its version."""
 FORMS: dict[str, type[Settings]] = {"pivot_bitext": PivotBitext, "join_builds": JoinBuilds}
 
 
