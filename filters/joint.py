@@ -8,16 +8,20 @@ abbreviation that never ends a sentence (core/cuts.py, data of languages, sectio
 in a number whose month or noun follows (`on 29. | November`, `in the 31st. | Minute`), or opens a bracket that the
 second closes; or if a half begins with a small letter where `long` begins with a capital, list marks, linking words
 (`therefore ,`), names such as `al-Qaeda` and words such as `iPhone` aside. A half is broken where it goes on with a
-small letter behind a full stop that `long` lacks (`a decision . had hit them`), or leaves a bracket open.
+small letter behind a full stop that `long` lacks (`a decision . had hit them`), or leaves a bracket open. A word that
+opens sentences (data of languages, `openers`) and has a capital behind a small word, on one side alone, begins a
+sentence inside another one: `the proportion of To maintain trade`.
 """
 
 import itertools
 import re
+from collections.abc import Set
 from typing import ClassVar
 
 from pydantic import Field
 
 from bitext_pivot.core.cuts import is_cut, last_word
+from bitext_pivot.core.languages import word_list
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
@@ -32,7 +36,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
-    VERSION: ClassVar[int] = 6
+    VERSION: ClassVar[int] = 7
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""
 
@@ -41,11 +45,13 @@ class Joint(RuleFilter):
         long, first, second = pair.texts
         if long[:1].isupper() and any(map(_begins_small, (first, second))):
             return 1
-        if any(_goes_on(half, long, pair.language) for half in (first, second)):
+        in_long, in_first, in_second = (_openings(text, pair.language) for text in pair.texts)
+        goes_on = any(_goes_on(half, long, pair.language) for half in (first, second))
+        if goes_on or in_long != in_first | in_second:
             return 1
         ending, beginning = last_word(first), second.partition(" ")[0]
-        in_long, in_first, in_second = map(_open_brackets, pair.texts)
-        if in_first > 0 > in_second or max(in_first, in_second) > 0 >= in_long:
+        of_long, of_first, of_second = map(_open_brackets, pair.texts)
+        if of_first > 0 > of_second or max(of_first, of_second) > 0 >= of_long:
             return 1
         if is_cut(first, second, pair.language):
             return 1
@@ -71,6 +77,21 @@ def _begins_small(text: str) -> bool:
     is_linking = words[0].endswith(",") or words[1:2] == [","]
     is_name = words[0] in _PARTICLES and len(words) > 1 and words[1][0].isupper()
     return not (is_linking or is_name)
+
+
+def _openings(text: str, language: str) -> Set[str]:
+    """Return the words that open sentences and have a capital between two words in small letters."""
+    openers, words = word_list(language, "joint", "openers"), text.split()
+    return {
+        word
+        for before, word, after in zip(words, words[1:], words[2:], strict=False)
+        if word.istitle()
+        and word.lower() in openers
+        and after[0].islower()
+        and before.isalpha()
+        and before.islower()
+        and before not in openers
+    }
 
 
 def _goes_on(half: str, long: str, language: str) -> bool:

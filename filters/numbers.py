@@ -39,8 +39,8 @@ from bitext_pivot.filters.numerals import (
 )
 from bitext_pivot.filters.view import View
 
-_LIST_MARK = re.compile(r"^\W*\d+(?: ?[.)]|(?= ?[A-Z]))", re.MULTILINE)
-"""A number at the beginning of a half, in brackets or before a capital."""
+_LIST_MARK = re.compile(r"^\W*\d+ ?[.)]", re.MULTILINE)
+"""A number at the beginning of a half, before a bracket or a full stop; a bare one is that of a page."""
 _IN_NAME = re.compile(r"(?<=[^\W\d_])\d+")
 """Digits right behind a letter: `SO2`, `A380`."""
 _MONTHS = frozenset(str(MONTH + month) for month in range(1, 13))
@@ -50,7 +50,7 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 class Numbers(RuleFilter):
     """How many numbers, or words for days, directions, currencies, he or she, were exchanged, or added."""
 
-    VERSION: ClassVar[int] = 8
+    VERSION: ClassVar[int] = 9
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers, or words of one of these kinds, that may differ between the two sides."""
 

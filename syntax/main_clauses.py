@@ -18,7 +18,7 @@ from typing import NamedTuple
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import tagsets, verb_last
-from bitext_pivot.syntax.english_words import verb_forms
+from bitext_pivot.syntax.english_words import parts_of_speech, verb_forms
 from bitext_pivot.syntax.grammar import Grammar
 
 _SECTION = "main_clauses"
@@ -34,6 +34,10 @@ _UNTAGGED = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "VERB", "AUX", "X", "NUM"}
 _NOUN_TAGS = frozenset({"NN", "NNP", "NNS", "NNPS"})
 _PLURALS = frozenset({"NNS", "NNPS"})
 _BASE_TAGS = frozenset({"NN", "NNP", "JJ", "VB", "IN"})
+_FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
+_MISREAD = frozenset({"NN", "NNS", "NNP", "NNPS", "RB"})
+_PARTICIPLES = frozenset({"VBG", "VBN"})
+_BEHIND_TIMES = frozenset({"after", "before"})
 _PAST_TAGS = frozenset({"JJ", "NN", "NNP"})
 _NO_IMPERATIVE = frozenset({"TO", "MD", "VBZ", "VBP", "VBD"})
 _BEHIND_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
@@ -57,6 +61,7 @@ class _Data(NamedTuple):
     participles: re.Pattern[str]
     starts: frozenset[str]
     before_verbs: frozenset[str]
+    parts: re.Pattern[str]
 
 
 def is_measured(language: str) -> bool:
@@ -69,6 +74,8 @@ def is_fragment(parse: Parse, language: str) -> bool:
     if len(parse.tokens) > _LONGEST or not _QUESTION.isdisjoint(parse.tokens[-_END:]):
         return False
     g = Grammar(parse, language)
+    if _table(language).parts.match(" ".join(g.words)):
+        return True
     if not verb_last.has_verb_last(language):
         return _is_one_subordinate(g) or _has_no_main_clause(g)
     finite = [i for i in range(len(g)) if _is_finite(g, i)]
@@ -103,8 +110,19 @@ def _has_no_main_clause(g: Grammar) -> bool:
     if g.language == "en" and _looks_imperative(g, _first(g)):
         return False
     if g.language == "en":
-        return not any(_may_be_finite(g, i) and _is_main(g, _above(g, i)) for i in range(len(g)))
+        behind = range(_behind_participle(g), len(g))
+        return not any(_may_be_finite(g, i) and _is_main(g, _above(g, i)) for i in behind)
     return _opens_as_fragment(g) and not any(_looks_finite(g, i) for i in range(len(g)))
+
+
+def _behind_participle(g: Grammar) -> int:
+    """Return the place of the comma before which no main clause begins, as a participle opens the text; else 0."""
+    root = g.main_verb
+    if root is None or g.tags[root] not in _PARTICIPLES:
+        return 0
+    if not all(g.is_punctuation(i) or "ADV" in parts_of_speech(g.words[i]) for i in range(root)):
+        return 0
+    return next((i for i in range(root, len(g)) if g.tokens[i] in _BORDERS), len(g))
 
 
 def _is_first(g: Grammar, finite: list[int]) -> bool:
@@ -229,7 +247,7 @@ def _leaves_a_verb(g: Grammar) -> bool:
     for i in range(len(g)):
         if _opens(g, i):
             opened += not (i and _opens(g, i - 1))
-        elif _is_finite(g, i):
+        elif _is_finite(g, i) or (g.language == "en" and i and _is_overruled(g, i)):
             if _continues(g, _clause(g, i)) or (not opened and _is_bare_relative(g, _clause(g, i))):
                 continue
             if not opened and i != first:
@@ -239,7 +257,41 @@ def _leaves_a_verb(g: Grammar) -> bool:
 
 
 def _opens(g: Grammar, i: int) -> bool:
+    if g.words[i] in _table(g.language).recitals or g.tags[i] == "LS":
+        return False
+    if g.words[i] in _BEHIND_TIMES and i and g.words[i - 1] in _TIMES:  # "the day after he was ill"
+        return False
     return g.is_wh(i) or (g.has_relation(i, "marker") and not g.is_infinitive_marker(i))
+
+
+def _is_overruled(g: Grammar, i: int) -> bool:
+    """Return True for a word behind another that is a finite verb by the dictionary and by what stands beside it.
+
+    It has a subject by the parse, is coordinated with a past form, or follows a list of names (`Anna and Ben decide`)
+    or `this` (`this results`); others cannot be nouns.
+    """
+    tag, forms = g.tags[i], verb_forms(g.words[i]) & _FINITE_TAGS
+    if tag == "VB":
+        return g.pos[i - 2 : i] == ("CCONJ", "PROPN") and "VBP" in forms
+    if tag == "VBN":
+        return not g.auxiliaries(i) and any(g.tags[other] == "VBD" for other in g.conjuncts(i))
+    if tag not in _MISREAD or not forms:
+        return False
+    is_verb = g.related(i, "subject") or (tag == "NNS" and g.words[i - 1] in _DEMONSTRATIVES)
+    return bool(is_verb) or _is_no_noun(g, i, forms)
+
+
+def _is_no_noun(g: Grammar, i: int, forms: Set[str]) -> bool:
+    """Return True for a word that is only a verb (`involves`), or has an object (`measures concern the trade`)."""
+    before, after = g.pos[i - 1], (*g.pos[i + 1 :], "")[0]
+    is_only_verb = parts_of_speech(g.words[i]) == {"VERB"}
+    if before in _BEFORE_NOUNS and not (before == "ADP" and is_only_verb):
+        return False
+    if is_only_verb and g.tokens[i].islower() and g.tags[i] != "RB":
+        return after not in {"", "PUNCT"}
+    if "VBZ" in forms:
+        return after in _OBJECTS or g.words[i + 1 : i + 2] == ("that",)
+    return g.tags[i] == "NN" and "VBP" in forms and after == "DET"
 
 
 def _continues(g: Grammar, clause: int) -> bool:
@@ -425,4 +477,5 @@ def _table(language: str) -> _Data:
         re.compile(table.get("participles", "")),
         frozenset(table.get("starts", "").split()),
         frozenset(table.get("before_verbs", "").split()),
+        re.compile(rf"\W*(?:{table.get('parts', '(?!)')})\b"),
     )

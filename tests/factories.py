@@ -75,8 +75,8 @@ def unparsed(long: str, first: str, second: str, *, language: str = "en") -> Par
 def tree(words: str, scheme: str = "ud") -> Parse:
     """Build a Parse from `token/POS/label/head` separated by spaces, heads as in `parse`; a bare token is punctuation.
 
-    A star after the part of speech makes the token finite, `~` a present participle, `!` an imperative, `?` a WH word.
-    The root heads punctuation.
+    A star after the part of speech makes the token finite, `~` a present participle, `!` an imperative, `?` a WH word;
+    `token|TAG` gives it a tag. The root heads punctuation.
     """
     features = {
         "*": ("VBZ", "VerbForm=Fin"), "~": ("VBG", "Tense=Pres|VerbForm=Part"), "!": ("VB", "Mood=Imp|VerbForm=Fin"),
@@ -87,7 +87,10 @@ def tree(words: str, scheme: str = "ud") -> Parse:
     for word in words.split():
         token, pos, label, head = word.split("/") if "/" in word else (word, "PUNCT", "punct", root)
         tag, feature = features.get(pos[-1], (pos, ""))
-        lines.append(f"{token} {token.lower()} {tag} {pos.rstrip('*~!?')} {label} {head} {feature}")
+        token, _, given = token.partition("|")
+        lines.append(
+            f"{token} {token.lower()} {given or tag} {pos.rstrip('*~!?')} {label} {head} {feature}"
+        )
     return parse("\n".join(lines), scheme)
 
 

@@ -25,6 +25,7 @@ OPENERS = {
     "alignments/xces/links.py": "archives, whose readers have limits of their own",
     "alignments/xces/sentences.py": "members of a zip",
     "alignments/zips.py": "archives, whose readers have limits of their own",
+    "syntax/english_words.py": "a dictionary of the package lemminflect",
     "translation/cached.py": "rows of a store",
     "filters/neural/bertscore.py": "keys of a store",
     "filters/neural/judge.py": "keys of a store",

@@ -232,6 +232,37 @@ CASES = {
         "en",
         0,
     ),
+    "a sentence begins in the middle of a half": (
+        "He kept a part of the trade.",
+        "He kept a part of To maintain the trade.",
+        "It was small.",
+        "en",
+        1,
+    ),
+    "one begins in the middle of long": (
+        "The dog was asleep He left by noon.",
+        "The dog slept.",
+        "Ben left by noon.",
+        "en",
+        1,
+    ),
+    "both sides have it so": (
+        "He read a book titled The old house, and she sang.",
+        "He read the novel The old house.",
+        "She sang.",
+        "en",
+        0,
+    ),
+    "a title in capitals": ("He saw it in Paris.", "He saw As You Like It.", "It was.", "en", 0),
+    "a pronoun of God": ("He prayed and he sang.", "He knew that He heard.", "He sang.", "en", 0),
+    "French: a sentence begins in the middle": (
+        "Il garde une partie du marché.",
+        "Il garde une partie Pour tenir le marché.",
+        "Elle est petite.",
+        "fr",
+        1,
+    ),
+    "a language without such words": ("Viděl ji.", "Viděl tam Ona spí.", "Spí.", "cs", 0),
     "no words": ("", "", "", "en", 0),
 }
 

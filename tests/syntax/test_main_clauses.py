@@ -30,6 +30,8 @@ FRAGMENTS = [
     "Known as the city of bridges.",
     "Was closed for repairs.",
     "Where the river meets the sea.",
+    "More than 600 of which were sold.",
+    "Some of whom left early.",
 ]
 SENTENCES = [
     "He was tired.",
@@ -63,6 +65,7 @@ SENTENCES = [
     "I've learned a lot about books because I was listening to customers every day.",
     "One day I ran too fast in the kitchen.",
     "However, the younger one prefers to talk with the customers.",
+    "Some of them left early.",
 ]
 
 
@@ -94,6 +97,15 @@ TREES = {
     ),
     "French: a noun and its relative clause": (
         "fr", "Le/DET/det/2 maire/NOUN/root/0 qui/PRON?/nsubj/4 dort/VERB*/acl:relcl/2 .", True
+    ),
+    "French: a part of what went before": (
+        "fr", "Deux/NUM/nsubj/4 desquelles/PRON?/nmod/1 sont/AUX*/cop/4 grandes/ADJ/root/0 .", True
+    ),
+    "Spanish: a part of what went before": (
+        "es", "Dos/NUM/nsubj/6 de/ADP/case/4 las/DET/det/4 cuales/PRON?/nmod/1 son/AUX*/cop/6 viejas/ADJ/root/0 .", True
+    ),
+    "Portuguese: a part of what went before": (
+        "pt", "Duas/NUM/nsubj/5 das/ADP/case/3 quais/PRON?/nmod/1 são/AUX*/cop/5 velhas/ADJ/root/0 .", True
     ),
     "French: a verb taken for a noun": (
         "fr", "Le/DET/det/2 maire/NOUN/root/0 qui/PRON?/nsubj/4 dort/VERB*/acl:relcl/2 ronflait/NOUN/nmod/2 .", False
@@ -195,6 +207,54 @@ TREES = {
     ),
     "a conjunction before the subject opens a clause": (
         "en", "After/SCONJ/mark/4 the/DET/det/3 share/NOUN/nsubj/4 rose/VERB*/root/0 .", True
+    ),
+    "a verb alone, taken for a noun": (
+        "en",
+        "A/DET/det/2 task/NOUN/root/0 we/PRON/nsubj/4 had/AUX*/acl:relcl/2 involves|NNS/NOUN/obj/4 two/NUM/nummod/7 "
+        "men/NOUN/nmod/5 .",
+        False,
+    ),
+    "a verb with an object, taken for a noun": (
+        "en",
+        "The/DET/det/2 rules/NOUN/root/0 which/PRON?/nsubj/4 changed/VERB*/acl:relcl/2 here/ADV/advmod/4 "
+        "concern|NN/NOUN/obj/4 the/DET/det/8 trade/NOUN/nmod/6 .",
+        False,
+    ),
+    "a noun behind an adjective stays one": (
+        "en",
+        "The/DET/det/2 rules/NOUN/root/0 which/PRON?/nsubj/4 raised/VERB*/acl:relcl/2 great/ADJ/amod/6 "
+        "concern|NN/NOUN/obj/4 that/DET/det/8 day/NOUN/obl/4 .",
+        True,
+    ),
+    "the parser's subject of what it took for a noun": (
+        "en",
+        "The/DET/det/2 branch/NOUN/nsubj/6 which/PRON?/nsubj/4 grew/VERB*/acl:relcl/2 ,/PUNCT/punct/2 "
+        "moves|NNS/NOUN/root/0 to/ADP/case/8 Rome/PROPN/nmod/6 .",
+        False,
+    ),
+    "this before a plural": (
+        "en", "This/DET/det/2 results|NNS/NOUN/root/0 in/ADP/case/4 losses/NOUN/nmod/2 that/PRON?/nsubj/6 "
+        "grow/VERB*/acl:relcl/4 .", False
+    ),
+    "names before a base form": (
+        "en",
+        "When/ADV/advmod/3 he/PRON/nsubj/3 met/VERB*/root/0 Anna/PROPN/obj/3 ,/PUNCT/punct/6 Ben/PROPN/conj/4 "
+        "and/CCONJ/cc/8 Zoe/PROPN/conj/4 decide|VB/VERB/ccomp/3 .",
+        False,
+    ),
+    "a participle before a verb that is none": (
+        "en",
+        "Losing|VBG/VERB/root/0 its/PRON/nmod/3 match/NOUN/obj/1 to/ADP/case/6 ranked|VBN/VERB/amod/6 "
+        "Hills|NNPS/PROPN/obl/1 .",
+        True,
+    ),
+    "a list mark is no conjunction": (
+        "en", "a|LS/X/mark/5 )/PUNCT/punct/1 It/PRON/nsubj/5 is/AUX*/aux/5 closed|VBN/VERB/root/0 .", False
+    ),
+    "a day after": (
+        "en",
+        "The/DET/det/2 day/NOUN/root/0 after/SCONJ/mark/5 he/PRON/nsubj/5 left/VERB*/acl/2 .",
+        False,
     ),
     "a pipeline that says nothing of forms": ("en", "Cats/NOUN/nsubj/2 slept/VERB/root/0", False),
     "nothing but marks": ("en", ". .", True),
