@@ -26,7 +26,7 @@ from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
 class Fragments(RuleFilter):
     """The number of sentences of a pair that have no main clause."""
 
-    VERSION: ClassVar[int] = 4
+    VERSION: ClassVar[int] = 5
     DATA: ClassVar[str] = "main_clauses"
     UNMEASURED: ClassVar[str] = "no data of the language"
     max_fragments: int = Field(default=0, title="Maximum fragments", ge=0, le=3)

@@ -18,6 +18,7 @@ import re
 from collections.abc import Set
 from typing import ClassVar
 
+import regex  # type: ignore[import-untyped]
 from pydantic import Field
 
 from bitext_pivot.core.cuts import is_cut, last_word
@@ -25,6 +26,8 @@ from bitext_pivot.core.languages import word_list
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
+_CAPITAL = regex.compile(r"(?<!\S)(\p{Ll}+) (\p{Lu}\p{Ll}+) (?=\p{Ll})")
+"""A word with a capital between two words in small letters, and the word before it."""
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
 """A list mark, such as `( a )`, `12.` and a dash."""
 _STOP_INSIDE = re.compile(r"\b([^\W\d_]{5,} ?\.) ([^\W\d_]+)")
@@ -81,17 +84,9 @@ def _begins_small(text: str) -> bool:
 
 def _openings(text: str, language: str) -> Set[str]:
     """Return the words that open sentences and have a capital between two words in small letters."""
-    openers, words = word_list(language, "joint", "openers"), text.split()
-    return {
-        word
-        for before, word, after in zip(words, words[1:], words[2:], strict=False)
-        if word.istitle()
-        and word.lower() in openers
-        and after[0].islower()
-        and before.isalpha()
-        and before.islower()
-        and before not in openers
-    }
+    openers = word_list(language, "joint", "openers")
+    capitals = _CAPITAL.findall(text, overlapped=True)
+    return {word for before, word in capitals if word.lower() in openers and before not in openers}
 
 
 def _goes_on(half: str, long: str, language: str) -> bool:

@@ -87,7 +87,7 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
 
 def _is_only_a_verb(word: str) -> bool:
     """Return True if an English word is a verb and nothing else in lemminflect's dictionary; no participle."""
-    return not word.endswith(("ed", "ing")) and parts_of_speech(word) == {"VERB"}
+    return not word.endswith(("ed", "ing")) and parts_of_speech(word) == {"verb"}
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:

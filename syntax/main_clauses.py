@@ -3,7 +3,9 @@
 A small parser takes the main verb of many a good sentence for a noun, or hangs it below a subordinate clause.
 A sentence is therefore a fragment only if all sources agree: the tree has no finite verb outside of
 subordinate clauses; from left to right, each finite verb belongs to a word that opens a subordinate clause;
-and no other word outside of these can be a finite verb. In English lemminflect's dictionary knows such words.
+and no other word outside of these can be a finite verb. In English lemminflect's dictionary knows such words; where it
+and a word's neighbours say verb, they overrule the tag of a noun. Behind a participle that opens a text the main
+clause, if any, begins behind a comma.
 Other languages have a table of endings (data of languages, section `main_clauses`), and only such fragments
 are found as begin with what marks them: a conjunction, a relative pronoun, a participle, a verb without its
 subject, or a noun with a relative clause. German clauses are known by the place of their verb (verb_last.py).
@@ -35,9 +37,9 @@ _NOUN_TAGS = frozenset({"NN", "NNP", "NNS", "NNPS"})
 _PLURALS = frozenset({"NNS", "NNPS"})
 _BASE_TAGS = frozenset({"NN", "NNP", "JJ", "VB", "IN"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
-_MISREAD = frozenset({"NN", "NNS", "NNP", "NNPS", "RB"})
+_NOTHING = frozenset({(), ("PUNCT",)})
 _PARTICIPLES = frozenset({"VBG", "VBN"})
-_BEHIND_TIMES = frozenset({"after", "before"})
+_BEFORE_PARTICIPLES = frozenset({"ADV", "PART", "PUNCT"})
 _PAST_TAGS = frozenset({"JJ", "NN", "NNP"})
 _NO_IMPERATIVE = frozenset({"TO", "MD", "VBZ", "VBP", "VBD"})
 _BEHIND_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
@@ -118,9 +120,11 @@ def _has_no_main_clause(g: Grammar) -> bool:
 def _behind_participle(g: Grammar) -> int:
     """Return the place of the comma before which no main clause begins, as a participle opens the text; else 0."""
     root = g.main_verb
-    if root is None or g.tags[root] not in _PARTICIPLES:
-        return 0
-    if not all(g.is_punctuation(i) or "ADV" in parts_of_speech(g.words[i]) for i in range(root)):
+    if (
+        root is None
+        or g.tags[root] not in _PARTICIPLES
+        or not {*g.pos[:root]} <= _BEFORE_PARTICIPLES
+    ):
         return 0
     return next((i for i in range(root, len(g)) if g.tokens[i] in _BORDERS), len(g))
 
@@ -259,39 +263,24 @@ def _leaves_a_verb(g: Grammar) -> bool:
 def _opens(g: Grammar, i: int) -> bool:
     if g.words[i] in _table(g.language).recitals or g.tags[i] == "LS":
         return False
-    if g.words[i] in _BEHIND_TIMES and i and g.words[i - 1] in _TIMES:  # "the day after he was ill"
-        return False
     return g.is_wh(i) or (g.has_relation(i, "marker") and not g.is_infinitive_marker(i))
 
 
 def _is_overruled(g: Grammar, i: int) -> bool:
-    """Return True for a word behind another that is a finite verb by the dictionary and by what stands beside it.
+    """Return True for a word tagged as a noun that is a finite verb by the dictionary and by what stands beside it.
 
-    It has a subject by the parse, is coordinated with a past form, or follows a list of names (`Anna and Ben decide`)
-    or `this` (`this results`); others cannot be nouns.
+    It has a subject by the parse, or an object (`measures concern the trade`), or is nothing but a verb (`involves`).
+    So is a base form behind a list of names (`Anna and Ben decide`).
     """
-    tag, forms = g.tags[i], verb_forms(g.words[i]) & _FINITE_TAGS
-    if tag == "VB":
-        return g.pos[i - 2 : i] == ("CCONJ", "PROPN") and "VBP" in forms
-    if tag == "VBN":
-        return not g.auxiliaries(i) and any(g.tags[other] == "VBD" for other in g.conjuncts(i))
-    if tag not in _MISREAD or not forms:
+    before, after = g.pos[i - 1], g.pos[i + 1 : i + 2]
+    if g.tags[i] == "VB":
+        return g.pos[i - 2 : i] == ("CCONJ", "PROPN")
+    is_noun = g.tags[i] in _NOUN_TAGS and g.tokens[i].islower()
+    if not is_noun or verb_forms(g.words[i]).isdisjoint(_FINITE_TAGS):
         return False
-    is_verb = g.related(i, "subject") or (tag == "NNS" and g.words[i - 1] in _DEMONSTRATIVES)
-    return bool(is_verb) or _is_no_noun(g, i, forms)
-
-
-def _is_no_noun(g: Grammar, i: int, forms: Set[str]) -> bool:
-    """Return True for a word that is only a verb (`involves`), or has an object (`measures concern the trade`)."""
-    before, after = g.pos[i - 1], (*g.pos[i + 1 :], "")[0]
-    is_only_verb = parts_of_speech(g.words[i]) == {"VERB"}
-    if before in _BEFORE_NOUNS and not (before == "ADP" and is_only_verb):
-        return False
-    if is_only_verb and g.tokens[i].islower() and g.tags[i] != "RB":
-        return after not in {"", "PUNCT"}
-    if "VBZ" in forms:
-        return after in _OBJECTS or g.words[i + 1 : i + 2] == ("that",)
-    return g.tags[i] == "NN" and "VBP" in forms and after == "DET"
+    if parts_of_speech(g.words[i]) == {"verb"}:
+        return before not in _BEFORE_NOUNS - {"ADP"} and after not in _NOTHING
+    return bool(g.related(i, "subject")) or (before not in _BEFORE_NOUNS and after == ("DET",))
 
 
 def _continues(g: Grammar, clause: int) -> bool:

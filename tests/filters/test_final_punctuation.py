@@ -28,6 +28,13 @@ CASES = {
     "a half asks in quotes": (LONG, FIRST, "“Why was it so?”", 1),
     "long asks, too": ("Why was it so? - he asked, and left.", "Why was it so?", "He left.", 0),
     "a question mark inside a half": (LONG, "We left ( when? ) early.", SECOND, 0),
+    "a stop behind a comma": (LONG, "We left early , .", SECOND, 1),
+    "a stop behind a colon": (LONG, FIRST, "It rained all day:.", 1),
+    "a stop behind a dash": (LONG, FIRST, "It rained all day -.", 1),
+    "a stop behind a stop": (LONG, FIRST, "It rained all day . .", 1),
+    "long ends so, too": ("We left early and it rained all day . .", FIRST, "It rained all day . .", 0),
+    "three dots between blanks": (LONG, FIRST, "It rained all day . . .", 0),
+    "an abbreviation at the end": (LONG, FIRST, "It rained at Weiss Inc.", 0),
     "Chinese": ("我们走了，下雨了。", "我们走了。", "下雨了。", 0),
 }  # fmt: skip
 

@@ -232,10 +232,6 @@ TREES = {
         "moves|NNS/NOUN/root/0 to/ADP/case/8 Rome/PROPN/nmod/6 .",
         False,
     ),
-    "this before a plural": (
-        "en", "This/DET/det/2 results|NNS/NOUN/root/0 in/ADP/case/4 losses/NOUN/nmod/2 that/PRON?/nsubj/6 "
-        "grow/VERB*/acl:relcl/4 .", False
-    ),
     "names before a base form": (
         "en",
         "When/ADV/advmod/3 he/PRON/nsubj/3 met/VERB*/root/0 Anna/PROPN/obj/3 ,/PUNCT/punct/6 Ben/PROPN/conj/4 "
@@ -250,11 +246,6 @@ TREES = {
     ),
     "a list mark is no conjunction": (
         "en", "a|LS/X/mark/5 )/PUNCT/punct/1 It/PRON/nsubj/5 is/AUX*/aux/5 closed|VBN/VERB/root/0 .", False
-    ),
-    "a day after": (
-        "en",
-        "The/DET/det/2 day/NOUN/root/0 after/SCONJ/mark/5 he/PRON/nsubj/5 left/VERB*/acl/2 .",
-        False,
     ),
     "a pipeline that says nothing of forms": ("en", "Cats/NOUN/nsubj/2 slept/VERB/root/0", False),
     "nothing but marks": ("en", ". .", True),
