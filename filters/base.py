@@ -193,9 +193,9 @@ class ComparingFilter(Filter):
         return preset != "rules" and super().runs_in(preset)
 
     @property
-    def served_models(self) -> list[str]:
-        """The models of a server that the filter asks."""
-        return []
+    def served_model(self) -> str:
+        """The model of a server that the filter asks; "" for none."""
+        return ""
 
     def _numbers(
         self, keys: Sequence[str], language: str, runtime: Runtime

@@ -108,7 +108,7 @@ class FilterSettings(Settings):
     entailment: Entailment = Entailment()
     """A half that does not follow; needs a model (checked, or if one is named)."""
     judge: Judge = Judge()
-    """Pairs that language models of a server find faulty, last; off until one is named."""
+    """Pairs that a language model of a server finds faulty, last; off until it is named."""
 
     @model_validator(mode="before")
     @classmethod
@@ -246,13 +246,10 @@ class Filters(Settings):
         return {name: model for name, model in self._models().items() if model.IS_LAST}
 
     @property
-    def served_models(self) -> dict[str, list[str]]:
+    def served_models(self) -> dict[str, str]:
         """The models of a server that filters ask, by filter."""
-        return {
-            name: model.served_models
-            for name, model in self._models().items()
-            if model.served_models
-        }
+        models = self._models().items()
+        return {name: model.served_model for name, model in models if model.served_model}
 
     def _of(self, kind: type[Filter]) -> dict[str, Any]:
         """Return the filters of a kind that run under the preset, by name."""

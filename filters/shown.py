@@ -33,8 +33,8 @@ def meaning_checks(active: Mapping[str, Filter]) -> str:
     deeds: dict[str, list[str]] = {}
     for name, model in active.items():
         if isinstance(model, ComparingFilter) and model.MEANING:
-            names = [model.hub_model.name] if model.hub_model else model.served_models
-            deeds.setdefault(model.MEANING, []).append(f"{name} ({', '.join(names)})")
+            of_model = model.hub_model.name if model.hub_model else model.served_model
+            deeds.setdefault(model.MEANING, []).append(f"{name} ({of_model})")
     if not deeds:
         return "No model checked that both sides say the same."
     done = [f"{deed} by {', '.join(names)}" for deed, names in deeds.items()]

@@ -210,7 +210,7 @@ def table(processing: Processing) -> Table:
             ),
         )
     for stage, served in processing.filters.served_models.items():
-        rows.append((stage, ", ".join(served), "", ""))
+        rows.append((stage, served, "", ""))
     name = processing.parser.name(processing.language)
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"

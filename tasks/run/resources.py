@@ -231,7 +231,7 @@ class Filtering(Resource):
 
     def _check_server(self, site: Site) -> None:
         for name in self.filters.served_models:
-            required(Server.of(site), f"filters.advanced.{name}.models names models")
+            required(Server.of(site), f"filters.advanced.{name}.model names a model")
 
     def _chosen(self, site: Site) -> Filters:
         """Return the filters with the models for the language, and for the device of this machine."""

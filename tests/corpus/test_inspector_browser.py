@@ -256,7 +256,7 @@ def judges_as(filters: Filters, view: playwright.Page, pairs: list[JudgedPair]) 
 
 
 def test_a_pair_that_the_judge_has_not_read_is_unknown_behind_moved_thresholds(show: Open) -> None:
-    filters = Filters.model_validate({"advanced": {"judge": {"models": ["a"]}}})
+    filters = Filters.model_validate({"advanced": {"judge": {"model": "a"}}})
     view = replace(
         BISECT.view, sliders=sliders(filters.active(), PivotBitext.model_validate(SETTINGS))
     )

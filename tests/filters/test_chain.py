@@ -312,7 +312,7 @@ def test_a_setting_in_the_place_of_a_filter_is_refused_with_its_filter() -> None
 
 
 UNUSED: list[tuple[str, dict[str, Any]]] = [
-    ("rules", {"judge": {"models": ["m"]}}),
+    ("rules", {"judge": {"model": "m"}}),
     ("rules", {"entailment": {"model": "m"}}),
     ("rules", {"bertscore": {"min_score": 0.5}}),
     ("rules", {"meaning": {"min_similarity": 0.5}}),
@@ -343,7 +343,7 @@ def test_all_problems_of_a_form_are_named_at_once() -> None:
     from bitext_pivot.flows.pivot_settings import PivotBitext
 
     advanced = {
-        "judge": {"models": ["m", "m"], "min_grade": 2},
+        "judge": {"model": "", "min_grade": 2},
         "bertscore": {"model": "other"},
         "meaning": {"layer": 3},
         "numbers": {"max_changed": -1},
@@ -355,7 +355,7 @@ def test_all_problems_of_a_form_are_named_at_once() -> None:
     assert sorted(places) == [
         "filters.advanced.bertscore",
         "filters.advanced.judge.min_grade",
-        "filters.advanced.judge.models",
+        "filters.advanced.judge.model",
         "filters.advanced.meaning",
         "filters.advanced.numbers.max_changed",
         "translation",

@@ -120,7 +120,7 @@ def test_rules_run_before_models_and_models_before_the_judge(
     chosen: Callable[..., Filters],
 ) -> None:
     filters = chosen(
-        NAME, "mine.py:Even", preset="paper", even={"model": "x"}, judge={"models": ["m"]}
+        NAME, "mine.py:Even", preset="paper", even={"model": "x"}, judge={"model": "m"}
     )
     names = [*filters.active()]
     assert names == ["pasted", "components", "verbs", "overlap", "no_museum", "bertscore", "even", "judge"]  # fmt: skip

@@ -19,7 +19,7 @@ def build(**judge: Any) -> Path:
     """Build Tiny/v1 with a judge; return the data set."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
-    advanced = {"judge": {"models": ["careful"], **judge}}
+    advanced = {"judge": {"model": "careful", **judge}}
     form = tiny(filters={"preset": "paper", "advanced": advanced}, export={"formats": ["jsonl"]})
     return pivot_bitext(PivotBitext.model_validate(form))
 

@@ -251,7 +251,7 @@ def test_the_model_is_small_on_a_cpu_and_of_base_size_on_a_gpu_and_stays_once_it
 
 
 def test_a_judge_that_is_named_takes_its_place_and_reads_after_a_model_that_is_named() -> None:
-    judge = {"models": ["a"]}
+    judge = {"model": "a"}
     checked = Filters.model_validate({"preset": "checked", "advanced": {"judge": judge}})
     assert list(checked.active()) == [*Filters().active(), "judge"]
     assert checked.for_language("en", "cpu") == checked

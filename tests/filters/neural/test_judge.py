@@ -1,7 +1,6 @@
 """The filter `judge` against a server on this machine whose models are functions; no real model is asked."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,9 +12,7 @@ from endpoints import Court, Pair, hurry, verdict
 from factories import unparsed
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
-from bitext_pivot.core import refused_values
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
@@ -49,8 +46,8 @@ def served(court: Court, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> I
         yield replace(runtime, server=Server(address=f"{address}/v1", timeout=60))
 
 
-def judge(*models: str, **settings: Any) -> Judge:
-    return Judge(models=list(models) or ["careful"], **settings)
+def judge(model: str = "careful", **settings: Any) -> Judge:
+    return Judge(model=model, **settings)
 
 
 USABLE = {
@@ -164,18 +161,18 @@ def test_a_model_that_cannot_judge_is_refused(
     model: Any, usable: int, court: Court, served: Runtime
 ) -> None:
     court.models["poor"] = model
-    message = r"^filters\.advanced\.judge\.models names 'poor', which loads .* Name another"
+    message = r"^filters\.advanced\.judge\.model names 'poor', which loads .* Name another"
     with pytest.raises(SettingsError, match=message) as raised:
-        judge("careful", "poor").load("en", served)
+        judge("poor").load("en", served)
     assert f"{usable} answers were JSON" in str(raised.value)
     court.models["poor"] = court.careful
-    assert judge("careful", "poor").load("en", served) == ""  # a failed check is not stored
+    assert judge("poor").load("en", served) == ""  # a failed check is not stored
 
 
 def test_a_model_is_checked_once_and_other_languages_warn(court: Court, served: Runtime) -> None:
     assert judge().load("en", served) == ""
     assert len(court.requests) == len(CHECKS)
-    assert "were checked in 'en' only" in judge().load("fr", served)
+    assert "was checked in 'en' only" in judge().load("fr", served)
     assert len(court.requests) == len(CHECKS)
 
 
@@ -197,38 +194,25 @@ def test_the_schema_is_left_out_for_a_server_that_refuses_it(court: Court, serve
     assert "response_format" not in court.requests[0] and court.requests[0]["max_tokens"] == 99
 
 
-@pytest.mark.parametrize(("answers", "expected"), [
-    (["yes", "yes", "no"], 1), (["yes", "no", "no"], 0), (["yes", "partly", "no"], 0.5), (["yes", "no"], 0),
-    (["yes", "partly"], 0.5), (["yes", "", "yes"], 1), (["yes", "", "no"], 0), (["yes", ""], 0), ([""], 0),
+@pytest.mark.parametrize(("answer", "expected", "usable"), [
+    (verdict(fluent="partly"), 0.5, 1), (verdict(fluent="no"), 0, 1), ("As a language model I cannot", 0, 0),
 ])  # fmt: skip
-def test_the_median_of_a_jury_counts_and_no_answer_is_a_no(
-    answers: list[str], expected: float, court: Court, served: Runtime
+def test_no_answer_is_a_no(
+    answer: str, expected: float, usable: int, court: Court, served: Runtime
 ) -> None:
-    def votes(answer: str) -> Any:
-        def model(pair: Pair) -> str:
-            if "wolves" not in pair["second"]:
-                return court.careful(pair)
-            return verdict(fluent=answer) if answer else "As a language model I cannot"
-
-        return model
-
-    court.models = {f"m{n}": votes(answer) for n, answer in enumerate(answers)}
-    jury = judge(*court.models)
-    (parts,) = jury.scores_by_name([WRONG], served)
-    assert (parts["score"], parts["fluent"]) == (expected, expected)
-    assert parts["answers"] == len([answer for answer in answers if answer])
-    grades = jury.grades([("a wolves", "b", "wolves")], "en", served)
-    assert list(grades)[: len(answers)] == list(court.models)
-    assert [*grades.values()][-1] == [expected]
+    court.faults["wolves"] = answer
+    (parts,) = judge().scores_by_name([WRONG], served)
+    assert (parts["score"], parts["fluent"], parts["answers"]) == (expected, expected, usable)
 
 
-def test_answers_are_stored_by_model_and_only_new_models_are_asked(
+def test_answers_are_stored_by_model_and_request(
     court: Court, served: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     court.models["second"] = court.careful
     judge().scores_by_name([GOOD, WRONG, GOOD], served)
     assert court.asked("careful") == 2
-    judge("second", "careful", min_grade=1).scores_by_name([WRONG, GOOD], served)
+    judge(min_grade=1).scores_by_name([WRONG, GOOD], served)
+    judge("second").scores_by_name([WRONG, GOOD], served)
     assert (court.asked("careful"), court.asked("second")) == (2, 2)
     judge(longest_answer=300).scores_by_name([GOOD], served)
     assert court.asked("careful") == 3
@@ -246,20 +230,10 @@ def test_shards_at_the_same_time_ask_about_a_pair_once(court: Court, served: Run
     assert court.asked("careful") == 2 and rows == [rows[0]] * 4
 
 
-@pytest.mark.parametrize(("settings", "message"), [
-    ({"models": ["a", "a"]}, r"^models: .* named twice"), ({"models": ["a", " "]}, "^models: .* empty name"),
-])  # fmt: skip
-def test_settings_that_do_not_fit_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValidationError) as refused:
-        Judge.model_validate(settings)
-    (line,) = refused_values.problems(refused.value)
-    assert re.search(message, line)
-
-
 def test_a_judge_needs_a_server(runtime: Runtime) -> None:
     for action in (judge().signature, lambda runtime: judge().scores_by_name([GOOD], runtime)):
         with pytest.raises(
-            SettingsError, match=r"judge\.models names models, but BITEXT_PIVOT_END"
+            SettingsError, match=r"judge\.model names a model, but BITEXT_PIVOT_END"
         ):
             action(runtime)
 
@@ -293,7 +267,7 @@ def chain(preset: str = "paper", **settings: Any) -> Filters:
     advanced = {
         "verbs": {"min_verbs": 0},
         "bertscore": {"min_score": settings.pop("min_score", 0.5)},
-        "judge": {"models": ["careful"], **settings},
+        "judge": {"model": "careful", **settings},
     }
     return Filters.model_validate({"preset": preset, "advanced": advanced})
 
@@ -324,9 +298,9 @@ def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None
     json.dumps(key)
 
 
-def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_jury() -> None:
+def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_judge() -> None:
     assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
-    assert meaning_checks(chain(models=["a", "b"]).active()) == (
-        "Meaning was compared by bertscore (all-MiniLM-L6-v2); judged by judge (a, b)."
+    assert meaning_checks(chain(model="a").active()) == (
+        "Meaning was compared by bertscore (all-MiniLM-L6-v2); judged by judge (a)."
     )
