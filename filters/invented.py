@@ -132,10 +132,11 @@ def _listed(language: str) -> Mapping[str, float]:
     try:
         import wordfreq
 
-        return wordfreq.get_frequency_dict(name, wordlist="large")
+        listed: Mapping[str, float] = wordfreq.get_frequency_dict(name, wordlist="large")
     except (ImportError, LookupError, OSError, ValueError) as error:
         raise SettingsError(
             f"The package wordfreq gives no word list {name!r} for the filter `invented` ({error}). Expected one "
             f"that wordfreq.available_languages('large') names, in [invented] of core/languages/{language}.toml; "
             "if it names this one, install wordfreq again."
         ) from error
+    return listed

@@ -8,7 +8,7 @@ import wordfreq
 from factories import alignment, unparsed
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.core.records import ParsedPair, Side
 from bitext_pivot.filters import invented
 from bitext_pivot.filters.invented import Invented, made_up
 from bitext_pivot.filters.view import View
@@ -53,7 +53,7 @@ def test_german_and_dutch_compounds_and_old_spelling() -> None:
     assert made_up("Die Grumbelfäng", "", ("de", "en")) == ["Grumbelfäng"]
 
 
-def translated(long: str, side: str = "long", language: str = "en") -> ParsedPair:
+def translated(long: str, side: Side = "long", language: str = "en") -> ParsedPair:
     """A pair of which one side was translated from French; its link has other texts."""
     parsed = unparsed(long, *HALVES, language=language)
     link = alignment("La maison.", "Infancery.", "On part.")
