@@ -1,43 +1,62 @@
-"""`bitext-pivot builds`: the data sets of the data folder, and what can be deleted."""
+"""`bitext-pivot builds`: the data sets of the data folder, and what none of them needs."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic_settings import CliImplicitFlag
 from rich.filesize import decimal
 
+from bitext_pivot.core.refused_values import short
 from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import folders
+from bitext_pivot.core.storage import folders, manifest
 from bitext_pivot.core.tables import Table
+from bitext_pivot.corpus.differences import ABSENT, differing
+
+if TYPE_CHECKING:
+    from bitext_pivot.corpus.facts import Stats
+
+_HEAD = ("folder", "rows", "size", "date", "title", "other settings")
 
 
 class Builds(Settings):
-    """List the data sets of the data folder with rows, size and date."""
+    """List the data sets of the data folder with rows, size, date, and the settings in which they differ."""
 
-    prune: CliImplicitFlag[bool] = False
-    """Name the shards and downloads that none of the listed data sets needs, to delete them with --yes. Shards of an
-    unfinished build are among them."""
-    yes: CliImplicitFlag[bool] = False
-    """With --prune: delete them. Stop all builds first."""
+    unused: CliImplicitFlag[bool] = False
+    """Print the folders of shards and downloads that none of the data sets needs, one a line, in place of the list.
+    Shards of an unfinished build are among them. Nothing is deleted."""
 
     def cli_cmd(self) -> None:
-        """Print a table; with --prune what is deleted, before it is."""
+        """Print a table, or the folders."""
         from bitext_pivot.tasks.run import kept
 
         site = Site()
-        listed = kept.data_sets(site.build_folder(""))
-        rows = [
-            (each.folder, f"{each.rows:,}", decimal(each.bytes), each.written, each.title)
-            for each in listed
-        ]
-        show(Table(head=("folder", "rows", "size", "date", "title"), rows=rows), wide=True)
-        if not self.prune:
-            return
-        unneeded = kept.unneeded(listed, site)
-        sizes = [folders.size(folder) for folder in unneeded]
-        lines = [(folder, decimal(number)) for folder, number in zip(unneeded, sizes, strict=True)]
-        show(Table(head=("needed by none", "size"), rows=[*lines, ("all", decimal(sum(sizes)))]))
-        if self.yes:
-            kept.delete(unneeded)
-            show("Deleted.")
+        builds = site.build_folder("")
+        listed = kept.data_sets(builds)
+        if self.unused:
+            for folder in kept.unused(listed, site):
+                show(str(folder), wrap=False)
+        elif listed:
+            show(Table(head=_HEAD, rows=[*_rows(listed)]), wide=True)
         else:
-            show("Nothing was deleted. Add --yes to delete them; stop all builds first.")
+            show(f"{builds} has no data set. BITEXT_PIVOT_HOME names another folder.")
+
+
+def _rows(listed: "Mapping[Path, Stats | None]") -> Iterator[tuple[object, ...]]:
+    for folder, stats in listed.items():
+        if stats is None:
+            yield folder, "", "", "", "damaged: build it again", ""
+            continue
+        beside = [each for other, each in listed.items() if each and other.parent == folder.parent]
+        settings = [each.signature["settings"] for each in (stats, *beside)]
+        different = ", ".join(
+            f"{'.'.join(path)}={short(str(value))}"
+            for path, (value, *_) in differing(*settings)
+            if value is not ABSENT
+        )
+        written = date.fromtimestamp((folder / manifest.NAME).stat().st_mtime)
+        size = decimal(folders.size(folder))
+        yield folder, f"{stats.kept:,}", size, written, stats.title, different

@@ -23,7 +23,7 @@ COMMANDS = {
     "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
     "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
     **research.COMMANDS,
-    "builds": Command("builds", "Builds", "List data sets; delete what none of them needs."),
+    "builds": Command("builds", "Builds", "List data sets, and what none of them needs."),
     "publish": Command(
         "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
     ),

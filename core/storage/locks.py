@@ -5,6 +5,7 @@ atomic renames (core/storage/atomic.py) keep files complete, so runs that do not
 """
 
 import errno
+import fcntl
 import functools
 import logging
 import platform
@@ -80,6 +81,16 @@ def has_locks(folder: Path) -> bool:
     finally:
         with suppress(OSError):  # of a read-only file system, even if there is no such file
             probe.unlink(missing_ok=True)
+
+
+def is_held(lock: Path) -> bool:
+    """Return True if a process holds the file of a lock, which may be anyone's: it is not written."""
+    with lock.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
 
 
 def sweep(folder: Path, names: str) -> None:

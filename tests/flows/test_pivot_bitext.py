@@ -1,11 +1,13 @@
 """The flow against a real Prefect server: what it builds, what it builds anew, and what it says when it cannot."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builds import DOCUMENTS, rows, tiny, tree, unlisted_parts, write_corpus
+from messages import Said
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import EmptyError, SettingsError, ShardError
@@ -55,7 +57,14 @@ def test_a_build_gives_pairs_and_counts_that_add_up(built: Path) -> None:
     assert "**2 rows**" in (built / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
+def test_a_second_build_builds_nothing_again_without_what_is_unused(
+    home: Path, built: Path, done: Said
+) -> None:
+    shutil.rmtree(build(shard_rows=1))
+    unused = done("builds", "--unused").split()
+    assert {Path(path).name.rpartition("-")[0] for path in unused} >= {"alignments", "divided"}
+    for path in unused:
+        shutil.rmtree(path)
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
     assert build() == built
     assert (home / "fr-en" / "latest").resolve() == built
