@@ -43,8 +43,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        if error.filename is not None:
-            raise
         return _without_output(error)
 
 

@@ -23,6 +23,7 @@ from bitext_pivot.core.errors import (
     NoTrainingError,
     SettingsError,
     is_lack_of_memory,
+    named_files,
 )
 from bitext_pivot.core.progress import IN_RESULTS, LogLines
 from bitext_pivot.core.refused_values import problems
@@ -107,7 +108,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     source = command_line_source(arguments, names)
     options = source.root_parser.options
     try:
-        with _explained():
+        with _explained(), named_files():
             if filters := own_code.allowed(arguments):
                 add_own_settings(source.root_parser, arguments[0], filters)
             CliApp.run(source.settings_cls, cli_args=[*arguments], cli_settings_source=source)

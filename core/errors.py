@@ -90,6 +90,20 @@ def refused() -> Iterator[None]:
         raise SettingsError(str(error)) from error
 
 
+@contextmanager
+def named_files() -> Iterator[None]:
+    """Raise a SettingsError in place of an OSError that names a file: what a user may not enter, a name too long."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise SettingsError(
+            f"{untrusted.shown(error.filename)}: {error.strerror}. "
+            "Expected a file or folder that may be used here: correct its name or its rights."
+        ) from error
+
+
 def is_lack_of_memory(error: BaseException) -> bool:
     """Return True for MemoryError, and for what libraries raise in its place where there is no address space."""
     return (

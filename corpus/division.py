@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, FilePath, model_validator
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage import atomic
@@ -76,9 +75,9 @@ class Division(Settings):
             )
 
     def files(self) -> dict[str, str]:
-        """Return the SHA-256 of each named file, by its path. Raises SettingsError if one cannot be read."""
+        """Return the SHA-256 of each named file, by its path."""
         paths = (self.validation_documents, self.test_documents, *self.contamination)
-        return {str(path): _digest(path) for path in paths if path}
+        return {str(path): atomic.sha256(path) for path in paths if path}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +119,3 @@ def lines(path: Path) -> list[tuple[int, str]]:
         input_files.utf8_lines(path, "Name a text file, one sentence or name per line."), 1
     )
     return [(number, line.strip()) for number, line in lines if line.strip()]
-
-
-def _digest(path: Path) -> str:
-    try:
-        return atomic.sha256(path)
-    except OSError as error:
-        raise SettingsError(
-            f"{path} cannot be read ({error.strerror}). Name a text file."
-        ) from error

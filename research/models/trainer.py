@@ -32,7 +32,7 @@ from transformers import TrainerState as State
 from transformers.trainer import TRAINER_STATE_NAME
 from transformers.utils import SAFE_WEIGHTS_NAME
 
-from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.pretrained import is_panic
 from bitext_pivot.core.hub.weights import quiet, read
@@ -184,15 +184,10 @@ def _best(checkpoint: Path) -> Path | None:
 
 
 def _delete(path: Path) -> None:
-    try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-    except OSError as error:
-        raise ShardError(
-            f"{path} is damaged and cannot be deleted ({error}). Delete it, then run again."
-        ) from error
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _arguments(

@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bitext_pivot.core.errors import named_files
 from bitext_pivot.flows import RECIPES
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def __getattr__(name: str) -> Any:
     return getattr(module, name)
 
 
+@named_files()
 def judge(
     pairs: Iterable[Any],
     *,
@@ -129,6 +131,7 @@ def judge(
     )
 
 
+@named_files()
 def build(settings: "RecipeForm") -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
@@ -146,6 +149,7 @@ def build(settings: "RecipeForm") -> Path:
     return _run(_FLOWS[recipe], settings)
 
 
+@named_files()
 def train(settings: "TrainModel") -> Path:
     """Train and test a model on a data set, and return its folder. It needs the extra `research`.
 
@@ -173,6 +177,7 @@ def _run(flow: str, settings: Any) -> Path:
     return folder
 
 
+@named_files()
 def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     """Return the output of a trained model for each line, in order.
 
@@ -193,6 +198,7 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     return apply_model(Path(address), texts, _BATCH)
 
 
+@named_files()
 def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[Row]":
     """Return the rows of a data set, in the order of its files; docs/data-set.md describes their columns.
 
@@ -214,6 +220,7 @@ def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "
     return list(rows(address, kind=kind, subset=choose(subset, [*SUBSETS], what="subset")))
 
 
+@named_files()
 def evaluate(
     outputs: Mapping[str, Iterable[str]],
     sources: Iterable[str],

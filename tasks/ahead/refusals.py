@@ -86,13 +86,9 @@ def versions(form: RecipeForm, site: Site) -> Mapping[str, str]:
 def files(settings: Settings) -> dict[str, str]:
     """Return the SHA-256 of each file or folder that settings name, by path.
 
-    They are in the card, and compared by `--from-card`. Raises SettingsError if one is unreadable.
+    They are in the card, and compared by `--from-card`.
     """
-    try:
-        return {str(path): digest(path) for path in local_files(settings)}
-    except OSError as error:
-        reason = f"{error.filename} cannot be read ({error.strerror})"
-        raise SettingsError(f"{reason}. Name a file that can be.") from error
+    return {str(path): digest(path) for path in local_files(settings)}
 
 
 def check_offline(form: RecipeForm, site: Site) -> None:

@@ -97,11 +97,10 @@ def is_news(record: logging.LogRecord) -> bool:
 
 
 def is_no_build_error(record: logging.LogRecord) -> bool:
-    """Return False for the traceback of a BuildError: the final state, which Prefect logs next, has its message.
+    """Return False for the traceback of a BuildError or of an OSError of a file: the next line has its message.
 
     At level DEBUG the log has the traceback, too.
     """
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, BuildError) or logging.getLogger(record.name).isEnabledFor(
-        logging.DEBUG
-    )
+    is_explained = isinstance(error, BuildError) or getattr(error, "filename", None)
+    return not is_explained or logging.getLogger(record.name).isEnabledFor(logging.DEBUG)
