@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_settings import CliSettingsSource
 
 from bitext_pivot.core.refused_values import joined, located, short
+from bitext_pivot.core.settings import Word
 
 _WIDTH = 80
 _SETTING = re.compile(r"(?<![\w./-])\w+(?:\.\w+)+")
@@ -56,6 +57,10 @@ def option_problems(error: ValidationError, options: Collection[str]) -> Iterato
 class ListSource(CliSettingsSource[Any]):
     """Options, of which pydantic-settings doubles the backslashes in lists: those of JSON are escapes."""
 
+    def __call__(self, **parsed: Any) -> Any:
+        """Return the values, texts among them as words; the source itself if it is given a command line."""
+        return _words(super().__call__(**parsed))
+
     def _merged_list_to_str(self, merged_list: list[str], field_name: str) -> str:
         plain = ["null" if item.startswith(_IN_JSON) else item for item in merged_list]
         text = super()._merged_list_to_str(plain, field_name)
@@ -65,6 +70,15 @@ class ListSource(CliSettingsSource[Any]):
         return json.dumps(
             [value if value is not None else json.loads(item) for item, value in values]
         )
+
+
+def _words(value: Any) -> Any:
+    """Return a value with words in place of its texts."""
+    if isinstance(value, dict):
+        return {name: _words(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [*map(_words, value)]
+    return Word(value) if isinstance(value, str) else value
 
 
 def unreadable(arguments: Sequence[str], error: Exception) -> str:

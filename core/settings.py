@@ -3,10 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.similar import question
@@ -17,8 +19,41 @@ _MOST = 40
 """Names that a message lists if none is like the one that was given."""
 
 
+_KINDS: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float), "bool": bool}
+"""What a value is by the type of its part of a schema."""
+
+
+class Word(str):
+    """A text that was typed: it becomes a number where a setting is one."""
+
+    __slots__ = ()
+
+
+def _typed(schema: Any, cls: type) -> Any:
+    """Return a part of a schema of a class in which numbers and truth values check their type first."""
+    if isinstance(schema, list):
+        return [_typed(part, cls) for part in schema]
+    if not isinstance(schema, dict) or schema.get("cls", cls) is not cls:
+        return schema
+    parts = {name: _typed(part, cls) for name, part in schema.items()}
+    kind = schema.get("type")
+    if kind not in _KINDS:
+        return parts
+    return core_schema.no_info_before_validator_function(partial(_checked, kind), parts)  # type: ignore[arg-type]
+
+
+def _checked(kind: str, value: Any) -> Any:
+    is_other = isinstance(value, bool) and kind != "bool"
+    if is_other or not isinstance(value, _KINDS[kind]) and not isinstance(value, Word):
+        raise PydanticKnownError(f"{kind}_type")  # type: ignore[arg-type]
+    return value
+
+
 class Settings(BaseModel):
-    """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
+    """Frozen settings. Unknown fields are refused with the name of the field that was probably meant.
+
+    JSON, TOML and Python give values of their types: `true` and "1" are no numbers, and 1 is no truth value.
+    """
 
     model_config = ConfigDict(
         frozen=True,
@@ -27,6 +62,12 @@ class Settings(BaseModel):
         field_title_generator=lambda name, _: name.replace("_", " ").capitalize(),
         allow_inf_nan=False,
     )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of the class, which takes no value for one of another type."""
+        schema: CoreSchema = _typed(handler(source), cls)
+        return schema
 
     @model_validator(mode="before")
     @classmethod

@@ -98,7 +98,7 @@ def model(path: Path, kind: type[Model]) -> Model:
             f"{path} cannot be read ({shown(error)}). Build or download it again."
         ) from error
     try:
-        return kind.model_validate_json(content)
+        return kind.model_validate_json(content, strict=True)
     except ValidationError as error:
         problem = shown(next(refused_values.problems(error)))
         raise ShardError(
