@@ -2,6 +2,7 @@
 
 * BuildError
   x SettingsError   the user who filled in the form; never retried
+    + CodeError     the author of a filter or engine from outside
   x SourceError     a server or a downloaded file; retried with backoff (fetch only)
     + AbsentError   it does not exist there; not retried
     + DamagedError  what came is damaged in itself; fetched again once
@@ -43,6 +44,10 @@ class BuildError(Exception):
 
 class SettingsError(BuildError):
     """A setting cannot work: change it and start again."""
+
+
+class CodeError(SettingsError):
+    """Code from outside raises, or returns what nothing can use: its author corrects it."""
 
 
 class SourceError(BuildError):

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
-from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.errors import BuildError, CodeError, SettingsError
 from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.site import PREFIX, Site
+from bitext_pivot.core.untrusted import shown
 
 Result = TypeVar("Result")
 _INSIDE = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
@@ -104,10 +105,11 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
         module.__file__ = str(path.resolve())
         sys.modules[module_name] = module  # pydantic looks for annotations there
         try:
-            exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
-        except (Exception, SystemExit) as error:
+            with _named(name, "Correct the file.", ValueError):
+                exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
+        except ValueError:
             del sys.modules[module_name]
-            raise ValueError(f"{name} raises {_short(error)}. Correct the file.") from error
+            raise
     found = getattr(sys.modules[module_name], class_name, None)
     if not isinstance(found, type):
         raise ValueError(f"{path} has no class {class_name!r}.")
@@ -116,10 +118,8 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
 
 def _of_package(point: EntryPoint, name: str) -> Loaded:
     """Return what an entry point names. Raises ValueError."""
-    try:
+    with _named(name, "Install its package again.", ValueError):
         found = point.load()
-    except (Exception, SystemExit) as error:
-        raise ValueError(f"{name} raises {_short(error)}. Install its package again.") from error
     origin = name
     if point.dist is not None:
         origin = f"{point.dist.name} {point.dist.version}"
@@ -127,21 +127,27 @@ def _of_package(point: EntryPoint, name: str) -> Loaded:
 
 
 @contextmanager
-def explained(what: str, origin: str) -> Iterator[None]:
-    """Raise SettingsError in place of what code from outside raises, `exit()` too; ValidationError remains.
+def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
+    """Raise CodeError in place of what code from outside raises, `exit()` too, but for errors of our `own`.
 
     Without an `origin` the code is from here, and raises what it raises.
     """
+    ours = (BuildError, MemoryError, *own) if origin else BaseException
+    with _named(f"The {what} ({origin})", "Correct its code.", CodeError, ours):
+        yield
+
+
+@contextmanager
+def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Iterator[None]:
+    """Raise an error in a line in place of what code from outside raises, of whatever kind, but for `ours`."""
     try:
         yield
-    except (BuildError, ValidationError, MemoryError):
+    except KeyboardInterrupt:
         raise
-    except (Exception, SystemExit) as error:
-        if not origin:
+    except BaseException as error:
+        if isinstance(error, ours):
             raise
-        raise SettingsError(
-            f"The {what} ({origin}) raises {_short(error)}. Correct its code."
-        ) from error
+        raise kind(f"{what} raises {_short(error)}. {advice}") from error
 
 
 def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -> Any:
@@ -172,7 +178,10 @@ def is_outside(name: str) -> bool:
 
 def _short(error: BaseException) -> str:
     """Return an exception in one line, with the last line of the code from outside that raised it."""
-    text = f"{type(error).__name__}: {error}".partition("\n")[0]
+    try:
+        text = shown(f"{type(error).__name__}: {error}".partition("\n")[0])
+    except BaseException:  # noqa: BLE001 -- its own code raises, too
+        text = type(error).__name__
     places = [
         (frame.f_code.co_filename, line)
         for frame, line in traceback.walk_tb(error.__traceback__)

@@ -8,6 +8,7 @@ from pydantic import (
     Field,
     ModelWrapValidatorHandler,
     SerializeAsAny,
+    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -166,7 +167,9 @@ class Filters(Settings):
         form: type[FilterSettings] = own.extended(cls.model_fields["advanced"].annotation, names)
         if isinstance(values, FilterSettings):
             values = dict(values)
-        with explained("form of filters.own", ", ".join(names)):  # their validators
+        with explained(
+            "form of filters.own", ", ".join(names), ValidationError
+        ):  # their validators
             return form.model_validate(values)
 
     @model_validator(mode="after")

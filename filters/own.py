@@ -95,7 +95,7 @@ def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
         raise ValueError(f"{name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
     found.ORIGIN = origin
     try:
-        with explained(f"filter {name}", origin):
+        with explained(f"filter {name}", origin, ValidationError):
             field = found.own_name()
             is_reserved = field.startswith(("_", "model_")) or hasattr(BaseModel, field)
             _guard(found, f"filter {field}")
