@@ -15,11 +15,10 @@ import httpx2
 import openai
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bitext_pivot.core import refused_values, untrusted
+from bitext_pivot.core import proxy, refused_values, untrusted
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.untrusted import shown
 
 Messages = Sequence[Mapping[str, str]]
@@ -41,7 +40,6 @@ _HEADERS = frozenset(
     }
 )
 _LONGEST = 100  # characters of an answer in a message
-_ADDRESS = "Expected the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1: correct it."
 _FORMAT = (
     "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1. If the "
     "server sends no usable logprobs, set translation.advanced.probabilities to false."
@@ -93,12 +91,11 @@ class ServedModel:
     def __init__(
         self, server: Server, model: str, options: Mapping[str, object], *, setting: str
     ) -> None:
-        """Prepare the requests; `options` are further fields of each, `setting` names the model's in messages.
-
-        Raises SettingsError for an address or a key that no request can have.
-        """
-        _check(server)
+        """Prepare the requests; `options` are further fields of each, `setting` names the model's in messages."""
+        untrusted.keep_secret(server.key)
+        untrusted.keep_address(server.address)
         self._server, self._model, self._setting = server, model, setting
+        self._way = proxy.of(server.address)
         self._options: dict[str, Any] = {"model": model, "temperature": 0, **options}
 
     def complete(self, requests: Sequence[Messages]) -> list[Completion]:
@@ -141,7 +138,8 @@ class ServedModel:
         except openai.APIStatusError as error:
             raise self._failure(error) from error
         except openai.APIConnectionError as error:
-            raise _failure(shown(error.__cause__) or type(error.__cause__).__name__) from error
+            reason = shown(error.__cause__) or type(error.__cause__).__name__
+            raise _failure(f"{reason}{self._way}") from error
         return _completion(answer.content)
 
     def _failure(self, error: openai.APIStatusError) -> ShardError | SettingsError:
@@ -153,7 +151,7 @@ class ServedModel:
         _, _, detail = error.message.partition(" - ")  # what openai finds in an object of errors
         if response.has_redirect_location:
             detail = f"redirect to {response.headers['Location']}"
-        reason = f"{error.status_code} {shown(detail or response.text)}"
+        reason = f"{error.status_code} {shown(detail or response.text)}{self._way}"
         if error.status_code in _BUSY or error.status_code >= 500:
             return _failure(reason)
         return SettingsError(
@@ -170,28 +168,9 @@ def _failure(reason: str) -> ShardError:
     )
 
 
-def _check(server: Server) -> None:
-    """Raise SettingsError for an address or a key that cannot be sent; hide its secrets in all messages."""
-    untrusted.keep_secret(server.key)
-    untrusted.keep_address(server.address)
-    try:
-        address = httpx2.URL(server.address)
-    except httpx2.InvalidURL:  # its message may quote a password
-        raise SettingsError(f"BITEXT_PIVOT_ENDPOINT is no address. {_ADDRESS}") from None
-    if address.scheme not in {"http", "https"} or not address.host:
-        raise SettingsError(
-            f"BITEXT_PIVOT_ENDPOINT begins with {shown(address.scheme)!r}. {_ADDRESS}"
-        )
-    if not (server.key.isascii() and server.key.isprintable()) or server.key != server.key.strip():
-        raise SettingsError(
-            "BITEXT_PIVOT_ENDPOINT_KEY holds a character that no request can have, such as a line break or a letter "
-            "with an accent. Expected the key alone: set it again."
-        )
-
-
 def _client(server: Server) -> openai.AsyncOpenAI:
     """Return a client of this server alone: it reads none of openai's own variables, and follows no redirect."""
-    with checked_proxy(httpx2.InvalidURL):
+    with proxy.checked_proxy(httpx2.InvalidURL):
         session = openai.DefaultAsyncHttpxClient(
             follow_redirects=False, event_hooks={"request": [_send_little], "response": [_limit]}
         )
@@ -263,7 +242,7 @@ def _problem(error: ValueError) -> str:
     """Return what is wrong with the first value that is refused, or with the JSON."""
     if not isinstance(error, ValidationError):
         return str(error)
-    return next(refused_values.problems(error)).replace("a group of settings", "an object")
+    return next(refused_values.problems(error))
 
 
 def _confidence(logprobs: _Steps | None) -> float | None:

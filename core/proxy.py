@@ -1,7 +1,9 @@
-"""Refuse a proxy address of the environment that no HTTP client can use."""
+"""The proxy and the certificates that the environment names: what no HTTP client can use is refused."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
@@ -20,8 +22,22 @@ def checked_proxy(*errors: type[Exception]) -> Iterator[None]:
             "a SOCKS proxy needs the package socksio. Install it: pip install 'httpx[socks]', or name "
             "a proxy at http://host:port."
         ) from None
+    except OSError as error:
+        raise SettingsError(
+            f"The certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read ({error.strerror}). "
+            "Expected a file or folder of certificates: correct the variable, or unset it."
+        ) from error
     except refusals:
         raise SettingsError(
             "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: expected "
             "http://host:port or https://host:port, perhaps with name:password@ before the host. Correct it."
         ) from None  # the cause may quote the password
+
+
+def of(address: str) -> str:
+    """Return what a message says of the proxy by which an address is asked, "" without one."""
+    parts = urlsplit(address)
+    proxies = getproxies()
+    if proxy_bypass(parts.hostname or "") or not {parts.scheme, "all"} & proxies.keys():
+        return ""
+    return f", through the proxy that {parts.scheme.upper()}_PROXY or ALL_PROXY names; NO_PROXY leaves hosts out"

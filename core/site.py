@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    AnyHttpUrl,
     Field,
     SecretStr,
     StringConstraints,
@@ -26,6 +27,7 @@ from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.refused_values import joined, located
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
+from bitext_pivot.core.untrusted import keep_address, keep_secret
 
 _SECRET = re.compile(
     r"//[^/@]*:(?!\d+/).*@"
@@ -154,6 +156,30 @@ class Site(BaseSettings):
     @classmethod
     def _absolute_address(cls, address: str) -> str:
         return str(_absolute(Path(address))) if address and "://" not in address else address
+
+    @field_validator("endpoint")
+    @classmethod
+    def _refuse_no_address(cls, address: str | None) -> str | None:
+        keep_address(address or "")
+        try:
+            return address and AnyHttpUrl(address) and address
+        except ValidationError:
+            expected = (
+                "the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1"
+            )
+            raise ValueError(f"expected {expected}") from None
+
+    @field_validator("endpoint_key")
+    @classmethod
+    def _refuse_no_key(cls, secret: SecretStr | None) -> SecretStr | None:
+        key = secret.get_secret_value() if secret else ""
+        keep_secret(key)
+        if key.isascii() and key.isprintable() and key == key.strip():
+            return secret
+        raise ValueError(
+            "it has a character that no request can have, such as a line break or a letter with an "
+            "accent: expected the key alone"
+        )
 
     @field_validator("builds")
     @classmethod

@@ -7,9 +7,10 @@ and a database, of their own.
 import asyncio
 import gzip
 import os
+import sqlite3
 import tempfile
 import zlib
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import prefect
@@ -22,6 +23,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
+
+_NEW = "SELECT (SELECT count(*) FROM flow_run), count(*) FROM alembic_version"
+"""What a database with Prefect's tables has none of, and one of."""
 
 
 def prepare() -> None:
@@ -59,10 +63,13 @@ def provide(database: Path, cache: Path) -> None:
 
 def _tables(packed: Path) -> bytes:
     """Return an empty database with the tables, from a compressed file, which is made if it is missing or damaged."""
-    tables = b""
-    with suppress(OSError, EOFError, zlib.error):
+    is_new = False
+    with suppress(OSError, EOFError, zlib.error, sqlite3.Error):
         tables = gzip.decompress(packed.read_bytes())  # checks its length and sum
-    if not tables:  # as those of an empty file
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(tables)
+            is_new = database.execute(_NEW).fetchall() == [(0, 1)]
+    if not is_new:
         tables = _migrated()
         with atomic.replacing(packed) as partial:
             partial.write_bytes(gzip.compress(tables))

@@ -54,7 +54,7 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
                 status = server.wait(0)
                 raise SourceError(
                     f"Prefect's server at {api} ended with status {status}. The reason is at the "
-                    f"end of {log}."
+                    f"end of {log}. If it is the database, {log.with_name('prefect.db')}, move it away."
                 )
             if is_silent and waited > _SILENT:
                 logging.getLogger(__name__).info(

@@ -9,8 +9,10 @@ import atexit
 import os
 import secrets
 import socket
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from functools import partial, partialmethod
 from pathlib import Path
 from threading import Thread
@@ -22,7 +24,8 @@ from packaging.version import Version
 from prefect import get_client, runtime
 from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient, ServerType
 from prefect.context import refresh_global_settings_context
-from prefect.settings import get_current_settings
+from prefect.settings import Settings, get_current_settings
+from pydantic import SecretStr
 
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import without_proxy
@@ -74,6 +77,7 @@ def ensure_server(*, for_command: bool = True) -> None:
         raise SettingsError(
             f"{found.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
+    _check_database(prefect)
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
     settings = found.to_environment_variables(exclude_unset=True)
@@ -86,6 +90,20 @@ def ensure_server(*, for_command: bool = True) -> None:
         "PREFECT_UI_URL": "",
     }
     refresh_global_settings_context()
+
+
+def _check_database(settings: Settings) -> None:
+    """Raise SettingsError if the server has a database of SQLite here that is none."""
+    path, address = settings.home / "prefect.db", settings.server.database.connection_url
+    if not path.exists() or str(path) not in (address or SecretStr("")).get_secret_value():
+        return
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("SELECT name FROM sqlite_master").fetchall()
+    except sqlite3.Error as error:
+        raise SettingsError(
+            f"{path}, the database of Prefect's server, cannot be used ({error}). Move it away: a new one is made."
+        ) from error
 
 
 def _ask_directly(host: str) -> None:

@@ -81,7 +81,7 @@ class Download:
 
         There are `ATTEMPTS`, and as many again after progress.
         """
-        is_misspelt = isinstance(error, UnknownHostError) and not self.received
+        is_misspelt = isinstance(error, UnknownHostError) and not self._session.has_answered
         if is_misspelt or not isinstance(error, TransientError):
             return None
         if attempt == self._last:

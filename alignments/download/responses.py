@@ -30,7 +30,7 @@ class TransientError(SourceError):
 
 
 class UnknownHostError(TransientError):
-    """The host name cannot be resolved; retried only after the host has sent something."""
+    """The host name cannot be resolved, or nothing listens there; retried only after the host has answered."""
 
 
 class Extent(NamedTuple):
@@ -129,9 +129,10 @@ def check_version(
 def unreachable(url: str, error: Exception) -> SourceError:
     """Return the SourceError for a connection that failed, broke or timed out; a TransientError if that may pass."""
     detail = shown(error) or type(error).__name__
-    if _is_unresolved(error):
+    if cause := _no_host(error):
+        what = "cannot be found" if isinstance(cause, socket.gaierror) else "refuses connections"
         return UnknownHostError(
-            f"The host of {redacted(url)} cannot be found ({detail}). "
+            f"The host of {redacted(url)} {what} ({detail}). "
             "Check the network, the proxy and the base address (BITEXT_PIVOT_OPUS), then run again."
         )
     is_final = isinstance(error, httpx.UnsupportedProtocol) or (
@@ -150,8 +151,8 @@ def unreachable(url: str, error: Exception) -> SourceError:
     )
 
 
-def _is_unresolved(error: BaseException | None) -> bool:
-    """Return True if the chain of causes of an error has one from the resolver of host names."""
-    while error is not None and not isinstance(error, socket.gaierror):
+def _no_host(error: BaseException | None) -> BaseException | None:
+    """Return the cause of an error, at any depth, that is from the resolver of host names, or a refused connection."""
+    while error is not None and not isinstance(error, socket.gaierror | ConnectionRefusedError):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error

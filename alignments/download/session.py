@@ -50,6 +50,8 @@ class Session:
         """Set when a file of the release failed; the other downloads stop."""
         self.needs: list[Callable[[], int]] = []
         """Functions that return how many more bytes of disk space each active download needs."""
+        self.has_answered = False
+        """Whether the host has sent anything."""
         self._requested = requested
         self._client = client(site.timeout, base=site.opus)
 
@@ -72,6 +74,7 @@ class Session:
             response = self._client.head(url)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise unreachable(url, error) from error
+        self.has_answered = True
         if response.status_code in {405, 501}:
             return Remote()
         check_status(response, url, self._requested)

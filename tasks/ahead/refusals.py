@@ -5,11 +5,13 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx
 from rich.filesize import decimal
 
 from bitext_pivot.alignments.texts.documents import digest
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.progress import inform
+from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
@@ -103,13 +105,15 @@ def check_offline(form: RecipeForm, site: Site) -> None:
 
 
 def check_before_run(form: RecipeForm, site: Site) -> None:
-    """Refuse what `check_offline` refuses, and folders that cannot be written: of data and of builds.
+    """Refuse proxy and certificates, folders that cannot be written, and what `check_offline` refuses.
 
     Raises SettingsError.
     """
-    check_offline(form, site)
-    for folder in (site.home, site.build_folder(form.folder)):
+    with checked_proxy():
+        httpx.Client().close()
+    for folder in (site.home, site.build_folder(form.folder), site.cache_folder):
         folders.try_out(folder)
+    check_offline(form, site)
 
 
 def problems(*checks: Callable[[], object]) -> dict[str, BuildError]:

@@ -60,7 +60,7 @@ def test_a_build_gives_pairs_and_counts_that_add_up(built: Path) -> None:
 def test_a_second_build_builds_nothing_again_without_what_is_unused(
     home: Path, built: Path, done: Said
 ) -> None:
-    shutil.rmtree(build(shard_rows=1))
+    shutil.rmtree(build(shard_rows=2))
     unused = done("builds", "--unused").split()
     assert {Path(path).name.rpartition("-")[0] for path in unused} >= {"alignments", "divided"}
     for path in unused:

@@ -274,9 +274,13 @@ def test_progress_earns_more_attempts(
     assert is_whole(path)
 
 
-@pytest.mark.parametrize(("received", "attempts"), [(0, 1), (1, 5)])
+@pytest.mark.parametrize(("has_answered", "attempts"), [(False, 1), (True, 5)])
 def test_an_unknown_host_is_retried_only_after_it_sent_something(
-    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, received: int, attempts: int
+    session: Session,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    has_answered: bool,
+    attempts: int,
 ) -> None:
     requests = []
 
@@ -286,7 +290,7 @@ def test_an_unknown_host_is_retried_only_after_it_sent_something(
 
     monkeypatch.setattr(session, "head", head)
     download = Download(session, "http://host/en.zip", path)
-    download.received = received
+    session.has_answered = has_answered
     with pytest.raises(UnknownHostError):
         download.run()
     assert len(requests) == attempts
