@@ -8,7 +8,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.languages import Language
 
 _OF_TABLES: dict[str, dict[str, str]] = {
     "to_dicts": {},
@@ -73,14 +72,13 @@ def as_address(value: object, *, name: str, expected: str) -> str:
     return str(value)
 
 
-def as_language(value: object) -> Language:
-    """Return the code of a language; raises SettingsError for anything else."""
-    language: TypeAdapter[Language] = TypeAdapter(Language)
+def as_type(kind: Any, value: object, *, name: str) -> Any:
+    """Return a value of a type, such as the code of a language; raises SettingsError for anything else."""
     try:
-        return language.validate_python(value)
+        return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
-        (problem,) = refused_values.problems(error)
-        raise SettingsError(f"language: {problem}.") from error
+        problem = next(refused_values.problems(error))
+        raise SettingsError(f"{name}: {problem}.") from error
 
 
 def class_of(value: object, classes: Collection[str], *, name: str) -> str:

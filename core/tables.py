@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
+from rich.markup import escape as escaped
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
@@ -65,11 +66,14 @@ class Table:
     def __rich__(self) -> RenderableType:
         """Return the table for a terminal."""
         drawn = TerminalTable(
-            *self.head, title=safe(self.title) or None, title_justify="left", caption_justify="left"
+            *self.head,
+            title=escaped(safe(self.title)) or None,
+            title_justify="left",
+            caption_justify="left",
         )
         for row in self.rows:
             drawn.add_row(*(safe(str(cell)) for cell in row))
-        drawn.caption = safe(self.note) or None
+        drawn.caption = escaped(safe(self.note)) or None
         return drawn
 
     def markdown(self) -> str:

@@ -30,6 +30,8 @@ _NO_TEXTS = {
 }
 """How files that are no text begin, and what a message says of them."""
 _POINTER = b"version https://git-lfs"
+_EAST_ASIAN = "cp932, euc-jp, gb18030, big5, cp949"
+"""Encodings of which a short text may be any."""
 _ENCODINGS = (
     "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 mac_roman iso8859_2 koi8_r koi8_u iso8859_5 cp866 "
     "iso8859_7 cp932 euc_jp gb18030 big5 cp949"
@@ -143,18 +145,24 @@ def lines(
         _refuse_other_encodings(start, name, is_whole=is_whole)
     start = start.removeprefix(codecs.BOM_UTF8)
     if len(_LONE_CR.findall(start)) > start.count(b"\n"):
-        found = _split_at_any_end(start + file.read())
+        found = _split_at_any_end(start, file, name)
     else:
         found = _split_at_line_feeds(start, file, name, longest)
     for line in found:
         yield (line if longest < 0 else line[:longest]).decode(errors=errors)
 
 
-def _split_at_any_end(data: bytes) -> Iterator[bytes]:
-    pieces = _ANY_END.split(data)
-    if not pieces[-1]:
-        pieces.pop()  # what follows the last end is no line
-    return iter(pieces)
+def _split_at_any_end(block: bytes, file: IO[bytes], name: str) -> Iterator[bytes]:
+    rest = b""
+    while block:
+        while block.endswith(b"\r") and (more := file.read(1)):  # perhaps of CR LF
+            block += more
+        *complete, rest = _ANY_END.split(rest + block)
+        yield from complete
+        _refuse_long(rest, name)
+        block = file.read(_SAMPLE)
+    if rest:
+        yield rest
 
 
 def _split_at_line_feeds(start: bytes, file: IO[bytes], name: str, longest: int) -> Iterator[bytes]:
@@ -171,15 +179,19 @@ def _next_line(file: IO[bytes], name: str, longest: int) -> bytes:
     """Return a line with its end, its first `longest` bytes if it is longer; nothing at the end of the file."""
     if longest < 0:
         line = file.readline(LONGEST + 1)
-        if len(line) > LONGEST:
-            raise EncodingError(
-                f"{name} has a line of more than {LONGEST >> 20} MiB, so it is no text. Name another file."
-            )
+        _refuse_long(line, name)
         return line
     line = piece = file.readline(longest)
     while len(piece) == longest and not piece.endswith(b"\n"):
         piece = file.readline(longest)
     return line
+
+
+def _refuse_long(line: bytes, name: str) -> None:
+    if len(line) > LONGEST:
+        raise EncodingError(
+            f"{name} has a line of more than {LONGEST >> 20} MiB, so it is no text. Name another file."
+        )
 
 
 def _refuse_wide_characters(start: bytes, name: str) -> None:
@@ -213,8 +225,9 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
             bad.append(number)
     if bad and len(bad) >= good:
         encoding = _likely_encoding(b"\n".join(texts[number - 1] for number in bad))
+        likely = f"{encoding} or another of {_EAST_ASIAN}" if encoding in _EAST_ASIAN else encoding
         raise EncodingError(
-            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), perhaps {encoding}. "
+            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), perhaps {likely}. "
             f"Look at it, then convert it: iconv -f {encoding} -t UTF-8."
         )
 

@@ -133,16 +133,16 @@ def test_of_an_endpoint_that_redirects(status: int, capsys: pytest.CaptureFixtur
 def test_of_an_endpoint_with_a_password_in_its_address(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert_hidden(report(lambda: translate(address, key="")(), capsys))
+    assert_hidden(report(lambda: translate(str(Site(endpoint=address).endpoint), key="")(), capsys))
 
 
 @pytest.mark.parametrize(
     "key", [f"{SECRET}\n", f" {SECRET}", f"{SECRET}\r\nHost: x", f"{SECRET}é", f"{SECRET}\0"]
 )
 def test_of_a_key_that_cannot_be_sent(key: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = report(lambda: translate("http://127.0.0.1:1/v1", key=key)(), capsys)
+    text = report(lambda: Site(endpoint_key=SecretStr(key)), capsys)
     assert_hidden(text)
-    assert "BITEXT_PIVOT_ENDPOINT_KEY holds a character" in text
+    assert "BITEXT_PIVOT_ENDPOINT_KEY: it has a character" in text
 
 
 HUB = """

@@ -75,12 +75,12 @@ REFUSED: dict[str, list[Arguments]] = {
         for settings in ({"task": "split"}, None, "split", bitext_pivot.TrainModel, bitext_pivot.Scoring())
     ],
     "apply": [
-        *({"folder": folder} for folder in ("nowhere", ".", None, "", 3)),
+        *({"folder": folder} for folder in ("nowhere", ".", None, "", 3, "x" * 300)),
         *({"lines": lines} for lines in ([], "a b.", None, {"a b."}, ["a b.", None], [("a.", "b.")])),
     ],
     "load": [
         *({"folder": folder} for folder in
-          ("nowhere", ".", "nowhere/latest", "", None, 3, ["a"], b"x", "notes.txt", "foo://bucket/x")),
+          ("nowhere", ".", "nowhere/latest", "x" * 300, "", None, 3, ["a"], b"x", "notes.txt", "foo://bucket/x")),
         *({"subset": subset} for subset in ("t", "", "Train", "train-00000", "all", None, 3)),
         *({"kind": kind} for kind in ("pair", "", "x", "pairs/train", None)),
     ],
@@ -90,6 +90,7 @@ REFUSED: dict[str, list[Arguments]] = {
         {"pairs": {}},
         {"pairs": [{"complex": "a", "simple": "b <SEP> c"}]},
         {"pairs": [1, None]},
+        *({"columns": columns} for columns in ({"long": 1}, {1: "x"}, {"long": ["a"]}, 5, "ab", [1])),
         {"filters": {"preset": "rules"}},
         {"filters": "rules"},
         {"parser": "x"},

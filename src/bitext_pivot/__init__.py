@@ -105,14 +105,16 @@ def judge(
             `language` is no code of a language (docs/languages.md), or none of the first 100 pairs is one.
     """
     from bitext_pivot.commands.judge_file import judge_lines, warned
-    from bitext_pivot.core.arguments import as_language, as_rows, class_of
+    from bitext_pivot.core.arguments import as_rows, as_type, class_of
+    from bitext_pivot.core.languages import Language
     from bitext_pivot.core.reading.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.syntax.parsing import Parser, load
 
-    language = as_language(language)
+    language = as_type(Language, language, name="language")
+    columns = as_type(dict[str, str], columns or {}, name="columns")
     rows = as_rows(pairs, name="pairs", expected="(long, [first, second]) for each pair")
     filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser

@@ -1,14 +1,16 @@
 """Settings refuse what they do not know, and keys change exactly when settings do."""
 
 import ast
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import Field, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.settings import Settings, choose, key, local_files
+from bitext_pivot.core.settings import Settings, Word, choose, key, local_files
 
 ROOT = Path(__file__).parents[2]
 BASES = {"Settings", "BaseSettings"}
@@ -43,6 +45,29 @@ def test_an_unknown_field_is_refused_with_the_name_meant(
 ) -> None:
     with pytest.raises(ValidationError, match=message):
         model.model_validate({name: 0.5})
+
+
+class Numbers(Settings):
+    """One of each type that another one passes for."""
+
+    whole: int = 1
+    part: float | None = 1.0
+    switch: bool = False
+    many: dict[str, list[int]] = {}
+    inner: Overlap = Overlap()
+
+
+@pytest.mark.parametrize("values", [
+    {"whole": True}, {"whole": "1"}, {"whole": 1.0}, {"part": True}, {"part": "0.5"}, {"switch": 1},
+    {"switch": "true"}, {"many": {"a": [1, True]}}, {"many": {"a": ["1"]}}, {"inner": {"min_ratio": True}},
+])  # fmt: skip
+def test_only_a_typed_word_becomes_a_number(values: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="valid (number|integer|boolean)"):
+        Numbers.model_validate(values)
+    with pytest.raises(ValidationError):
+        Numbers.model_validate_json(json.dumps(values))
+    typed = Numbers(whole=Word("2"), part=Word("1"), switch=Word("true"), many={"a": [Word("3")]})  # type: ignore[arg-type, list-item]
+    assert typed == Numbers(whole=2, part=1, switch=True, many={"a": [3]})
 
 
 def test_a_key_is_eight_hexadecimal_digits_of_the_content() -> None:

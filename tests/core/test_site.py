@@ -145,6 +145,20 @@ def test_a_host_is_added_to_those_without_a_proxy(
         ("SLURM_SETUP", '["module load cuda\\nrm -r ~"]'),
         ("SLURM_SETUP", "module load cuda"),
         ("TRACKERS", "tensorboard"),
+        *(
+            ("ENDPOINT", address)
+            for address in (
+                "localhost:8000",
+                "nonsense",
+                "ftp://host/v1",
+                "http://",
+                "http://[::1",
+                "http://host:port/v1",
+                "http://127.0.0.1:99999/v1",
+            )
+        ),
+        ("ENDPOINT_KEY", "sk-é"),
+        ("ENDPOINT_KEY", "sk-1\n"),
     ],
 )
 def test_a_wrong_variable_is_named(

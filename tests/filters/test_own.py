@@ -203,7 +203,7 @@ REFUSED = {
 ODD = """
 from collections.abc import Callable
 
-from pydantic import field_validator
+from pydantic import TypeAdapter, field_validator
 
 from bitext_pivot.filters.base import RuleFilter
 
@@ -266,6 +266,13 @@ BROKEN = {
     "a score that is a text": "def measure(self, pair): return 'many'",
     "no number": "def measure(self, pair): return float('nan')",
     "an exit": "def measure(self, pair): exit()",
+    "what is no exception": "def measure(self, pair): raise BaseException",
+    "the end of a generator": "def measure(self, pair): raise GeneratorExit",
+    "an error that raises": "def measure(self, pair): raise type('E', (Exception,), {'__str__': lambda _: 1 / 0})",
+    "a long message": "def measure(self, pair): raise ValueError('x' * 5000)",
+    "a number too large": "def measure(self, pair): return 10**400",
+    "a refused value": "def measure(self, pair): return TypeAdapter(int).validate_python('x')",
+    "a file": "def measure(self, pair): open('/nowhere')",
     "a threshold that is a text": "max_x: str = 'a'",
     "a text that is given as a threshold": (
         "@field_validator('max_x', mode='plain')\n    def a(cls, x): return str(x)"

@@ -390,15 +390,6 @@ def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
     assert asyncio.run(cell()) == "EN Oui."
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["localhost:8000", "ftp://host/v1", "http://", "http://[::1", "", "http://host:port/v1"],
-)
-def test_an_address_that_is_none_is_refused_at_once(address: str, golden: Golden) -> None:
-    with golden.refused(SettingsError):
-        engine(address)
-
-
 def test_the_signature_names_model_and_prompt(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
