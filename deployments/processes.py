@@ -1,14 +1,23 @@
 """The server and the worker of the Prefect UI, found again by id and start time, which are in its folder."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import psutil
+from pydantic import BaseModel, NonNegativeInt
 
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.deployments import servers
+
+
+class _Identity(BaseModel):
+    """A process that was started, in a file that anybody can write."""
+
+    pid: NonNegativeInt
+    begun: float
+    listens: dict[str, Any] = {}
 
 
 def begin(
@@ -23,25 +32,21 @@ def begin(
     `listens`: host and port of a server, which `listening` returns.
     """
     process = servers.begin(arguments, folder / f"{name}.log", environment)
-    identity = {
-        "pid": process.pid,
-        "begun": process.create_time(),
-        "listens": dict(listens or {}),
-    }
-    atomic.write_json(folder / f"{name}.json", identity)
+    identity = _Identity(pid=process.pid, begun=process.create_time(), listens=dict(listens or {}))
+    atomic.write_json(folder / f"{name}.json", identity.model_dump())
     return process
 
 
 def find(folder: Path, name: str) -> psutil.Process | None:
     """Return a process that `begin` started if it still runs, None also if its id now belongs to another process."""
     try:
-        identity = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        process = psutil.Process(identity["pid"])
+        identity = received.model(folder / f"{name}.json", _Identity)
+        process = psutil.Process(identity.pid)
         is_same = (
-            abs(process.create_time() - identity["begun"]) < 1
+            abs(process.create_time() - identity.begun) < 1
             and process.status() != psutil.STATUS_ZOMBIE
         )
-    except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
+    except (ShardError, psutil.NoSuchProcess):
         return None
     return process if is_same else None
 
@@ -50,5 +55,4 @@ def listening(folder: Path) -> dict[str, Any]:
     """Return host and port of the server that `begin` started, if it still runs."""
     if find(folder, "server") is None:
         return {}
-    listens: dict[str, Any] = atomic.load_json(folder / "server.json").get("listens", {})
-    return listens
+    return received.model(folder / "server.json", _Identity).listens

@@ -69,8 +69,8 @@ def try_out(folder: Path) -> None:
         ) from error
     except (ShardError, OSError) as error:
         raise SettingsError(
-            f"Shards cannot be written to {folder} ({shown(error)}). {EXPECTED} (docs/scaling.md). Set "
-            "BITEXT_PIVOT_BUILDS or BITEXT_PIVOT_HOME."
+            f"Files cannot be written to {folder} ({shown(error)}). {EXPECTED} (docs/scaling.md). Set "
+            "BITEXT_PIVOT_BUILDS, BITEXT_PIVOT_HOME or BITEXT_PIVOT_CACHE, which names it."
         ) from error
 
 

@@ -111,8 +111,9 @@ def check_before_run(form: RecipeForm, site: Site) -> None:
     """
     with checked_proxy():
         httpx.Client().close()
-    for folder in (site.home, site.build_folder(form.folder), site.cache_folder):
-        folders.try_out(folder)
+    for folder in (site.home, site.build_folder(form.folder), site.cache):
+        if folder is not None:
+            folders.try_out(folder)
     check_offline(form, site)
 
 

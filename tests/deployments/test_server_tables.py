@@ -8,7 +8,20 @@ from pathlib import Path
 
 import pytest
 
-TABLES = b"tables of Prefect" * 50
+
+def database_of(runs: int) -> bytes:
+    """Return a small database with the two tables that are looked at."""
+    with sqlite3.connect(":memory:") as database:
+        database.executescript(
+            "PRAGMA page_size = 512; CREATE TABLE flow_run (id); CREATE TABLE alembic_version (id);"
+            "INSERT INTO alembic_version VALUES ('a');"
+        )
+        database.executemany("INSERT INTO flow_run VALUES (?)", [(n,) for n in range(runs)])
+        database.commit()
+        return database.serialize()
+
+
+TABLES = database_of(0)
 _PREPARE = """
 from bitext_pivot.deployments import server_tables
 from prefect.server.database import provide_database_interface
@@ -55,12 +68,13 @@ def test_one_folder_of_prefect_migrates_for_all(
 
 
 def test_a_damaged_copy_is_made_anew(tmp_path: Path, packed: Path, migrations: list[bytes]) -> None:
-    """Cut anywhere, or with another byte behind the header, whose time is of no use."""
+    """Cut anywhere, with another byte behind the header, whose time is of no use, or of something else."""
     from bitext_pivot.deployments import server_tables
 
     whole = gzip.compress(TABLES)
-    damaged = [whole[:end] for end in range(len(whole))]
-    for place in range(10, len(whole)):
+    damaged = [gzip.compress(other) for other in (b"", b"a text", database_of(1), TABLES[:-600])]
+    damaged += [whole[:end] for end in range(0, len(whole), 7)]
+    for place in range(10, len(whole), 7):
         damaged.append(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
     packed.parent.mkdir()
     database = tmp_path / "prefect.db"
