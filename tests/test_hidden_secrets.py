@@ -207,7 +207,7 @@ def test_of_an_object_store(
             capsys,
         )
     assert_hidden(text)
-    assert "Shards cannot be written" in text and "***" in text
+    assert "Files cannot be written" in text and "***" in text
 
 
 @pytest.mark.parametrize("address", [f"s3://me:{SECRET}@bucket/x", f"sftp://me:{SECRET}@host/x"])

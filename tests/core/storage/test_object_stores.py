@@ -124,7 +124,7 @@ def at(address: str) -> Path:
 REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
     "no bucket": (
         lambda _: at("s3://nonesuch/builds"),
-        "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT",
+        "Files cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT",
     ),
     "no protocol": (
         lambda _: at("nonesuch://builds"),
@@ -134,10 +134,10 @@ REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
         lambda _: at("gs://bucket/builds"),
         r"a package that is not installed here.*'bitext-pivot\[s3\]'",
     ),
-    "no answer": (lambda _: unreachable(), "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
+    "no answer": (lambda _: unreachable(), "Files cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
     "no folder": (
         lambda file: file / "en-fr",
-        "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS",
+        "Files cannot be written to .*Set BITEXT_PIVOT_BUILDS",
     ),
 }
 
