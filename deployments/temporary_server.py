@@ -77,7 +77,7 @@ def ensure_server(*, for_command: bool = True) -> None:
         raise SettingsError(
             f"{found.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
-    _check_database(prefect)
+    _check_database(found)
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
     settings = found.to_environment_variables(exclude_unset=True)
