@@ -1,10 +1,10 @@
 """Arguments of the public functions: what has no type hints at run time is checked before anything is computed."""
 
-import os
-from collections.abc import Collection, Iterable, Mapping, Set
-from typing import Any
+from collections.abc import Collection, Mapping, Set
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
@@ -35,41 +35,32 @@ def described(value: object) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def as_list(value: object, *, name: str, expected: str) -> list[Any]:
-    """Return a list, tuple or other ordered iterable as a list; raises SettingsError for anything else.
-
-    A text is refused, because it is an iterable of letters.
-    """
-    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
-        raise SettingsError(f"{name}: {described(value)} is no list. Expected {expected}.")
-    return list(value)
+def _ordered(value: Any) -> Any:
+    if isinstance(value, Set):
+        raise ValueError("expected an order, as of a list")
+    return value
 
 
-def as_rows(value: object, *, name: str, expected: str) -> list[Any]:
-    """Return the rows of a data frame or an Arrow table as a list, other values as `as_list`."""
+Item = TypeVar("Item")
+Ordered = Annotated[list[Item], BeforeValidator(_ordered)]
+"""A list, a tuple or another ordered iterable, as a list; a text is none."""
+Texts = Annotated[Ordered[str], Field(min_length=1)]
+Name = Annotated[str, Field(min_length=1)]
+Systems = Annotated[dict[Name, Ordered[str]], Field(min_length=1)]
+"""Outputs by system."""
+Address = Name | Path
+"""A path or a URL."""
+
+
+def as_rows(value: object, *, name: str) -> list[Any]:
+    """Return the rows of a data frame or an Arrow table as a list, other values as `Ordered`."""
     for method, options in _OF_TABLES.items():
         make = getattr(value, method, None)
         if callable(make) and not isinstance(value, Mapping):
             value = make(**options)
             break
-    return as_list(value, name=name, expected=expected)
-
-
-def as_texts(value: object, *, name: str, expected: str) -> list[str]:
-    """Return an ordered iterable of texts as a list; raises SettingsError if it is none or holds anything else."""
-    texts = as_list(value, name=name, expected=expected)
-    for number, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            problem = f"item {number} is {described(text)}, not a text"
-            raise SettingsError(f"{name}: {problem}. Expected {expected}.")
-    return texts
-
-
-def as_address(value: object, *, name: str, expected: str) -> str:
-    """Return a path or URL as a string; raises SettingsError for other types and for an empty one."""
-    if not isinstance(value, str | os.PathLike) or not str(value):
-        raise SettingsError(f"{name}: {described(value)} is no path. Expected {expected}.")
-    return str(value)
+    rows: list[Any] = as_type(Ordered[Any], value, name=name)
+    return rows
 
 
 def as_type(kind: Any, value: object, *, name: str) -> Any:
@@ -77,8 +68,9 @@ def as_type(kind: Any, value: object, *, name: str) -> Any:
     try:
         return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
-        problem = next(refused_values.problems(error))
-        raise SettingsError(f"{name}: {problem}.") from error
+        problem = error.errors()[0]
+        where = refused_values.joined([name, *problem["loc"]])
+        raise SettingsError(f"{refused_values.located(where, problem)}.") from error
 
 
 def class_of(value: object, classes: Collection[str], *, name: str) -> str:

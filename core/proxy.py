@@ -37,7 +37,6 @@ def checked_proxy(*errors: type[Exception]) -> Iterator[None]:
 def of(address: str) -> str:
     """Return what a message says of the proxy by which an address is asked, "" without one."""
     parts = urlsplit(address)
-    proxies = getproxies()
-    if proxy_bypass(parts.hostname or "") or not {parts.scheme, "all"} & proxies.keys():
+    if proxy_bypass(parts.hostname or "") or not {parts.scheme, "all"} & getproxies().keys():
         return ""
-    return f", through the proxy that {parts.scheme.upper()}_PROXY or ALL_PROXY names; NO_PROXY leaves hosts out"
+    return f", through the proxy that {parts.scheme.upper()}_PROXY or ALL_PROXY names"

@@ -41,6 +41,7 @@ _CLOSE = 0.1
 """Difference between two texts, in what charset-normalizer calls chaos or coherence, that decides nothing."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
+_LINE_FEED = re.compile(rb"\r*\n")
 
 
 def zstandard(source: Path | IO[bytes]) -> IO[bytes]:
@@ -144,54 +145,32 @@ def lines(
     if refuses:
         _refuse_other_encodings(start, name, is_whole=is_whole)
     start = start.removeprefix(codecs.BOM_UTF8)
+    end = _LINE_FEED
     if len(_LONE_CR.findall(start)) > start.count(b"\n"):
-        found = _split_at_any_end(start, file, name)
-    else:
-        found = _split_at_line_feeds(start, file, name, longest)
-    for line in found:
+        end = _ANY_END
+    for line in _split(start, file, end, name, longest):
         yield (line if longest < 0 else line[:longest]).decode(errors=errors)
 
 
-def _split_at_any_end(block: bytes, file: IO[bytes], name: str) -> Iterator[bytes]:
+def _split(
+    block: bytes, file: IO[bytes], end: re.Pattern[bytes], name: str, longest: int
+) -> Iterator[bytes]:
+    """Yield the lines of a block and of what follows it in a file; of a line at least the first `longest` bytes."""
     rest = b""
     while block:
         while block.endswith(b"\r") and (more := file.read(1)):  # perhaps of CR LF
             block += more
-        *complete, rest = _ANY_END.split(rest + block)
+        *complete, rest = end.split(rest + block)
         yield from complete
-        _refuse_long(rest, name)
+        if longest >= 0:
+            rest = rest[:longest]
+        elif len(rest) > LONGEST:
+            raise EncodingError(
+                f"{name} has a line of more than {LONGEST >> 20} MiB, so it is no text. Name another file."
+            )
         block = file.read(_SAMPLE)
     if rest:
-        yield rest
-
-
-def _split_at_line_feeds(start: bytes, file: IO[bytes], name: str, longest: int) -> Iterator[bytes]:
-    *complete, rest = start.split(b"\n")
-    for line in complete:
-        yield line.rstrip(b"\r")
-    rest += _next_line(file, name, longest)
-    while rest:
-        yield rest.removesuffix(b"\n").rstrip(b"\r")
-        rest = _next_line(file, name, longest)
-
-
-def _next_line(file: IO[bytes], name: str, longest: int) -> bytes:
-    """Return a line with its end, its first `longest` bytes if it is longer; nothing at the end of the file."""
-    if longest < 0:
-        line = file.readline(LONGEST + 1)
-        _refuse_long(line, name)
-        return line
-    line = piece = file.readline(longest)
-    while len(piece) == longest and not piece.endswith(b"\n"):
-        piece = file.readline(longest)
-    return line
-
-
-def _refuse_long(line: bytes, name: str) -> None:
-    if len(line) > LONGEST:
-        raise EncodingError(
-            f"{name} has a line of more than {LONGEST >> 20} MiB, so it is no text. Name another file."
-        )
+        yield rest.rstrip(b"\r")
 
 
 def _refuse_wide_characters(start: bytes, name: str) -> None:

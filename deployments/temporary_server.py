@@ -24,8 +24,7 @@ from packaging.version import Version
 from prefect import get_client, runtime
 from prefect.client.base import PrefectHttpxAsyncClient, PrefectHttpxSyncClient, ServerType
 from prefect.context import refresh_global_settings_context
-from prefect.settings import Settings, get_current_settings
-from pydantic import SecretStr
+from prefect.settings import get_current_settings
 
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import without_proxy
@@ -77,7 +76,7 @@ def ensure_server(*, for_command: bool = True) -> None:
         raise SettingsError(
             f"{found.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
-    _check_database(found)
+    _check_database(found.home / "prefect.db")
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
     settings = found.to_environment_variables(exclude_unset=True)
@@ -92,14 +91,12 @@ def ensure_server(*, for_command: bool = True) -> None:
     refresh_global_settings_context()
 
 
-def _check_database(settings: Settings) -> None:
-    """Raise SettingsError if the server has a database of SQLite here that is none."""
-    path, address = settings.home / "prefect.db", settings.server.database.connection_url
-    if not path.exists() or str(path) not in (address or SecretStr("")).get_secret_value():
-        return
+def _check_database(path: Path) -> None:
+    """Raise SettingsError if the server has a database of SQLite that is none."""
     try:
-        with closing(sqlite3.connect(path)) as database:
-            database.execute("SELECT name FROM sqlite_master").fetchall()
+        if path.exists():
+            with closing(sqlite3.connect(path)) as database:
+                database.execute("SELECT name FROM sqlite_master").fetchall()
     except sqlite3.Error as error:
         raise SettingsError(
             f"{path}, the database of Prefect's server, cannot be used ({error}). Move it away: a new one is made."

@@ -164,12 +164,9 @@ def database(site: Site) -> Database:
     packed = site.catalogue or _shipped()
     if packed.suffix != ".gz":
         return Database(packed)
-    try:
-        facts_of_packed = packed.stat()
-        digits = key(str(packed), facts_of_packed.st_size, facts_of_packed.st_mtime_ns)
-        path = site.cache_folder / f"opusdata-{digits}.db"
-    except OSError as error:
-        raise _unusable(packed, error) from error
+    facts_of_packed = packed.stat()
+    digits = key(str(packed), facts_of_packed.st_size, facts_of_packed.st_mtime_ns)
+    path = site.cache_folder / f"opusdata-{digits}.db"
     facts = atomic.find_sealed(atomic.manifest_path(path))
     if facts is None or not path.exists() or not _is_intact(path, facts):
         with atomic.replacing(path) as partial, partial.open("wb") as out:

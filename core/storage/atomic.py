@@ -47,16 +47,11 @@ def load_json(path: Path) -> dict[str, Any]:
 
 
 def find_json(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object in a file, None when it is missing or damaged.
-
-    Raises ShardError when the file exists and cannot be opened.
-    """
+    """Return the JSON object in a file, None when it is missing or damaged."""
     try:
         loaded = json.loads(received.text(path))
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return None
-    except OSError as error:
-        raise _unreadable(path, error) from error
     return loaded if isinstance(loaded, dict) else None
 
 
@@ -98,13 +93,10 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def is_intact(path: Path, digest: str) -> bool:
-    """Return True if a file exists and has this SHA-256. Raises ShardError when it exists and cannot be opened."""
-    try:
+    """Return True if a file exists and has this SHA-256."""
+    with suppress(FileNotFoundError):
         return sha256(path) == digest
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise _unreadable(path, error) from error
+    return False
 
 
 def sha256(path: Path) -> str:
@@ -160,10 +152,6 @@ def _damaged(path: Path) -> ShardError:
     return ShardError(
         f"{path} is missing or damaged. Run again: what it belongs to will be built again."
     )
-
-
-def _unreadable(path: Path, error: OSError) -> ShardError:
-    return ShardError(f"{path} cannot be read ({shown(error)}). Make it readable and run again.")
 
 
 @contextmanager

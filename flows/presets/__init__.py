@@ -14,7 +14,7 @@ import tomli_w
 from pydantic import BaseModel
 
 from bitext_pivot.core.data import parse_json
-from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import misspelt
@@ -85,14 +85,9 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 def save(settings: BaseModel, path: Path) -> None:
     """Write the settings that are not the default to a file of TOML, which `load` reads.
 
-    Raises SettingsError if it cannot be written.
+    Raises ShardError if it cannot be written.
     """
-    try:
-        atomic.write_text(
-            path, tomli_w.dumps(settings.model_dump(mode="json", exclude_defaults=True))
-        )
-    except ShardError as error:
-        raise SettingsError(str(error)) from error
+    atomic.write_text(path, tomli_w.dumps(settings.model_dump(mode="json", exclude_defaults=True)))
 
 
 def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def judge(
 
     language = as_type(Language, language, name="language")
     columns = as_type(dict[str, str], columns or {}, name="columns")
-    rows = as_rows(pairs, name="pairs", expected="(long, [first, second]) for each pair")
+    rows = as_rows(pairs, name="pairs")
     filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser
     class_of(filters, ["Filters"], name="filters")
@@ -189,12 +189,10 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     Raises:
         SettingsError: there is no trained model, a line has another form, or an argument has another type.
     """
-    from bitext_pivot.core.arguments import as_address, as_texts
+    from bitext_pivot.core.arguments import Address, Ordered, as_type
 
-    address = as_address(
-        folder, name="folder", expected="the folder of a model, such as data/trained/split/latest"
-    )
-    texts = as_texts(lines, name="lines", expected="a list of sentences")
+    address = as_type(Address, folder, name="folder")
+    texts = as_type(Ordered[str], lines, name="lines")
     from bitext_pivot.research.models.applying import apply_model
 
     return apply_model(Path(address), texts, _BATCH)
@@ -211,15 +209,13 @@ def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "
     Raises:
         SettingsError: there is no complete data set, it cannot be read, or it has no such subset or kind of rows.
     """
-    from bitext_pivot.core.arguments import as_address
+    from bitext_pivot.core.arguments import Address, as_type
     from bitext_pivot.core.settings import choose
     from bitext_pivot.corpus.division import SUBSETS
     from bitext_pivot.corpus.reading import rows
 
-    address = as_address(
-        folder, name="folder", expected="the folder of a data set, such as data/fr-en/latest"
-    )
-    return list(rows(address, kind=kind, subset=choose(subset, [*SUBSETS], what="subset")))
+    address = as_type(Address, folder, name="folder")
+    return list(rows(str(address), kind=kind, subset=choose(subset, [*SUBSETS], what="subset")))
 
 
 @named_files()
@@ -241,17 +237,19 @@ def evaluate(
         SettingsError: the numbers of lines differ, a line has no source or no reference, or an argument has another
             type.
     """
-    from bitext_pivot.core.arguments import class_of
+    from bitext_pivot.core.arguments import Ordered, Systems, Texts, as_type, class_of
     from bitext_pivot.core.extras import require
 
     require("sacrebleu", "research", "bitext_pivot.evaluate")
-    from bitext_pivot.research.metrics.arguments import references_of, sources_of, systems_of
     from bitext_pivot.research.metrics.base import Corpus
     from bitext_pivot.research.metrics.comparison import compare, metrics_of
     from bitext_pivot.research.metrics.evaluation_settings import Scoring
 
     scoring = Scoring() if scoring is None else scoring
     class_of(scoring, ["Scoring"], name="scoring")
-    systems = systems_of(outputs)
-    corpus = Corpus.of(sources_of(sources), references_of(references), systems)
+    systems = as_type(Systems, outputs, name="outputs")
+    texts = as_type(Texts, sources, name="sources")
+    corpus = Corpus.of(
+        texts, as_type(Ordered[Ordered[str]], references, name="references"), systems
+    )
     return compare(systems, metrics_of(corpus, scoring), scoring).by_system()

@@ -31,7 +31,7 @@ def data_sets(builds: Path) -> dict[Path, Stats | None]:
 
 
 def _stats(folder: Path) -> Stats | None:
-    with suppress(ShardError):
+    with suppress(ShardError, OSError):
         if not manifest.problems(folder, STATS):
             return read_stats(folder)
     return None
