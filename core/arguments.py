@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Set
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, StrictStr, TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
@@ -44,9 +44,9 @@ def _ordered(value: Any) -> Any:
 Item = TypeVar("Item")
 Ordered = Annotated[list[Item], BeforeValidator(_ordered)]
 """A list, a tuple or another ordered iterable, as a list; a text is none."""
-Texts = Annotated[Ordered[str], Field(min_length=1)]
+Texts = Annotated[Ordered[StrictStr], Field(min_length=1)]
 Name = Annotated[str, Field(min_length=1)]
-Systems = Annotated[dict[Name, Ordered[str]], Field(min_length=1)]
+Systems = Annotated[dict[Name, Ordered[StrictStr]], Field(min_length=1)]
 """Outputs by system."""
 Address = Name | Path
 """A path or a URL."""
@@ -69,7 +69,8 @@ def as_type(kind: Any, value: object, *, name: str) -> Any:
         return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
         problem = error.errors()[0]
-        where = refused_values.joined([name, *problem["loc"]])
+        parts = [part for part in problem["loc"] if part != "constrained-str"]  # of `Address`
+        where = refused_values.joined([name, *parts])
         raise SettingsError(f"{refused_values.located(where, problem)}.") from error
 
 

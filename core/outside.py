@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
-from bitext_pivot.core.errors import BuildError, CodeError
+from bitext_pivot.core.errors import BuildError, CodeError, SettingsError
 from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.site import PREFIX, Site
 from bitext_pivot.core.untrusted import shown
@@ -93,8 +93,11 @@ class Kind:
 
 def _of_file(path: Path, class_name: str, name: str) -> Loaded:
     """Return a class of a file. Raises ValueError."""
-    refuse_others(path, "Name a file of Python.")
-    source = path.read_bytes()
+    try:
+        refuse_others(path, "Name a file of Python.")
+        source = path.read_bytes()
+    except (OSError, SettingsError) as error:
+        raise ValueError(f"{name} cannot be read ({error}). Correct its path.") from error
     place = os.fsencode(path.resolve())
     module_name = f"bitext_pivot_own_{_digest(place + source)}"
     if module_name not in sys.modules:

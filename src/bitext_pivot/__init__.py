@@ -189,10 +189,12 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     Raises:
         SettingsError: there is no trained model, a line has another form, or an argument has another type.
     """
+    from pydantic import StrictStr
+
     from bitext_pivot.core.arguments import Address, Ordered, as_type
 
     address = as_type(Address, folder, name="folder")
-    texts = as_type(Ordered[str], lines, name="lines")
+    texts = as_type(Ordered[StrictStr], lines, name="lines")
     from bitext_pivot.research.models.applying import apply_model
 
     return apply_model(Path(address), texts, _BATCH)
@@ -237,6 +239,8 @@ def evaluate(
         SettingsError: the numbers of lines differ, a line has no source or no reference, or an argument has another
             type.
     """
+    from pydantic import StrictStr
+
     from bitext_pivot.core.arguments import Ordered, Systems, Texts, as_type, class_of
     from bitext_pivot.core.extras import require
 
@@ -250,6 +254,6 @@ def evaluate(
     systems = as_type(Systems, outputs, name="outputs")
     texts = as_type(Texts, sources, name="sources")
     corpus = Corpus.of(
-        texts, as_type(Ordered[Ordered[str]], references, name="references"), systems
+        texts, as_type(Ordered[Ordered[StrictStr]], references, name="references"), systems
     )
     return compare(systems, metrics_of(corpus, scoring), scoring).by_system()

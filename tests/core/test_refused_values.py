@@ -41,7 +41,7 @@ class Form(Settings):
     ({"name": object()}, "name: expected a valid string (given: <object object>)"),
     ({"share": 0.25}, "share: expected greater than 0.25 (given: 0.25)"),
     ({"size": 0}, "size: expected greater than or equal to 1 (given: 0)"),
-    ({"size": "1.5"}, "size: expected a valid integer, unable to parse string as an integer (given: '1.5')"),
+    ({"size": "1.5"}, "size: expected a valid integer (given: '1.5')"),
     ({"words": [1]}, "words.0: expected a valid string (given: 1)"),
     ({"group": "7"}, "group: expected a valid dictionary or instance of Group (given: '7')"),
     ({"group": {"size": -1}}, "group.size: expected greater than or equal to 0 (given: -1)"),
