@@ -1,6 +1,7 @@
 """Arguments of the public functions: what has no type hints at run time is checked before anything is computed."""
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
+from operator import methodcaller
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -9,12 +10,12 @@ from pydantic import BeforeValidator, Field, StrictStr, TypeAdapter, ValidationE
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 
-_OF_TABLES: dict[str, dict[str, str]] = {
-    "to_dicts": {},
-    "to_pylist": {},
-    "to_dict": {"orient": "records"},
+_OF_TABLES: dict[str, Callable[[Any], Any]] = {
+    "to_dicts": methodcaller("to_dicts"),
+    "to_pylist": methodcaller("to_pylist"),
+    "iterrows": methodcaller("to_dict", orient="records"),
 }
-"""Methods of a frame of polars, a table of Arrow and a frame of pandas that return its rows."""
+"""What returns the rows of a frame of polars, a table of Arrow and a frame of pandas, by a method that each has."""
 _LONGEST = 40  # characters of a value in a message
 
 
@@ -53,11 +54,10 @@ Address = Name | Path
 
 
 def as_rows(value: object, *, name: str) -> list[Any]:
-    """Return the rows of a data frame or an Arrow table as a list, other values as `Ordered`."""
-    for method, options in _OF_TABLES.items():
-        make = getattr(value, method, None)
-        if callable(make) and not isinstance(value, Mapping):
-            value = make(**options)
+    """Return the rows of a data frame or an Arrow table as a list, other values, such as data sets, as `Ordered`."""
+    for method, rows_of in _OF_TABLES.items():
+        if callable(getattr(value, method, None)) and not isinstance(value, Mapping):
+            value = rows_of(value)
             break
     rows: list[Any] = as_type(Ordered[Any], value, name=name)
     return rows

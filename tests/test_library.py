@@ -167,6 +167,7 @@ def test_load_without_keys_of_an_object_store_says_so(
 
 
 def test_judge_takes_rows_and_data_frames() -> None:
+    import datasets
     import pandas
     import pyarrow as pa
 
@@ -178,7 +179,11 @@ def test_judge_takes_rows_and_data_frames() -> None:
     columns = {"long": "complex", "s1": "a", "s2": "b"}
     frame = pandas.DataFrame(halves)
     table = pa.Table.from_pandas(frame)
-    for value, names in ((pandas.DataFrame(rows), {}), (frame, columns), (table, columns)):
+    data = datasets.Dataset.from_list(rows)
+    for value, names in (
+        (pandas.DataFrame(rows), {}), (frame, columns), (table, columns), (data, {}),
+        (data.to_iterable_dataset(), {}),
+    ):  # fmt: skip
         (judged,) = bitext_pivot.judge(value, columns=names, filters=rules, parser=parser)
         assert judged == expected and judged["rejected_by"] is None
 

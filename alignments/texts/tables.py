@@ -31,7 +31,9 @@ def read_table(
     for language in columns:
         choose(language, [*languages], what="language of the pair, which `columns` names")
     names = [columns.get(language, language) for language in languages]
-    rows = row_files.rows(path, "Name a table of bitext.", is_header=lambda cells: True)
+    rows = row_files.rows(
+        path, "Name a table of bitext.", names={*names}, is_header=lambda cells: True
+    )
     is_checked, problem = False, ""
     for number, row in rows:
         texts = None

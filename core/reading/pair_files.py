@@ -121,7 +121,7 @@ def _rows(path: Path, columns: Mapping[str, str]) -> Rows:
     def is_header(cells: Cells) -> bool:
         return not names.isdisjoint(cells) or all(map(_NAME.fullmatch, cells))
 
-    rows = row_files.rows(path, _EXPECTED, is_header=is_header)
+    rows = row_files.rows(path, _EXPECTED, names=names, is_header=is_header)
     return row_files.with_columns(rows, columns, str(path))
 
 

@@ -6,9 +6,9 @@ Text files may be compressed. A folder that `datasets` saved and a data set of t
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeVar
@@ -44,10 +44,21 @@ WRITTEN = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 """Endings of files of rows that commands write."""
 NO_UTF8 = "not UTF-8"
 _IN_FOLDERS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv")
-"""Endings of files of rows in folders, of equal tables the first; there are other files with .json."""
-_DELIMITERS = "\t,;"
-_NAMED_DELIMITER = re.compile('"?sep=(.)"?', re.IGNORECASE)
-"""First line of CSV that a German or French Excel writes."""
+"""Endings of files of rows in folders; there are other files with .json."""
+_DELIMITERS = "\t|,;"
+"""Delimiters of CSV without names of columns; of several that fit, the first."""
+_QUOTES = "\"'`"
+_FIRST = 10
+"""Lines among which names of columns stand."""
+_BEFORE = re.compile(r'\s*(#.*|"?sep=.?"?)?', re.IGNORECASE)
+"""Lines that may precede names of columns: empty ones, comments, and what a German or French Excel writes."""
+_MARK = re.compile(r"[^\w .\0\"'`-]")
+"""What may be a delimiter between names of columns."""
+_WORD = re.compile(r"\w+")
+_OTHER_QUOTES = re.compile(r"""(['`])(?=.*\1\1).*\1|.*\\(["'`\\].*)?|\\N""", re.DOTALL)
+"""A cell with quotes of another dialect: doubled ones inside single quotes, backslashes of Spark and MySQL."""
+_CUT = re.compile(r"""(["'`])(?!.*\1).*|(?=.*(["'`])$)(?!.*\2.*\2).*|.*\\""", re.DOTALL)
+"""A cell of a row with a line break: a quote opens and stays open, or one that is not open is closed."""
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
 _FILE = re.compile(
@@ -72,37 +83,47 @@ def rows(
     path: Path,
     expected: str,
     *,
+    names: Set[str],
     is_header: Callable[[Cells], bool],
 ) -> Rows:
     """Yield each row of a file with its number, from 1: an object, cells, or what is wrong with the row.
 
     The ending of the name says what a file has (`_IN_FOLDERS`, `.json`); a stream without one has JSON if it
-    begins as JSON does, and any other file columns with tabs between. Of CSV and columns the first line that is not
-    empty is a header if `is_header` says so; empty lines before it count, but are no rows. Without a header, rows
-    are cells. A folder, or a data set `owner/name` of the hub, has one table of them.
+    begins as JSON does, and any other file columns with tabs between. One of `names` in the first lines shows delimiter
+    and quotes. The first line that is not empty is a header if `is_header` says so; empty lines and comments before
+    it count, but are no rows. Without a header, rows are cells. A folder, or a data set `owner/name` of the hub, has
+    one table of them.
 
     Args:
         path: A file, a stream or a folder; where nothing is there, the name of a data set on the hub.
         expected: Ends the messages, as in `input_files.lines`.
+        names: Names of columns that the caller reads.
         is_header: Returns True for the first cells of a text if they are names.
 
     Raises:
         SettingsError: As `input_files.lines`; of a folder that it has no rows or several tables; of a text that two
-            columns have one name, or that a quote stays open.
+            columns have one name, that their names stand behind other lines, or that a quote stays open.
         SourceError: The hub does not answer.
     """
-    number = 0
+    number = size = 0
     header: Cells = []
     for file in files(path):
-        is_begun = False
-        for row in _read(file, expected):
+        is_begun = is_bad = False
+        for row in _read(file, expected, names):
             number += 1
             if isinstance(row, list) and not is_begun:
                 is_begun = any(map(str.strip, row))
-                names = _names(row, header, is_header, file)
-                header = names or header
-                if names or not is_begun:
+                given = _names(row, header, is_header, file)
+                header = given or header
+                size = len(header or row)
+                if given or not is_begun:
                     continue
+            was_bad, is_bad = is_bad, isinstance(row, str) or len(row) < size
+            if isinstance(row, list) and (is_bad or was_bad) and any(map(_CUT.fullmatch, row)):
+                raise SettingsError(
+                    f"{file}, row {number}: a cell has a line break, or a quote that is not closed. "
+                    "Write the row in one line, or the table as JSON lines."
+                )
             yield number, _named(row, header)
 
 
@@ -139,6 +160,10 @@ def _named(row: Row | Cells | str, header: Cells) -> Row | Cells | str:
         return row
     if not all(map(input_files.is_utf8, row)):
         return NO_UTF8
+    if any(map(_OTHER_QUOTES.fullmatch, row)):
+        return (
+            "quotes in quotes, or behind a backslash; expected double quotes, those inside doubled"
+        )
     if not header:
         return row
     if len(row) != len(header):
@@ -273,15 +298,13 @@ def _table(address: str, names: Iterable[str], part: str = "") -> list[str]:
     if len(tables) > 1 and part not in tables:
         raise SettingsError(f"{address} has several tables: {', '.join(tables)}. Name one.")
     formats = tables.get(part) or [*tables.values()][0]
-    first, *others = map(_numbers, formats.values())
-    if not first or any(other != first for other in others):
+    if len(formats) > 1 or not all(map(_numbers, formats.values())):
         listed = ", ".join(file[0] for file in chain.from_iterable(formats.values()))
         raise SettingsError(
             f"{address} has a table that is not whole, or files of two: {listed}. Name one file, or take away what "
             "does not belong to it."
         )
-    best = min(formats, key=lambda name: _IN_FOLDERS.index(ending(PurePath(f"a{name}"))))
-    return [file[0] for file in formats[best]]
+    return [file[0] for file in chain.from_iterable(formats.values())]
 
 
 def _numbers(files: list[re.Match[str]]) -> list[int]:
@@ -293,7 +316,7 @@ def _numbers(files: list[re.Match[str]]) -> list[int]:
     return numbers if is_whole else []
 
 
-def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
+def _read(path: Path, expected: str, names: Set[str]) -> Iterator[Row | Cells | str]:
     if ending(path) in TABLE_ENDINGS:
         try:
             yield from received.table(path)
@@ -307,26 +330,73 @@ def _read(path: Path, expected: str) -> Iterator[Row | Cells | str]:
         return
     begins_as_json = first.lstrip().startswith(("{", "["))
     lines = chain([first], lines)
-    if ending(path) == ".csv":
-        yield from _csv(path, lines)
-    elif ending(path) in JSON_ENDINGS or (not path.suffix and begins_as_json):
+    if ending(path) in JSON_ENDINGS or (not path.suffix and begins_as_json):
         yield from _json(lines, is_array=first.lstrip().startswith("["))
     else:
-        yield from map(_columns, lines)
+        yield from _cells(path, lines, names)
 
 
-def _csv(path: Path, lines: Iterator[str]) -> Iterator[Cells | str]:
+def _cells(path: Path, lines: Iterator[str], names: Set[str]) -> Iterator[Cells | str]:
     first = beginning(lines)
-    delimiter = max(_DELIMITERS, key=partial(_consistency, first))
-    if named := _NAMED_DELIMITER.fullmatch(first[0]):
-        delimiter, first[0] = named[1], ""
-    for begin, end, cells in _parsed(chain(first, lines), delimiter):
+    place, delimiter, quote = _dialect(path, first, names)
+    first[:place] = [""] * place
+    if not delimiter and ending(path) == ".csv":
+        delimiter = max(_DELIMITERS, key=partial(_consistency, first))
+    if delimiter in {"", "\t"} and quote == '"' and ending(path) != ".csv":
+        yield from map(_columns, chain(first, lines))
+        return
+    for begin, end, cells in _parsed(chain(first, lines), delimiter or "\t", quote):
         if isinstance(cells, str) and begin < end:
             raise SettingsError(
                 f"{path} is not CSV: in line {begin} a quote opens that stays open, or is closed inside a cell. "
                 "Close it, and double quotes inside quotes."
             )
         yield cells
+
+
+def _dialect(path: Path, lines: list[str], names: Set[str]) -> tuple[int, str, str]:
+    """Return the place of the line with names of columns, their delimiter, and the quotes of cells; 0 and "" without.
+
+    Raises SettingsError if the names stand behind other lines, or between what is no delimiter.
+    """
+    for place, line in enumerate(lines[:_FIRST]):
+        if _BEFORE.fullmatch(line):
+            continue
+        dialects = [*product(dict.fromkeys(_MARK.findall(line)), _QUOTES)]
+        delimiter, quote = max(dialects, key=partial(_named_in, line, names), default=("", '"'))
+        is_first = all(map(_BEFORE.fullmatch, lines[:place]))
+        if delimiter and _named_in(line, names, (delimiter, quote)) > (not is_first):
+            if not is_first:
+                raise SettingsError(
+                    f"{path} has the names of its columns in line {place + 1}, behind other lines. Delete those."
+                )
+            return place, delimiter, _quote(lines[place:], delimiter)
+    for line in lines[:_FIRST]:
+        words = {*_WORD.findall(line)}
+        if len(words & names) > max(1, len(words - names)):
+            raise SettingsError(
+                f"{path} has names of columns, but nothing between them that delimits cells ({line[:80]!r}). "
+                "Write the table as CSV or JSON lines."
+            )
+    return 0, "", '"'
+
+
+def _named_in(line: str, names: Set[str], dialect: tuple[str, str]) -> int:
+    """Return how many names of columns a line has in a dialect."""
+    delimiter, quote = dialect
+    _, _, cells = [*_parsed([line], delimiter, quote)][0]
+    return len(names & {*map(str.strip, cells)})
+
+
+def _quote(lines: list[str], delimiter: str) -> str:
+    """Return the quotes around cells of most lines, else double ones."""
+    counts = {}
+    for quote in _QUOTES:
+        end = re.escape(delimiter)
+        cell = re.compile(rf"(^|{end}) ?{quote}([^{quote}]|{quote}{quote})*{quote} ?($|{end})")
+        counts[quote] = sum(map(bool, map(cell.search, lines)))
+    most = max(_QUOTES, key=counts.__getitem__)
+    return most if 2 * counts[most] >= len(lines) else '"'
 
 
 def _consistency(lines: list[str], delimiter: str) -> tuple[bool, int, int]:
@@ -337,20 +407,35 @@ def _consistency(lines: list[str], delimiter: str) -> tuple[bool, int, int]:
     return size > 1, count, size
 
 
-def _parsed(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, int, Cells | str]]:
+def _parsed(
+    lines: Iterable[str], delimiter: str, quote: str = '"'
+) -> Iterator[tuple[int, int, Cells | str]]:
     """Yield the first and the last line of each row, from 1, and its cells, or what is wrong with it."""
+    goes_on = False
+
+    def ended() -> Iterator[str]:
+        nonlocal goes_on
+        for line in lines:
+            goes_on = line.endswith("\\")
+            yield f"{line}\n"
+
     reader = csv.reader(
-        (f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True, strict=True
+        ended(),
+        delimiter=delimiter,
+        quotechar=quote,
+        skipinitialspace=True,
+        strict=True,
     )
     cells: Cells | str | None = []
     while cells is not None:
         begin = reader.line_num + 1
         try:
             cells = next(reader, None)
+            goes_on = False
         except csv.Error as error:
             cells = f"not CSV ({error})"
         if cells is not None:
-            yield begin, reader.line_num, cells
+            yield begin, reader.line_num + goes_on, cells
 
 
 def _columns(line: str) -> Cells:
@@ -391,7 +476,7 @@ def _object(line: str) -> Row | str:
         return "no JSON object"
     kinds = {type(column) for column in value.values()}
     is_numbered = kinds == {dict} and all("0" in column for column in value.values())
-    if kinds == {list} or is_numbered:
+    if (kinds == {list} and len(value) > 1) or is_numbered:
         return "a table by columns; expected an object for each row: pandas writes them with orient='records'"
     return value
 

@@ -221,7 +221,7 @@ def _is_text(ending: str) -> bool:
 
 def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     rows = row_files.rows(
-        path, "Name a file of documents.", is_header=lambda cells: "text" in cells
+        path, "Name a file of documents.", names={"text"}, is_header=lambda cells: "text" in cells
     )
     for number, row in rows:
         if isinstance(row, dict) and isinstance(row.get("text"), str):

@@ -8,7 +8,7 @@ compressed, and all tables that `row_files` reads.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,8 @@ def rows(
 def _lines(path: Path, task: Task, columns: Mapping[str, str]) -> Iterator[tuple[int, Row | str]]:
     """Yield the rows of a table, with or without a header, from line 1."""
     is_header = partial(_is_header, path, {*columns.values()})
-    rows = row_files.rows(path, _EXPECTED, is_header=is_header)
+    names = {*chain.from_iterable(format_ for format_, _ in _FORMATS), *columns.values()}
+    rows = row_files.rows(path, _EXPECTED, names=names, is_header=is_header)
     for number, row in row_files.with_columns(rows, columns, str(path)):
         if isinstance(row, dict):
             yield number, _named(row_files.renamed(row, columns))

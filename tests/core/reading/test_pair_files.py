@@ -31,8 +31,8 @@ TSV = [
         "no tab (in .csv no comma) between the long sentence and its two sentences",
     ),
     ("It rained, so we stayed.\tIt rained.\tWe stayed.\t\t ", None),
-    ("0\tlong\ts1\ts2", "4 cells, expected 2 or 3"),
-    ("long\ts1\ts2\t\textra", "5 cells, expected 2 or 3"),
+    ("0\tlong\ta\tb", "4 cells, expected 2 or 3"),
+    ("long\ta\tb\t\textra", "5 cells, expected 2 or 3"),
     ("long\ta <SEP> b\t0.9\textra", "4 cells, expected 2 or 3"),
     ("0\tlong\ta <SEP> b", "<SEP> in the third cell"),
     ("long\tno separator", "no <SEP> between two sentences"),
@@ -328,6 +328,7 @@ TEXTS = [
     ("a.csv", "id,sentence\n1,It rained.\n", {"long": "foo"}, None),
     ("a.jsonl", '{"long": 3}\n', None, None),
     ("a.jsonl", '"It rained."\n', None, None),
+    ("a.jsonl", '{"messages": [{"role": "user", "content": "It rained."}]}\n', None, None),
 ]  # fmt: skip
 
 

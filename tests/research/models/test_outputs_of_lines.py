@@ -19,7 +19,7 @@ def test_a_table_has_each_line_with_its_output(name: str, tmp_path: Path) -> Non
     write_outputs(out, LINES, OUTPUTS)
     found = [
         row
-        for _, row in rows(out, "", is_header=lambda cells: "line" in cells)
+        for _, row in rows(out, "", names={"line"}, is_header=lambda cells: "line" in cells)
         if isinstance(row, dict)
     ]
     assert [(int(row["line"]), row["source"], row["output"]) for row in found] == [
