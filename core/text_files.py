@@ -37,6 +37,8 @@ _ENCODINGS = (
     "iso8859_7 cp932 euc_jp gb18030 big5 cp949"
 ).split()
 """Encodings that a message names."""
+_JAPANESE = {"cp932", "euc_jp"}
+_HIRAGANA = re.compile("[ぁ-ん]")
 _CLOSE = 0.1
 """Difference between two texts, in what charset-normalizer calls chaos or coherence, that decides nothing."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
@@ -220,6 +222,8 @@ def _likely_encoding(data: bytes) -> str:
     if best is None:
         return "cp1252"
     for match in matches:
+        if match.encoding in _JAPANESE and _HIRAGANA.search(str(match)):
+            return match.encoding.replace("_", "-")  # cp949 has these letters, too
         is_close = match.chaos <= best.chaos + _CLOSE and match.coherence >= best.coherence - _CLOSE
         if "cp1252" in match.could_be_from_charset and is_close:
             return "cp1252"
