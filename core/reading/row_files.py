@@ -107,6 +107,7 @@ def rows(
     """
     number = size = 0
     header: Cells = []
+    last: Cells = []
     for file in files(path):
         is_begun = is_bad = False
         for row in _read(file, expected, names):
@@ -119,11 +120,16 @@ def rows(
                 if given or not is_begun:
                     continue
             was_bad, is_bad = is_bad, isinstance(row, str) or len(row) < size
-            if isinstance(row, list) and (is_bad or was_bad) and any(map(_CUT.fullmatch, row)):
+            if (
+                isinstance(row, list)
+                and (is_bad or was_bad)
+                and any(map(_CUT.fullmatch, [*last, *row]))
+            ):
                 raise SettingsError(
                     f"{file}, row {number}: a cell has a line break, or a quote that is not closed. "
                     "Write the row in one line, or the table as JSON lines."
                 )
+            last = row[-1:] if isinstance(row, list) else []
             yield number, _named(row, header)
 
 
