@@ -64,7 +64,7 @@ def provide(database: Path, cache: Path) -> None:
 def _tables(packed: Path) -> bytes:
     """Return an empty database with the tables, from a compressed file, which is made if it is missing or damaged."""
     is_new = False
-    with suppress(OSError, EOFError, zlib.error, sqlite3.Error):
+    with suppress(OSError, EOFError, MemoryError, zlib.error, sqlite3.Error):
         tables = gzip.decompress(packed.read_bytes())  # checks its length and sum
         with closing(sqlite3.connect(":memory:")) as database:
             database.deserialize(tables)

@@ -45,7 +45,8 @@ OPENERS = {
     "commands/command_line.py": "JSON of an option that was typed",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
-    "deployments/processes.py": "states of the server, readable for the user only",
+    "core/storage/locks.py": "the file of a lock, of which nothing is read",
+    "alignments/download/members.py": "the members of a remote zip, within limits",
 }
 """The only files that open a file or parse JSON, each with what it is."""
 

@@ -8,6 +8,7 @@ import errno
 import fcntl
 import functools
 import logging
+import os
 import platform
 import threading
 import uuid
@@ -85,11 +86,13 @@ def has_locks(folder: Path) -> bool:
 
 def is_held(lock: Path) -> bool:
     """Return True if a process holds the file of a lock, which may be anyone's: it is not written."""
-    with lock.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
+    file = os.open(lock, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
     return False
 
 
