@@ -10,6 +10,9 @@ from bitext_pivot.filters.chain import Filters
 
 _FEWEST = 20  # pairs; fewer say nothing
 _MOST_POOR = 0.5
+_MOST_INVENTED = 0.05
+"""Share of rows with words that exist nowhere. A commercial system had none of 1,059 rows of news, an older one 3 and
+people 2 of 1,000; the quickstart's model 9 % in Europarl and 26 % in news (benchmarks/results/invented.md)."""
 _LEAST_KEPT = 1 / 3
 _DIGITS = 4
 
@@ -33,32 +36,42 @@ def outcome_of(
     judged: Sequence[JudgedPair],
     skips: Counter[str],
     filters: Filters,
+    good: float,
 ) -> Outcome:
-    """Return the outcome of pairs, and of the alignments that were skipped before they were pairs."""
+    """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.
+
+    `good` is the median confidence of good translations of a model that was measured, to compare with.
+    """
     lost = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
     kept = alignments - lost.total()
     scores = [pair.scored.scores.get("confidence") for pair in judged]
     confidences = [score for score in scores if score is not None]
     minimum = filters.thresholds().get("confidence", {}).get("min_confidence")
-    problem = _poor(confidences, minimum, "have a confidence below")
+    median_confidence = _median(confidences)
+    poor = [*filter(None, [_made_up(judged), _unsure(confidences, minimum)])]
+    warnings = [_warning(poor, kept, alignments, lost)]
+    if "confidence" in filters.active() and minimum is None and median_confidence is not None:
+        warnings.append(
+            "No minimum confidence is measured for this model, and nothing is rejected by it: the median is "
+            f"{median_confidence:.2f}, {good:g} of good translations of the quickstart's model. Set "
+            "--filters.advanced.confidence.min_confidence."
+        )
     return Outcome(
         alignments=alignments,
         kept=kept,
         lost=dict(lost.most_common()),
-        confidence=_median(confidences),
-        warning=_warning(problem, kept, alignments, lost),
+        confidence=median_confidence,
+        warning=" ".join(filter(None, warnings)) if alignments >= _FEWEST else "",
     )
 
 
-def _warning(problem: str, kept: int, alignments: int, lost: Counter[str]) -> str:
+def _warning(poor: Sequence[str], kept: int, alignments: int, lost: Counter[str]) -> str:
     """Return why translations look poor, or else where most pairs are lost if few are kept."""
-    if alignments < _FEWEST:
-        return ""
     is_low = kept < _LEAST_KEPT * alignments
     yielded = f"{kept} of {alignments} alignments give a pair that passes"
-    if problem:
-        return f"translations look poor: {'; '.join([problem, yielded] if is_low else [problem])}."
+    if poor:
+        return f"translations look poor: {'; '.join([*poor, yielded] if is_low else poor)}."
     if not is_low:
         return ""
     ((name, number),) = lost.most_common(1)
@@ -68,12 +81,23 @@ def _warning(problem: str, kept: int, alignments: int, lost: Counter[str]) -> st
     )
 
 
-def _poor(numbers: Sequence[float], minimum: float | None, what: str) -> str:
-    """Return which share of the numbers is below a minimum if it is large, otherwise ""."""
-    if minimum is None or not numbers:
+def _made_up(judged: Sequence[JudgedPair]) -> str:
+    """Return which share of the pairs has words that exist nowhere if it is large, otherwise ""."""
+    numbers = [
+        pair.scored.scores["invented"] for pair in judged if "invented" in pair.scored.scores
+    ]
+    share = sum(number > 0 for number in numbers) / max(len(numbers), 1)
+    if share <= _MOST_INVENTED:
         return ""
-    share = sum(number < minimum for number in numbers) / len(numbers)
-    return f"{share:.0%} {what} {minimum:g}" if share > _MOST_POOR else ""
+    return f"this model makes up words, {share:.0%} of the pairs have some"
+
+
+def _unsure(confidences: Sequence[float], minimum: float | None) -> str:
+    """Return which share of the confidences is below the minimum if it is large, otherwise ""."""
+    if minimum is None or not confidences:
+        return ""
+    share = sum(number < minimum for number in confidences) / len(confidences)
+    return f"{share:.0%} have a confidence below {minimum:g}" if share > _MOST_POOR else ""
 
 
 def _median(numbers: Sequence[float]) -> float | None:

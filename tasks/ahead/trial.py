@@ -120,7 +120,9 @@ def run_trial(
         result = _measured(shard, filters, total)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
-        result = Trial(outcome=outcome_of([], Counter(), filters), total=total, seconds=0.0)
+        result = Trial(
+            outcome=outcome_of([], Counter(), filters, GOOD_CONFIDENCE), total=total, seconds=0.0
+        )
     publish_table("trial", result.table())
     log.info(result.summary)
     if result.outcome.warning:
@@ -134,7 +136,7 @@ def _measured(shard: Path, filters: Filters, total: int) -> Trial:
     skips = Counter[str]()
     for stage in stages:
         skips.update(stage["skips"])
-    outcome = outcome_of(list(shards.read(shard, JudgedPair)), skips, filters)
+    outcome = outcome_of(list(shards.read(shard, JudgedPair)), skips, filters, GOOD_CONFIDENCE)
     return Trial(outcome=outcome, total=total, seconds=sum(stage["seconds"] for stage in stages))
 
 
