@@ -30,8 +30,6 @@ _NO_TEXTS = {
 }
 """How files that are no text begin, and what a message says of them."""
 _POINTER = b"version https://git-lfs"
-_EAST_ASIAN = "cp932, euc-jp, gb18030, big5, cp949"
-"""Encodings of which a short text may be any."""
 _ENCODINGS = (
     "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 mac_roman iso8859_2 koi8_r koi8_u iso8859_5 cp866 "
     "iso8859_7 cp932 euc_jp gb18030 big5 cp949"
@@ -206,9 +204,8 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
             bad.append(number)
     if bad and len(bad) >= good:
         encoding = _likely_encoding(b"\n".join(texts[number - 1] for number in bad))
-        likely = f"{encoding} or another of {_EAST_ASIAN}" if encoding in _EAST_ASIAN else encoding
         raise EncodingError(
-            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), perhaps {likely}. "
+            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), perhaps {encoding}. "
             f"Look at it, then convert it: iconv -f {encoding} -t UTF-8."
         )
 

@@ -28,7 +28,6 @@ OPENERS = {
     "syntax/english_words.py": "a dictionary of the package lemminflect",
     "translation/cached.py": "rows of a store",
     "filters/neural/bertscore.py": "keys of a store",
-    "filters/neural/judge.py": "keys of a store",
     "filters/neural/known_good.py": "a table of the package",
     "corpus/citation.py": "a table of the package",
     "corpus/croissant.py": "a table of the package",
