@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -154,26 +155,21 @@ class OwnArchives:
         return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "columns"})}
 
     def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
-        """Yield the 1-2 and 2-1 alignments in order. Raises SourceError if a file is damaged or of another kind."""
+        """Yield the 1-2 and 2-1 alignments in order. Raises SettingsError if a file is damaged or of another kind."""
         release = self.release
         texts = _segments(self.own, self.paths, release)
-        return segments.batches(texts, release, settings, licence=self.licence)
+        with refused():
+            yield from segments.batches(texts, release, settings, licence=self.licence)
 
 
 def resolve(requested: RequestedBitext) -> OwnArchives:
     """Find the files of user-supplied bitext and compute their digest.
 
-    Their texts are not looked into: `check` has done so, and what reads them refuses them, too. Raises SettingsError if
-    a path is no file, or there are no rules to split a language into sentences.
+    Raises SettingsError if a path is no file, or there are no rules to split a language into sentences.
     """
-    found = located(requested)
-    digest = hashlib.sha256("\n".join(map(sha256, found.paths)).encode()).hexdigest()
-    return replace(found, sha256=digest)
-
-
-def located(requested: RequestedBitext) -> OwnArchives:
-    """Find the files as `resolve` does, without their digest."""
-    return OwnArchives(requested.own, _release(requested), _paths(requested), sha256="")
+    paths = _paths(requested)
+    digest = hashlib.sha256("\n".join(map(sha256, paths)).encode()).hexdigest()
+    return OwnArchives(requested.own, _release(requested), paths, digest)
 
 
 def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Generator[Segment]:
@@ -186,13 +182,19 @@ def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Gene
     return read_tmx(bitext.file, release.languages)
 
 
-def language_warnings(requested: RequestedBitext) -> list[str]:
-    """Return a warning for each side whose first texts are in another language.
+def look(requested: RequestedBitext) -> list[str]:
+    """Read the beginning of the files; return a warning for each side that is in another language.
 
-    Raises as `resolve` and `batches`.
+    Raises SettingsError as `resolve`, and for what is wrong there: another encoding than UTF-8, damage, a table that
+    lacks a column, no text in a language.
     """
-    release, paths, name = _release(requested), _paths(requested), requested.own.full_name
-    first = [*islice(_segments(requested.own, paths, release), SAMPLE)]
+    release, name = _release(requested), requested.own.full_name
+    with refused(), closing(_segments(requested.own, _paths(requested), release)) as segments:
+        first = [*islice(segments, SAMPLE)]
+        for side in (0, 1):
+            if not any(segment.texts[side] for segment in first):
+                # a memory without a language says so behind its last unit
+                any(segment.texts[side] for segment in segments)
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
     others = {other_language(side, language, fewest=1) for language, side in sides}
@@ -201,17 +203,6 @@ def language_warnings(requested: RequestedBitext) -> list[str]:
         return [f"The sides of {name} seem to be swapped. Exchange {exchanged}."]
     warnings = [language_warning(name, side, language) for language, side in sides]
     return [warning for warning in warnings if warning]
-
-
-def check(requested: RequestedBitext) -> None:
-    """Raise SettingsError as `resolve`, and for what is read before a build: small files, the beginning of large ones.
-
-    That is text in another encoding than UTF-8, damage, a table that lacks a column, no text at all, unequal numbers of
-    lines, no text in a language.
-    """
-    paths = _paths(requested)
-    with refused():
-        segments.try_out(_segments(requested.own, paths, _release(requested)), *paths)
 
 
 def _paths(requested: RequestedBitext) -> tuple[Path, ...]:

@@ -120,27 +120,18 @@ def _lines(archives: Archives) -> int | None:
     return None
 
 
-def check_name(release: Release, site: Site) -> None:
-    """Raise SettingsError for a release that does not exist, as far as that is known without a server.
-
-    A folder in the place of OPUS is looked into. The catalogue knows OPUS itself: a name that is nearly
-    that of a corpus is a slip, any other that it does not have may be newer.
-    """
-    if opus.local_folder(site.opus) is not None:
-        check_exists(release, site)
-        return
-    if site.opus != Site.model_fields["opus"].default:
-        return
-    doubts = _doubts(release, site)
-    if doubts and is_slip(database(site), release.corpus):
-        raise SettingsError(doubts)
-
-
 def check_exists(release: Release, site: Site) -> None:
-    """Raise SettingsError if a release does not exist. The server is asked about what the catalogue does not have."""
+    """Raise SettingsError if a release does not exist.
+
+    The server is asked about what the catalogue does not have, unless OPUS itself has a corpus of nearly the same name:
+    that is a slip.
+    """
     doubts = _doubts(release, site)
     if doubts is None:
         return
+    is_of_opus = site.opus == Site.model_fields["opus"].default
+    if doubts and is_of_opus and is_slip(database(site), release.corpus):
+        raise SettingsError(doubts)
     try:
         sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)}))
     except (AbsentError, TransientError) as error:  # says no more than the catalogue does

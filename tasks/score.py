@@ -3,10 +3,11 @@
 Model-based filters run only on pairs that no rule filter rejects for good.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Iterable
 
-from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -14,6 +15,7 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.tasks.run.targets import Facts, Stage
 
+_say = functools.cache(warn)  # once in a process
 _AT_ONCE = 1_000  # pairs between two reports of progress
 
 
@@ -30,6 +32,8 @@ def score(filters: Filters, language: str, site: Site) -> Stage:
         rows: Iterable[ParsedPair], name: str, facts: Facts
     ) -> tuple[list[ScoredPair], Counter[str]]:
         parsed = list(rows)
+        for warning in filters.load(language, runtime):
+            _say(warning)
         scored: list[ScoredPair] = []
         with tracked(f"score {name}", len(parsed), "pairs") as advance:
             for start in range(0, len(parsed), _AT_ONCE):

@@ -75,15 +75,6 @@ def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
         yield from _texts(file, path, str(path), longest=longest)
 
 
-def check_text(path: Path) -> bool:
-    """Return True if a file has a line.
-
-    Raises SourceError if it cannot be opened, or its beginning is damaged or in another encoding than UTF-8.
-    """
-    with closing(read_lines(path)) as lines:
-        return next(lines, None) is not None
-
-
 def _buffered(file: IO[bytes]) -> io.BufferedReader:
     return io.BufferedReader(cast(io.RawIOBase, file), 1 << 17)
 

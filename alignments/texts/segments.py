@@ -4,10 +4,8 @@ Crawled corpora (CCAligned, giga-fren, ParaCrawl) are pairs of segments. OPUS sp
 link is a segment with one sentence on one side and two on the other. The same is done here.
 """
 
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from bitext_pivot.alignments.extraction import (
@@ -25,7 +23,6 @@ LONGEST = 20_000
 """Characters of a segment; a longer one is a bad link: no translation of a sentence or two."""
 AT_ONCE = 1_000
 """Candidates per batch of a corpus of text."""
-_READ_WHOLE = 16 << 20  # bytes; files that are not larger are read completely before a build
 
 
 class Segment(NamedTuple):
@@ -53,16 +50,6 @@ def batches(
     splitters = Splitter(release.a), Splitter(release.b)
     links = (_split(segment, splitters) for segment in islice(segments, settings.max_links))
     return to_batches(grouped(links, AT_ONCE), release, settings, licence=licence)
-
-
-def try_out(segments: Generator[Segment], *files: Path) -> None:
-    """Raise what the segments of files raise: all, or the first one if a file is larger than 16 MiB."""
-    most = None
-    if any(path.stat().st_size > _READ_WHOLE for path in files):
-        most = 1
-    with closing(segments):
-        for _ in islice(segments, most):
-            pass
 
 
 def _split(segment: Segment, splitters: tuple[Splitter, Splitter]) -> Link:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,11 +15,11 @@ from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extraction import text_skip_reason
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.screening.identify import language_warning
+from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
-from bitext_pivot.alignments.texts.lines import check_text, read_lines
+from bitext_pivot.alignments.texts.lines import read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from bitext_pivot.core.errors import SettingsError, SourceError, refused
+from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
@@ -90,7 +90,7 @@ class Texts:
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
 
-        Raises SourceError if a file is damaged, DamagedError if that is a file of OPUS.
+        Raises SettingsError if a file is damaged, DamagedError if that is a file of OPUS.
         """
         names: set[str] = set()
         for document in self._documents(skips):
@@ -103,13 +103,12 @@ class Texts:
 
     def _documents(self, skips: Counter[str]) -> Iterator[Document]:
         if isinstance(self.documents, Release):
-            return _opus(self, skips)
+            yield from _opus(self, skips)
+            return
         split = Splitter(self.language).split
-        raw = _RAW[type(self.documents)](self.path, skips)
-        return (
-            Document(name, [split(paragraph) for paragraph in paragraphs])
-            for name, paragraphs in raw
-        )
+        with refused():
+            for name, paragraphs in _RAW[type(self.documents)](self.path, skips):
+                yield Document(name, [split(paragraph) for paragraph in paragraphs])
 
     def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
         corpus, _, release = self.name.partition("/")
@@ -143,17 +142,9 @@ def of_release(archives: Archives, *, skip_damaged: bool) -> Texts:
 
 
 def resolve(settings: LocalDocuments, language: str) -> Texts:
-    """Find the documents of the user and compute their digest. Raises as `check`."""
-    check(settings, language)
-    return Texts(
-        documents=settings, language=language, path=settings.path, sha256=digest(settings.path)
-    )
+    """Find the documents of the user and compute their digest.
 
-
-def check(settings: LocalDocuments, language: str) -> None:
-    """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here.
-
-    Also if the beginning of a text is in another encoding than UTF-8 or damaged, and if there is no text.
+    Raises SettingsError if a path is not there or of the wrong kind, or if the language cannot be split here.
     """
     Splitter(language)
     path, is_folder = settings.path, isinstance(settings, TextFolder)
@@ -162,26 +153,23 @@ def check(settings: LocalDocuments, language: str) -> None:
         raise SettingsError(
             f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
         )
+    return Texts(documents=settings, language=language, path=path, sha256=digest(path))
+
+
+def look(settings: LocalDocuments, language: str) -> list[str]:
+    """Read the beginning of the documents; return a warning if they are in another language.
+
+    Raises SettingsError as `resolve`, for what is wrong there, and if there is no text.
+    """
+    resolve(settings, language)
+    skips = Counter[str]()
     with refused():
-        if (
-            isinstance(settings, JsonLines)
-            and row_files.ending(path) not in row_files.TABLE_ENDINGS
-        ):
-            check_text(path)
-        elif is_folder:
-            for file in files_by_name(path).values():
-                if _is_text(row_files.ending(file)):
-                    check_text(file)
-        skips = Counter[str]()
-        if next(_paragraphs(settings, skips), None) is None:
-            reasons = "".join(f"; left out: {count} {reason}" for reason, count in skips.items())
-            raise SourceError(f"{path} has no text{reasons}. Name documents that have some.")
-
-
-def warning(documents: LocalDocuments, language: str) -> str:
-    """Return a warning if the first paragraphs of the user's documents are in another language, else ""."""
-    paragraphs = _paragraphs(documents, Counter())
-    return language_warning(documents.full_name, paragraphs, language, "--language")
+        first = [*islice(_paragraphs(settings, skips), SAMPLE)]
+    if not first:
+        reasons = "".join(f"; left out: {count} {reason}" for reason, count in skips.items())
+        raise SettingsError(f"{settings.path} has no text{reasons}. Name documents that have some.")
+    warning = language_warning(settings.full_name, first, language, "--language")
+    return [warning] if warning else []
 
 
 def _paragraphs(documents: LocalDocuments, skips: Counter[str]) -> Iterator[str]:

@@ -13,7 +13,6 @@ from bitext_pivot.alignments.release import RawName, Release, check_names
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, LocalDocuments
 
 OwnDocuments = Annotated[LocalDocuments, Field(discriminator="kind")]
@@ -69,11 +68,6 @@ class RunningText(Settings):
             *(Release.of(name, self.language, self.language) for name in self.corpora),
             *self.own,
         ]
-
-    def check(self) -> None:
-        """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""
-        for documents in self.own:
-            monolingual.check(documents, self.language)
 
 
 def _from_path(path: Path) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Resources of the recipes over documents: documents, and an engine for each of several pivot languages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.sizes import check_exists, check_name
+from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
@@ -23,25 +23,20 @@ class Documents(Resource):
 
     texts: RunningText
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of names, then of what is there."""
-        releases = [entry for entry in self.texts.documents if isinstance(entry, Release)]
-        yield [partial(check_name, release, site) for release in releases]
-        yield [
-            *(partial(check_exists, release, site) for release in releases),
-            self.texts.check,
+    def checks(self, site: Site) -> Checks:
+        """Return the checks of releases and of the user's documents; these warn of texts in another language."""
+        documents, language = self.texts.documents, self.texts.language
+        return [
+            partial(check_exists, entry, site)
+            if isinstance(entry, Release)
+            else partial(monolingual.look, entry, language)
+            for entry in documents
         ]
 
     def identity(self, site: Site) -> dict[str, Any]:
         """Return the identities of the documents that are here."""
         found = [self._find(documents, site) for documents in self.texts.documents]
         return {texts.name: texts.identity for texts in found if texts is not None}
-
-    def warnings(self) -> list[str]:
-        """Return which documents of the user are in another language."""
-        language = self.texts.language
-        found = [monolingual.warning(documents, language) for documents in self.texts.own]
-        return [*filter(None, found)]
 
     def _find(self, documents: AnyDocuments, site: Site) -> Texts | None:
         """Return documents whose files are here, without a download; else None."""
@@ -60,11 +55,9 @@ class SharedCorpora(Resource):
 
     bitext: SharedBitext
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of names, then of what is there."""
-        releases = self.bitext.releases()
-        yield [partial(check_name, release, site) for release in releases]
-        yield [partial(check_exists, release, site) for release in releases]
+    def checks(self, site: Site) -> Checks:
+        """Return the checks of the releases."""
+        return [partial(check_exists, release, site) for release in self.bitext.releases()]
 
     def identity(self, site: Site) -> dict[str, Any]:
         """Return the identities of the bitexts that are here."""
@@ -92,10 +85,9 @@ class Engines(Resource):
         """The settings of the translation from each pivot language, with the commits of hub models."""
         return {pivot: engine.pinned for pivot, engine in self.engines.items()}
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of the models, in the second round."""
-        yield []
-        yield [partial(engine.check, site) for engine in self.engines.values()]
+    def checks(self, site: Site) -> Checks:
+        """Return the checks of the models."""
+        return [partial(engine.check, site) for engine in self.engines.values()]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""
@@ -111,8 +103,3 @@ class Engines(Resource):
         """Return None if a model is not here."""
         found = [engine.identity(site) for engine in self.engines.values()]
         return None if None in found else {}
-
-    def try_out(self, site: Site) -> None:
-        """Load and check all engines."""
-        for engine in self.engines.values():
-            engine.try_out(site)

@@ -1,7 +1,6 @@
 """The resource of a training: packages, rows, test sets, trackers, a start."""
 
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +11,7 @@ from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.research.models import evaluation, network
-from bitext_pivot.research.models.kinds import network_class
-from bitext_pivot.research.models.training_settings import REWRITING, Start, TrainSettings
+from bitext_pivot.research.models.training_settings import REWRITING, Start, TestSet, TrainSettings
 from bitext_pivot.research.tasks.examples import digest, found, pinned, stats
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
@@ -24,22 +22,17 @@ class Training(Resource):
 
     form: TrainSettings
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of packages and files, then those that import heavy libraries or read files."""
+    def checks(self, site: Site) -> Checks:
+        """Return the checks of packages, data and files."""
         form = self.form
-        yield [self._check_packages]
-        yield [
-            *(partial(found, name, site) for name in form.names),
-            *(partial(_check_file, path) for path in form.test_files),
-        ]
-        yield [
+        return [
+            self._check_packages,
+            *(partial(self._find, name, site) for name in form.names),
             partial(self._check_named_once, site),
             *(partial(self._check_data_set, name, site) for name in form.data),
-        ]
-        yield [
-            partial(network_class, form.kind),
+            *(partial(_check_file, path) for path in form.test_files),
+            *(partial(self._read, test) for test in form.tests),
             partial(_check_trackers, site),
-            *(partial(evaluation.read, test, form.task, Counter()) for test in form.tests),
             partial(_check_start, form.start),
         ]
 
@@ -68,6 +61,16 @@ class Training(Resource):
         extras.require("accelerate", "research", "bitext-pivot train")
         if self.form.task in REWRITING:
             extras.require("sacrebleu", "research", "Scoring outputs")
+        else:
+            extras.require("sentence_transformers", "research", "A classifier")
+
+    def _find(self, name: str, site: Site) -> None:
+        """Raise SettingsError for data that is not there."""
+        found(name, site)
+
+    def _read(self, test: TestSet) -> None:
+        """Raise SettingsError for a test set that cannot be read: a training would say so after hours."""
+        evaluation.read(test, self.form.task, Counter())
 
     def _check_named_once(self, site: Site) -> None:
         """Raise SettingsError for data that is named twice."""
@@ -111,6 +114,8 @@ def _check_start(start: Start) -> None:
 
 def _check_trackers(site: Site) -> None:
     """Raise SettingsError for an experiment tracker that transformers does not know, or that is not here."""
+    if not site.trackers:
+        return  # transformers takes seconds to import
     from transformers import integrations
 
     library: Any = integrations  # typed in part only

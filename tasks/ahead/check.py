@@ -1,7 +1,6 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from prefect import get_run_logger, task
@@ -33,33 +32,29 @@ class Checked(NamedTuple, Generic[AnyPairs]):
 
 @task(task_run_name="check sources and models", **STAGE)
 def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict[str, Any]]:
-    """Download models and try new ones; return the settings of a build and the signature of what will run.
+    """Locate sources, download models; return the settings of a build and the signature of what will run.
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
     and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
     `fetch_sources` to compare, and empty without one; the export replaces them. Its `warnings` are about the
     user's texts.
 
-    Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
-    language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
+    Nothing is loaded. Raises SettingsError for a model that is missing, of the wrong kind or for another language, for
+    a language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
     difference, if something is not as in the card: versions and local files first, then models.
     """
     card = Card.at(from_card)
     form = card.settings(form)
     name_files(form)
-    check_offline(form, site)
+    warnings = check_offline(form, site)
     card.compare({"versions": versions(form, site), "files": files(form)})
     with in_the_log():
         settings, signature = signed(form, site)
     _name_devices()
     _name_parser(signature)
     card.compare(signature)
-    warnings = [*chain.from_iterable(resource.warnings() for resource in form.resources())]
     for warning in warnings:
         get_run_logger().warning(warning)
-    with in_the_log():
-        for resource in form.resources():
-            resource.try_out(site)
     _try_out(site, form.folder)  # last: it makes the folder
     found = {"sources": card.signature.get("sources", {}), "warnings": warnings}
     return settings, signature | found

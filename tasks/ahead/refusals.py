@@ -1,7 +1,7 @@
-"""What a build would refuse, as far as it is found without a download: the cheapest check first, without Prefect."""
+"""What a build would refuse, as far as it is found without a download, and without Prefect."""
 
-from collections.abc import Callable, Mapping
-from itertools import chain, zip_longest
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from bitext_pivot.corpus import rebuild
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import RecipeForm
 from bitext_pivot.tasks.run.models import commits
+from bitext_pivot.tasks.run.resources import Check
 
 AnyForm = TypeVar("AnyForm", bound=RecipeForm)
 
@@ -93,15 +94,12 @@ def files(settings: Settings) -> dict[str, str]:
     return {str(path): digest(path) for path in local_files(settings)}
 
 
-def check_offline(form: RecipeForm, site: Site) -> None:
-    """Refuse what `check` refuses, as far as that is possible without a download.
+def check_offline(form: RecipeForm, site: Site) -> list[str]:
+    """Locate all that a form names, without a download; return warnings about the user's texts.
 
-    Raises SettingsError with all problems of a round of checks, one per line: the next round is for resources
-    without any.
+    Raises as `raise_together`, with all problems.
     """
-    rounds = zip_longest(*(each.rounds(site) for each in form.resources()), fillvalue=())
-    for checks in rounds:
-        raise_together(*chain.from_iterable(checks))
+    return raise_together(*chain.from_iterable(each.checks(site) for each in form.resources()))
 
 
 def check_before_run(form: RecipeForm, site: Site) -> None:
@@ -117,24 +115,18 @@ def check_before_run(form: RecipeForm, site: Site) -> None:
     check_offline(form, site)
 
 
-def problems(*checks: Callable[[], object]) -> dict[str, BuildError]:
+def problems(*checks: Check) -> dict[str, BuildError]:
     """Call all checks and return the lines of the BuildErrors they raise, each with its error."""
-    errors: dict[str, BuildError] = {}
-    for check_one in checks:
-        try:
-            check_one()
-        except BuildError as error:
-            errors |= dict.fromkeys(str(error).splitlines(), error)
-    return errors
+    return _called(checks)[0]
 
 
-def raise_together(*checks: Callable[[], object]) -> None:
-    """Call all checks; raise the BuildError of one, or one with the messages of several, one per line.
+def raise_together(*checks: Check) -> list[str]:
+    """Call all checks and return what they return together.
 
-    It is a SettingsError unless all of them are SourceErrors, with which a second try may help: what a server lacks is
-    said if nothing else is wrong.
+    Raises the BuildError of one, or one with the messages of several, one per line. It is a SettingsError unless all
+    of them are SourceErrors, with which a second try may help: what a server lacks is said if nothing else is wrong.
     """
-    errors = problems(*checks)
+    errors, found = _called(checks)
     of_user = {text: error for text, error in errors.items() if type(error) is not SourceError}
     if of_user:
         errors = of_user
@@ -144,3 +136,16 @@ def raise_together(*checks: Callable[[], object]) -> None:
         raise SourceError("\n".join(errors))
     if errors:
         raise SettingsError("\n".join(errors))
+    return found
+
+
+def _called(checks: Sequence[Check]) -> tuple[dict[str, BuildError], list[str]]:
+    """Return the lines of what checks raise, each with its error, and what they return."""
+    errors: dict[str, BuildError] = {}
+    found: list[str] = []
+    for check in checks:
+        try:
+            found += check() or []
+        except BuildError as error:
+            errors |= dict.fromkeys(str(error).splitlines(), error)
+    return errors, found

@@ -1,8 +1,9 @@
 """The resource of a join: finished builds of one language that were made alike."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
@@ -24,16 +25,20 @@ class Builds(Resource):
     division: Division
     mixed: bool
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of the finished builds, then those of the builds that are made first."""
-        yield [partial(builds.find, name, site) for name in self.names]
+    def checks(self, site: Site) -> Checks:
+        """Return the check of the finished builds, and those of what is needed by builds that are made first."""
+        resources = chain.from_iterable(first.resources() for first in self.first)
+        others = chain.from_iterable(resource.checks(site) for resource in resources)
+        return [partial(self._check, site), *others]
+
+    def _check(self, site: Site) -> None:
+        """Raise SettingsError for builds that are not there, or cannot be joined."""
         found = builds.read_all(self.names, site)
-        yield [partial(build.check, self.language) for build in found]
-        yield [partial(self._check_several, found)]
-        yield [partial(self._check_alike, found), partial(self._check_division, found)]
-        for first in self.first:
-            for resource in first.resources():
-                yield from resource.rounds(site)
+        for build in found:
+            build.check(self.language)
+        self._check_several(found)
+        self._check_alike(found)
+        self._check_division(found)
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the builds with the data sets that `latest` stands for, in an order of their own."""

@@ -3,7 +3,7 @@
 import functools
 import shlex
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -18,9 +18,8 @@ from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.programs import program
-from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, folders
+from bitext_pivot.core.storage import folders
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
@@ -155,23 +154,6 @@ def forget() -> None:
     vars(_loaded).clear()
     parser_signature.cache_clear()
     engine_for.cache_clear()
-
-
-def tried(signature: object, try_out: Callable[[], list[str]], site: Site) -> list[str]:
-    """Return the warnings of a model's check, or those that the store has of a model with this signature.
-
-    So a model that has passed its check here is loaded by the stage that needs it, and by no other. Raises
-    what `try_out` raises: only what passed is stored, if there is a data folder.
-    """
-    if not site.home.is_dir():  # a plan makes none
-        return try_out()
-    path = site.store_folder / f"tried-{key(signature)}.json"
-    stored = atomic.find_sealed(path)
-    if stored is not None and stored["signature"] == signature:
-        return list(stored["warnings"])
-    warnings = try_out()
-    atomic.write_sealed(path, {"signature": signature, "warnings": warnings})
-    return warnings
 
 
 @functools.cache

@@ -4,22 +4,18 @@ A form lists its resources; `check`, `plan` and the short cut of finished builds
 one more class. Nothing here imports Prefect: commands ask before they do.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from bitext_pivot.alignments import opus, own, sources
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.extraction import DocumentBatch
-from bitext_pivot.alignments.screening.screen import screen
-from bitext_pivot.alignments.sizes import check_exists, check_name
+from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.hub import device
-from bitext_pivot.core.progress import warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
@@ -30,25 +26,24 @@ from bitext_pivot.tasks.run.models import (
     engine_for,
     filter_models,
     parser_signature,
-    pipeline_for,
     translation_models,
-    tried,
 )
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.directions import check_direction
 from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation
 
-Checks = Sequence[Callable[[], object]]
-"""Functions that raise BuildErrors."""
+Check = Callable[[], Sequence[str] | None]
+"""A function that raises BuildErrors, or returns warnings for log and card."""
+Checks = Sequence[Check]
 
 
 class Resource:
     """What a build needs of one kind. A method that a kind does not define has nothing to do."""
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield checks that need no download, the cheapest first: names, then what they name, then what is tried."""
-        yield from ()
+    def checks(self, site: Site) -> Checks:
+        """Return checks that what is named is there: they download nothing and load nothing."""
+        return ()
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the fields of the form that change: releases in place of `latest`, commits in place of branches."""
@@ -72,13 +67,6 @@ class Resource:
             return None
         return {}
 
-    def warnings(self) -> Sequence[str]:
-        """Return what looks wrong in the user's texts, for log and card. Raises as what reads them."""
-        return ()
-
-    def try_out(self, site: Site) -> None:
-        """Load and check models that have not passed here before. Raises SettingsError, SourceError."""
-
 
 @dataclass(frozen=True)
 class Corpora(Resource):
@@ -86,29 +74,15 @@ class Corpora(Resource):
 
     bitext: Bitext
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of names, then of what is there."""
+    def checks(self, site: Site) -> Checks:
+        """Return the checks of releases and of the user's files; these warn of texts in another language."""
         bitext = self.bitext.pinned(site)
         releases = bitext.releases()
-        yield [partial(check_name, release, site) for release in releases]
-        yield [
+        return [
             *(partial(sources.check, release) for release in releases),
             *(partial(check_exists, release, site) for release in releases),
-            *(partial(own.check, requested) for requested in bitext.requested()),
+            *(partial(own.look, requested) for requested in bitext.requested()),
         ]
-        if not releases:
-            yield [self._refuse_none]
-
-    def _refuse_none(self) -> None:
-        """Raise EmptyError if the user's texts have no alignment: the first one ends the search."""
-        bitext, read = self.bitext, list[DocumentBatch]()
-        for requested in bitext.requested():
-            batches = own.located(requested).batches(bitext.extraction)
-            for batch in screen(batches, bitext.screening):
-                if batch.alignments:
-                    return
-                read.append(batch)
-        raise sources.nothing(bitext.title, sources.lost(read), self.warnings())
 
     def pins(self, site: Site) -> dict[str, Any]:
         """Return the corpora with their releases."""
@@ -121,10 +95,6 @@ class Corpora(Resource):
         found += [own.resolve(requested) for requested in bitext.requested()]
         return sources.identities(archives for archives in found if archives is not None)
 
-    def warnings(self) -> list[str]:
-        """Return which bitext of the user is in another language."""
-        return [*chain.from_iterable(map(own.language_warnings, self.bitext.requested()))]
-
 
 @dataclass(frozen=True)
 class Engine(Resource):
@@ -134,10 +104,9 @@ class Engine(Resource):
     pivot: str
     language: str
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the check of the model, in the second round."""
-        yield []
-        yield [partial(self.check, site)]
+    def checks(self, site: Site) -> Checks:
+        """Return the check of the model."""
+        return [partial(self.check, site)]
 
     def check(self, site: Site) -> None:
         """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
@@ -175,19 +144,6 @@ class Engine(Resource):
         """Return the processor that computes the translations."""
         return processor(site)
 
-    def try_out(self, site: Site) -> None:
-        """Load and check the engine; a server may have another state each time."""
-        engine = self._engine(site)
-
-        def load() -> list[str]:
-            engine.loaded()
-            return []
-
-        if self.translation.has_model:
-            tried(engine.signature, load, site)
-        else:
-            load()
-
 
 @dataclass(frozen=True)
 class Parsing(Resource):
@@ -196,25 +152,17 @@ class Parsing(Resource):
     parser: Parser
     language: str
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the check that it is installed, and at last that it works: if all else is right."""
-        yield []
-        yield [lambda: pipelines.find(self.parser.name(self.language))]
-        yield []
-        yield [partial(self.try_out, site)]
+    def checks(self, site: Site) -> Checks:
+        """Return the check that it is installed."""
+
+        def find() -> None:
+            pipelines.find(self.parser.name(self.language))
+
+        return [find]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what parses."""
         return {"parser": parser_signature(self.parser, self.language, site)}
-
-    def try_out(self, site: Site) -> None:
-        """Load and check the parser."""
-
-        def load() -> list[str]:
-            pipeline_for(self.parser, self.language, site)
-            return []
-
-        tried([self.language, parser_signature(self.parser, self.language, site)], load, site)
 
 
 @dataclass(frozen=True)
@@ -224,10 +172,9 @@ class Filtering(Resource):
     filters: Filters
     language: str
 
-    def rounds(self, site: Site) -> Iterator[Checks]:
-        """Yield the checks of models, and that there is a server for filters that ask one."""
-        yield []
-        yield [*(model.check for model in self.models(site)), partial(self._check_server, site)]
+    def checks(self, site: Site) -> Checks:
+        """Return the checks of models, and that there is a server for filters that ask one."""
+        return [*(model.check for model in self.models(site)), partial(self._check_server, site)]
 
     def _check_server(self, site: Site) -> None:
         for name in self.filters.served_models:
@@ -255,13 +202,6 @@ class Filtering(Resource):
         """Return what scores."""
         filters, runtime = self._pinned(site), Runtime.of(site)
         return {"filters": filters.signature(runtime), **filters.cited(runtime)}
-
-    def try_out(self, site: Site) -> None:
-        """Load and check the models; warn of weak ones."""
-        filters, runtime = self._pinned(site), Runtime.of(site)
-        key = [self.language, filters.signature(runtime)]
-        for warning in tried(key, lambda: filters.load(self.language, runtime), site):
-            warn(warning)
 
 
 def processor(site: Site) -> dict[str, str]:

@@ -19,7 +19,7 @@ from bitext_pivot.discourse.reading.monolingual import (
     JsonLines,
     TextFolder,
     Texts,
-    check,
+    look,
     of_release,
     resolve,
 )
@@ -149,7 +149,7 @@ def test_documents_without_text_are_refused_before_anything_is_built(
     if path.suffix == ".jsonl":
         settings = JsonLines(name="M", path=path)
     with golden.refused(SettingsError):
-        check(settings, "en")
+        look(settings, "en")
 
 
 @pytest.mark.parametrize(
@@ -163,13 +163,13 @@ def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -
 def test_another_encoding_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("It rains.")
     (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\n\xe9")  # is not read
-    check(TextFolder(name="M", path=tmp_path), "fr")
+    look(TextFolder(name="M", path=tmp_path), "fr")
     (tmp_path / "b.txt").write_bytes("Où êtes-vous ?".encode("cp1252"))
     with pytest.raises(SettingsError, match=r"b\.txt is not UTF-8 .*line 1"):
-        check(TextFolder(name="M", path=tmp_path), "fr")
+        look(TextFolder(name="M", path=tmp_path), "fr")
     (tmp_path / "c.jsonl").write_bytes('{"text": "Où êtes-vous ?"}'.encode("utf-16"))
     with pytest.raises(SettingsError, match=r"c\.jsonl is UTF-16"):
-        check(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
+        look(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
 
 
 def linked(folder: Path) -> TextFolder:

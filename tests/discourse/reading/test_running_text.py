@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import Golden
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.discourse.reading.monolingual import JsonLines, TextFolder
 from bitext_pivot.discourse.reading.running_text import RunningText
 
@@ -61,12 +59,6 @@ def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
 def test_a_form_without_clear_names_is_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         form(**values)
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_documents_that_cannot_be_read_are_refused(language: str, golden: Golden) -> None:
-    with golden.refused(SettingsError):
-        form(own=["gone"], language=language).check()
 
 
 @pytest.mark.parametrize("name", ["days.txt", "pages-articles.xml"])

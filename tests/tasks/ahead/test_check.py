@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 from builds import DOCUMENTS, tiny, write_corpus
-from messages import Golden
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.refusals import check_offline
-from bitext_pivot.tasks.run import resources
 
 ENGLISH = "The children stayed at home because it had rained all night long."
 SPANISH = "Los niños se quedaron en casa porque había llovido durante toda la noche."
@@ -85,24 +81,3 @@ def test_the_log_names_the_device_of_each_library(
         stage.check.fn(PivotBitext.model_validate({"pivot": "fr", **tiny()}), site)
     assert "CTranslate2 runs on the CPU (no CUDA GPU was found)." in caplog.messages
     assert "PyTorch runs on the CPU (no CUDA GPU was found)." in caplog.messages
-
-
-@pytest.mark.quickstart
-def test_texts_without_an_alignment_are_refused_before_a_model_is_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
-) -> None:
-    def load(*_: object) -> None:
-        raise AssertionError("a parser is loaded")
-
-    monkeypatch.setattr(resources.Parsing, "try_out", load)
-    english, french = tmp_path / "news.en", tmp_path / "news.fr"
-    own = str(tmp_path / "news")
-    english.write_text(f"{ENGLISH}\n" * 9, encoding="utf-8")
-    french.write_text(f"{SPANISH}\n" * 9, encoding="utf-8")
-    form = PivotBitext.model_validate({"pivot": "fr", **tiny(corpora=[], own=[own])})
-    with golden.refused(EmptyError):
-        check_offline(form, Site(home=tmp_path))
-    english.write_text(f"{ENGLISH}\n{TWO}\n", encoding="utf-8")
-    french.write_text(f"{SPANISH}\n{FRENCH}\n", encoding="utf-8")
-    with pytest.raises(AssertionError, match="a parser is loaded"):
-        check_offline(form, Site(home=tmp_path))

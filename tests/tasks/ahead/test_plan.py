@@ -142,11 +142,11 @@ def test_a_judge_without_a_server_is_refused_before_anything_runs(
     form = PivotBitext.model_validate(
         {"pivot": "fr", "corpora": ["Europarl/v8"], "filters": {"advanced": {"judge": JUDGE}}}
     )
-    _names, needed = Filtering(form.filters, "en").rounds(site)
+    needed = Filtering(form.filters, "en").checks(site)
     with golden.refused(SettingsError):
         needed[-1]()
     there = site.model_copy(update={"endpoint": "http://127.0.0.1:9/v1"})
-    _names, needed = Filtering(form.filters, "en").rounds(there)
+    needed = Filtering(form.filters, "en").checks(there)
     needed[-1]()
 
 

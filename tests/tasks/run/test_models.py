@@ -17,7 +17,7 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run import models
-from bitext_pivot.tasks.run.models import commits, fetch_all, table, tried
+from bitext_pivot.tasks.run.models import commits, fetch_all, table
 from bitext_pivot.tasks.run.resources import Engine, Filtering
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
@@ -183,44 +183,6 @@ def test_a_pipeline_that_cannot_be_installed_is_a_source_error(
 @pytest.fixture
 def site(tmp_path: Path) -> Site:
     return Site(home=tmp_path)
-
-
-def test_a_model_is_tried_once_for_a_signature(site: Site) -> None:
-    asked: list[str] = []
-
-    def try_out() -> list[str]:
-        asked.append("once")
-        return ["it is weak in German"]
-
-    signature = ["de", {"entailment": "a@1", "overlap": "overlap 2"}]
-    assert [tried(signature, try_out, site) for _ in range(3)] == [["it is weak in German"]] * 3
-    assert len(asked) == 1
-    tried(["de", {"entailment": "a@2", "overlap": "overlap 2"}], try_out, site)
-    assert len(asked) == 2
-
-
-def test_a_model_that_fails_is_tried_again(site: Site) -> None:
-    def fail() -> list[str]:
-        raise SettingsError("the model cannot work")
-
-    for _ in range(2):
-        with pytest.raises(SettingsError, match="cannot work"):
-            tried("a@1", fail, site)
-    assert tried("a@1", lambda: ["repaired"], site) == ["repaired"]
-
-
-@pytest.mark.parametrize("damage", [b"", b"{}", b"no JSON"])
-def test_a_damaged_record_is_no_proof(damage: bytes, site: Site) -> None:
-    tried("a@1", lambda: [], site)
-    (record,) = site.store_folder.glob("tried-*.json")
-    record.write_bytes(damage)
-    assert tried("a@1", lambda: ["again"], site) == ["again"]
-
-
-def test_a_plan_leaves_no_record_where_there_is_no_data_folder(tmp_path: Path) -> None:
-    site = Site(home=tmp_path / "none")
-    assert tried("a@1", lambda: ["tried"], site) == ["tried"]
-    assert not site.home.exists()
 
 
 @pytest.mark.quickstart
