@@ -24,6 +24,7 @@ os.environ |= {
     "HOME": str(HOME), "PREFECT_HOME": str(HOME / ".prefect"), "BITEXT_PIVOT_HOME": str(HOME / "data"),
     "BITEXT_PIVOT_CACHE": str(HOME / ".cache" / "bitext-pivot"),
 }  # fmt: skip
+(HOME / ".prefect").mkdir(parents=True, exist_ok=True)
 
 import pytest
 from hypothesis import HealthCheck, settings
