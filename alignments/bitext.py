@@ -7,13 +7,13 @@ from pydantic import AfterValidator, Field, model_validator
 
 from bitext_pivot.alignments.catalogue.entries import complete_name
 from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.alignments.custom_bitext import OwnBitext, RequestedBitext
+from bitext_pivot.alignments.custom_paths import from_path, read_paths
 from bitext_pivot.alignments.extraction import Extraction
-from bitext_pivot.alignments.own import OwnBitext, RequestedBitext
-from bitext_pivot.alignments.own_paths import from_path, read_paths
 from bitext_pivot.alignments.release import PLAIN_NAME, Release, check_names
 from bitext_pivot.alignments.screening.screen import Screening
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.languages import Language, check_different
+from bitext_pivot.core.languages import LanguageCode, check_different
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 
@@ -61,9 +61,9 @@ def _path_or_settings(schema: dict[str, Any]) -> None:
 class Bitext(Settings):
     """The bitext side of a recipe's form."""
 
-    pivot: Language = Field(default="fr", title="Pivot language")
+    pivot: LanguageCode = Field(default="fr", title="Pivot language")
     """Language of the other side of the bitext, machine-translated into the target language."""
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the pairs that are built."""
     corpora: list[CorpusRelease] = Field(default=["Europarl/v8"], json_schema_extra=_offered)
     """OPUS corpora with their releases: name/release, such as Europarl/v8, or name/latest, which is replaced
@@ -89,7 +89,7 @@ class Bitext(Settings):
         if not isinstance(values, dict) or not values.get("own"):
             return values
         languages = [values.get(name, cls.model_fields[name].default) for name in _SIDES]
-        if not all(language in get_args(Language) for language in languages):
+        if not all(language in get_args(LanguageCode) for language in languages):
             return {"corpora": [], **values, "own": []}  # the languages are refused
         entries = read_paths(values["own"], lambda path: from_path(path, *languages))
         return {"corpora": [], **values, "own": entries}

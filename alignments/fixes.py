@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 
 _SHARE = 0.08
 """The highest share of 1-2 and 2-1 links counted in a corpus, but for UN: that of corpora not counted."""

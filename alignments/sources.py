@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bitext_pivot.alignments.catalogue.licences import grounds, licence
+from bitext_pivot.alignments.custom_bitext import OwnArchives
 from bitext_pivot.alignments.extraction import READER, SHAPES, DocumentBatch, Extraction
-from bitext_pivot.alignments.own import OwnArchives
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip

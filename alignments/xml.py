@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import IO, Generic, NoReturn, TypeVar
 from xml.parsers import expat
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 _PIECE = 1 << 17  # bytes
 _REST = 256 << 20  # bytes
 _LONGEST = (
@@ -21,18 +21,18 @@ class XmlError(Exception):
         self.reason = reason
 
 
-class XmlReader(Generic[Item]):
+class XmlReader(Generic[_Item]):
     """An expat parser; subclasses set its handlers, which append to `items`."""
 
     def __init__(self) -> None:
-        self.items: list[Item] = []
+        self.items: list[_Item] = []
         self._fed = 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.EntityDeclHandler = _refuse
         self.parser.SkippedEntityHandler = self.undefined
 
-    def read(self, file: IO[bytes] | gzip.GzipFile) -> Iterator[Item]:
+    def read(self, file: IO[bytes] | gzip.GzipFile) -> Iterator[_Item]:
         """Yield the items of a file while it is parsed. Raises XmlError, and what reading the file raises.
 
         Damage in an archive shows as XML that cannot be read first: the rest of the file is read for its checksum.

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.reading import pair_files
-from bitext_pivot.core.reading.pair_files import Line
+from bitext_pivot.core.reading.pair_files import PairLine
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -35,7 +35,7 @@ _NO_PARSE = Parse(
 
 
 def calibrate(
-    files: Mapping[Path, Iterable[Line]], bertscore: Bertscore, runtime: Runtime
+    files: Mapping[Path, Iterable[PairLine]], bertscore: Bertscore, runtime: Runtime
 ) -> Iterator[str]:
     """Yield a table for each file, given with its lines, and the entry of encoders.toml.
 
@@ -70,7 +70,7 @@ def calibrate(
     yield from _entry(bertscore, fitting[-1], good, runtime)
 
 
-def _pairs(file: Path, lines: Iterable[Line]) -> list[Pair]:
+def _pairs(file: Path, lines: Iterable[PairLine]) -> list[Pair]:
     pairs = [line.pair for line in lines if line.pair]
     if len(pairs) < LEAST:
         raise SettingsError(

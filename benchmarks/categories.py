@@ -17,7 +17,7 @@ from eval_pairs import COLUMNS
 
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.labelling.released import Rule, fired_rule
+from bitext_pivot.syntax.labelling.released import ReleasedRule, fired_rule
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
 
 
@@ -25,7 +25,7 @@ class Line(NamedTuple):
     """A line: its number behind the heading, the rule that fires, and the label of the original."""
 
     number: int
-    rule: Rule
+    rule: ReleasedRule
     is_across: bool
 
 

@@ -23,7 +23,7 @@ import eval_pairs
 from sklearn.metrics import roc_auc_score
 
 from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import Classifier, classifier
+from bitext_pivot.filters.neural.classifier import TextClassifier, classifier
 from bitext_pivot.filters.neural.known_good import cut, known_good, known_languages
 
 HERE = Path(__file__).parent
@@ -76,7 +76,7 @@ def main() -> None:
         report(name, read, margins(model, read), cuts)
 
 
-def margins(model: Classifier, pairs: Sequence[tuple[str, ...]]) -> list[Margins]:
+def margins(model: TextClassifier, pairs: Sequence[tuple[str, ...]]) -> list[Margins]:
     """Return the margins of pairs, which begin with long and its halves."""
     texts = []
     for long, first, second, *_ in pairs:

@@ -30,7 +30,7 @@ from trainings import write_jobs as write_list
 from unseen_pairs import natural as multiway_links
 
 from bitext_pivot.commands.judge_file import judge_lines
-from bitext_pivot.core.reading.pair_files import Line
+from bitext_pivot.core.reading.pair_files import PairLine
 from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.sampling import rank
@@ -76,7 +76,7 @@ def links(folder: Path) -> list[Pair]:
 
 def judge(folder: Path, jobs: Path) -> None:
     """Write the links with their verdicts."""
-    lines = [Line(number=n, pair=pair, problem=None) for n, pair in enumerate(links(folder), 1)]
+    lines = [PairLine(number=n, pair=pair, problem=None) for n, pair in enumerate(links(folder), 1)]
     pipeline = load(Parser(pipeline=PARSER), "en")
     runtime = Runtime.of(Site())
     judged = judge_lines(lines, filters=Filters(), pipeline=pipeline, runtime=runtime)

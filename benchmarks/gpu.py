@@ -31,7 +31,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import Classifier
+from bitext_pivot.filters.neural.classifier import TextClassifier
 from bitext_pivot.translation import marian as engines
 from bitext_pivot.translation import models
 from bitext_pivot.translation.marian import Compute, Marian
@@ -206,7 +206,7 @@ def entail(pairs: Pairs, texts: int, device: Device) -> None:
         base: list[float] = []
         for format in ENTAILMENT_FORMATS if device == "cuda" else ("float32",):
             model = copy.deepcopy(random).to(device, getattr(torch, format))
-            classifier = Classifier(model, tokenizer, 0, device)
+            classifier = TextClassifier(model, tokenizer, 0, device)
             classifier.infer(sides[:64], 1)
             with Watch(device) as watch:
                 found = [result.entailment for result in classifier.infer(sides, 1)]

@@ -97,7 +97,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
     tests, parts = read(form, Site(), skips)
     trainer.seed(training.seeds[0])
     built = network_class(plan.kind).build(plan, parts.train)
-    runtime = trainer.Runtime(device=options.device, threads=1, checkpoint_minutes=1_000)
+    runtime = trainer.TrainingRuntime(device=options.device, threads=1, checkpoint_minutes=1_000)
     checkpoints = options.results / "checkpoints" / job.name
     fitted = trainer.fit(built, parts, training, checkpoints, runtime)
     facts: Row = {

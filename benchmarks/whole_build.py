@@ -221,9 +221,9 @@ def build(
     """Run the flow with every task on the stopwatch; return the seconds of each stage and the texts translated."""
     watch = Stopwatch(device)
     with watch.stage("load"):
-        from bitext_pivot.core import garbage
+        from bitext_pivot.core import garbage_collection
 
-        garbage.collect_rarely()  # as the command does
+        garbage_collection.collect_rarely()  # as the command does
         from bitext_pivot.deployments.temporary_server import ensure_server
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext

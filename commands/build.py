@@ -10,9 +10,9 @@ from bitext_pivot.commands.flow_command import FromPreset, beginning, is_finishe
 from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.progress import stage_bars
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext

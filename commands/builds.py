@@ -9,15 +9,15 @@ from pydantic_settings import CliImplicitFlag
 from rich.filesize import decimal
 
 from bitext_pivot.core.refused_values import short
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.core.storage import folders, manifest
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.differences import ABSENT, differing
 
 if TYPE_CHECKING:
-    from bitext_pivot.corpus.facts import Stats
+    from bitext_pivot.corpus.facts import BuildStats
 
 _HEAD = ("folder", "rows", "size", "date", "title", "other settings")
 
@@ -45,7 +45,7 @@ class Builds(Settings):
             show(f"{builds} has no data set. BITEXT_PIVOT_HOME names another folder.")
 
 
-def _rows(listed: "Mapping[Path, Stats | None]") -> Iterator[tuple[object, ...]]:
+def _rows(listed: "Mapping[Path, BuildStats | None]") -> Iterator[tuple[object, ...]]:
     for folder, stats in listed.items():
         if stats is None:
             yield folder, "", "", "", "damaged: build it again", ""

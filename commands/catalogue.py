@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from bitext_pivot.alignments.catalogue import entries as catalogue
 from bitext_pivot.alignments.catalogue import listing
 from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.core import screen
+from bitext_pivot.core import standard_output
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -40,7 +40,7 @@ class Catalogue(Settings):
             return
         first, second = two(self.languages, "catalogue")
         entries = catalogue.find(database(Site()), first, second, self.corpus)
-        table = listing.table(entries, "-".join(self.languages), screen.columns())
+        table = listing.table(entries, "-".join(self.languages), standard_output.columns())
         self._show([entry.plain() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
@@ -49,7 +49,7 @@ class Catalogue(Settings):
                 f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects
             )
         else:
-            screen.show(table, wide=True)
+            standard_output.show(table, wide=True)
 
 
 def two(languages: Sequence[str], command: str) -> Sequence[str]:

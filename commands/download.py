@@ -3,10 +3,10 @@
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.commands.catalogue import two
-from bitext_pivot.core.languages import Language
-from bitext_pivot.core.screen import show
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.filters.chain import Filters, Preset
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax.parsing import Parser
@@ -16,7 +16,7 @@ from bitext_pivot.translation.models import Translation
 class Models(Settings):
     """Download all models that a language pair needs, for a machine that will be offline later."""
 
-    languages: CliPositionalArg[list[Language]]
+    languages: CliPositionalArg[list[LanguageCode]]
     """The language that is translated and that of the pairs: fr en."""
     preset: Preset = "strict"
     """Preset of the filters whose models are downloaded."""

@@ -11,12 +11,12 @@ from pydantic import Field, model_validator
 from bitext_pivot import flows
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
 from bitext_pivot.core.progress import has_bars, stage_bars
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import safe
-from bitext_pivot.corpus.facts import STATS, Stats, read_stats
+from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.tasks.run.finished import folder_name
@@ -168,7 +168,7 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
     _show(folder)
 
 
-def _refuse_empty(stats: Stats, latest: Path) -> None:
+def _refuse_empty(stats: BuildStats, latest: Path) -> None:
     """Raise EmptyError for a data set without a kept row, or without one for training."""
     if not stats.kept:
         stays = " `latest` stays as it was." if latest.exists() else ""

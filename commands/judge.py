@@ -9,13 +9,13 @@ from pydantic import field_validator
 from pydantic_settings import CliImplicitFlag, CliPositionalArg
 
 from bitext_pivot.commands.output import check_output
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading import pair_files
 from bitext_pivot.core.reading.pair_files import Columns
 from bitext_pivot.core.reading.row_files import WRITTEN
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.shown import meaning_checks
@@ -27,7 +27,7 @@ _EXPLAINED = 20
 """Pairs that `judge --explain` prints: more do not fit on a screen."""
 
 
-class Judge(Settings):
+class JudgePairs(Settings):
     """Filter and label pairs you already have; writes one row for each row of FILE, in order."""
 
     file: CliPositionalArg[Path]
@@ -41,7 +41,7 @@ class Judge(Settings):
     .gz, .bz2, .xz or .zst. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` where FILE is no file."""
     explain: CliImplicitFlag[bool] = False
     """Also print what each filter measured, for the first 20 pairs."""
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the pairs."""
     parser: Parser = Parser()
     """The spaCy pipeline."""

@@ -13,10 +13,10 @@ import orjson
 
 from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
 from bitext_pivot.core.progress import tracked
-from bitext_pivot.core.reading.pair_files import UNREADABLE, Line
+from bitext_pivot.core.reading.pair_files import UNREADABLE, PairLine
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.corpus import row_output
-from bitext_pivot.corpus.recipes.bisect import Row, row
+from bitext_pivot.corpus.recipes.bisect import SplitRow, row
 from bitext_pivot.corpus.schema import schema
 from bitext_pivot.corpus.trust import Ranked, Ranking
 from bitext_pivot.filters.base import Runtime
@@ -29,7 +29,7 @@ from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 _LINES_AT_ONCE = 512  # held in memory
 
 
-def warned(lines: Iterator[Line], language: str, name: str) -> Iterator[Line]:
+def warned(lines: Iterator[PairLine], language: str, name: str) -> Iterator[PairLine]:
     """Return lines as they are; warn if the first ones are in another language."""
     first = list(islice(lines, SAMPLE))
     texts = chain.from_iterable(line.pair.texts for line in first if line.pair)
@@ -38,7 +38,7 @@ def warned(lines: Iterator[Line], language: str, name: str) -> Iterator[Line]:
     return chain(first, lines)
 
 
-class Judged(Row):
+class Judged(SplitRow):
     """A row of the output: the columns of a pair, and those of a verdict."""
 
     line: int
@@ -52,7 +52,7 @@ class Judged(Row):
 
 
 def judge_file(
-    lines: Iterable[Line],
+    lines: Iterable[PairLine],
     output: Path,
     *,
     filters: Filters,
@@ -81,7 +81,7 @@ def judge_file(
     return verdicts
 
 
-def _watched(lines: Iterable[Line], advance: Callable[[int], object]) -> Iterator[Line]:
+def _watched(lines: Iterable[PairLine], advance: Callable[[int], object]) -> Iterator[PairLine]:
     """Yield lines; a bar moves as they are read."""
     for line in lines:
         yield line
@@ -89,7 +89,7 @@ def _watched(lines: Iterable[Line], advance: Callable[[int], object]) -> Iterato
 
 
 def judge_lines(
-    lines: Iterable[Line], *, filters: Filters, pipeline: Pipeline, runtime: Runtime
+    lines: Iterable[PairLine], *, filters: Filters, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     """Yield one dictionary per line, in order, once all lines are judged: `trust` ranks the kept ones.
 
@@ -114,7 +114,7 @@ def judge_lines(
 
 
 def _judge(
-    lines: Sequence[Line], filters: Filters, pipeline: Pipeline, runtime: Runtime
+    lines: Sequence[PairLine], filters: Filters, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {
@@ -130,7 +130,7 @@ def _judge(
         }
 
 
-def _unreadable(line: Line, longest: int) -> dict[str, Any]:
+def _unreadable(line: PairLine, longest: int) -> dict[str, Any]:
     """Return the result of a line without a parsed pair: the verdict and the reason."""
     size = max(map(len, line.pair.texts)) if line.pair else 0
     too_long = (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bitext_pivot.commands.command import refuse
 from bitext_pivot.commands.table import COMMANDS
-from bitext_pivot.core import garbage, untrusted
+from bitext_pivot.core import garbage_collection, untrusted
 
 # Read by Prefect when it is imported.
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     training; 128 and the number of the signal that ended it (130 for Ctrl-C, 141 for a pipe without a
     reader).
     """
-    garbage.collect_rarely()
+    garbage_collection.collect_rarely()
     untrusted.guard_logs()
     sys.excepthook = untrusted.print_traceback
     if sys.stderr is None:

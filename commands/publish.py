@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pydantic_settings import CliPositionalArg, CliToggleFlag
 
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.standard_output import show
 
 
 class Publish(Settings):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
-from bitext_pivot.commands import command_line, own_code
+from bitext_pivot.commands import command_line, custom_code
 from bitext_pivot.commands.command import refuse
 from bitext_pivot.commands.command_parser import CommandParser
 from bitext_pivot.commands.table import COMMANDS
@@ -83,7 +83,7 @@ def command_line_source(
 
 def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]) -> None:
     """Add the settings of the user's own filters to the options of a command. Raises SettingsError."""
-    for name, description in own_code.settings(filters):
+    for name, description in custom_code.settings(filters):
         parser.record_option(
             parser.commands.choices[command],
             f"--{name}",
@@ -109,7 +109,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     options = source.root_parser.options
     try:
         with _explained(), named_files():
-            if filters := own_code.allowed(arguments):
+            if filters := custom_code.allowed(arguments):
                 add_own_settings(source.root_parser, arguments[0], filters)
             CliApp.run(source.settings_cls, cli_args=[*arguments], cli_settings_source=source)
     except ValidationError as error:

@@ -7,9 +7,9 @@ from pathlib import Path
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 
 _DEMO = Path("demo")
 _PAGES = (

@@ -3,8 +3,8 @@
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.standard_output import show
 
 
 class Verify(Settings):

@@ -42,14 +42,14 @@ def _ordered(value: Any) -> Any:
     return value
 
 
-Item = TypeVar("Item")
-Ordered = Annotated[list[Item], BeforeValidator(_ordered)]
+_Item = TypeVar("_Item")
+Ordered = Annotated[list[_Item], BeforeValidator(_ordered)]
 """A list, a tuple or another ordered iterable, as a list; a text is none."""
-Texts = Annotated[Ordered[StrictStr], Field(min_length=1)]
-Name = Annotated[str, Field(min_length=1)]
-Systems = Annotated[dict[Name, Ordered[StrictStr]], Field(min_length=1)]
+OrderedTexts = Annotated[Ordered[StrictStr], Field(min_length=1)]
+_Name = Annotated[str, Field(min_length=1)]
+Systems = Annotated[dict[_Name, Ordered[StrictStr]], Field(min_length=1)]
 """Outputs by system."""
-Address = Name | Path
+Address = _Name | Path
 """A path or a URL."""
 
 

@@ -16,7 +16,7 @@ import openai
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bitext_pivot.core import proxy, refused_values, untrusted
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.untrusted import shown
@@ -47,7 +47,7 @@ _FORMAT = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+class ServedCompletion:
     """What a model wrote."""
 
     text: str
@@ -98,7 +98,7 @@ class ServedModel:
         self._way = proxy.of(server.address)
         self._options: dict[str, Any] = {"model": model, "temperature": 0, **options}
 
-    def complete(self, requests: Sequence[Messages]) -> list[Completion]:
+    def complete(self, requests: Sequence[Messages]) -> list[ServedCompletion]:
         """Return the answer to each request, in order.
 
         Raises SettingsError for a request that the server refuses for good, ShardError for an answer that cannot be
@@ -109,7 +109,7 @@ class ServedModel:
         ) as thread:  # the caller's may have an event loop, as that of a notebook
             return thread.submit(asyncio.run, self._complete_all(requests)).result()
 
-    async def _complete_all(self, requests: Sequence[Messages]) -> list[Completion]:
+    async def _complete_all(self, requests: Sequence[Messages]) -> list[ServedCompletion]:
         free = asyncio.Semaphore(self._server.requests)
         async with _client(self._server) as client:
             tasks = [
@@ -123,7 +123,7 @@ class ServedModel:
 
     async def _complete(
         self, client: openai.AsyncOpenAI, free: asyncio.Semaphore, messages: Any
-    ) -> Completion:
+    ) -> ServedCompletion:
         patience = self._server.patience
         try:
             async with free, asyncio.timeout(patience):
@@ -219,7 +219,7 @@ class _Limited(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-def _completion(body: bytes) -> Completion:
+def _completion(body: bytes) -> ServedCompletion:
     """Return the completion in an answer. Raises ShardError for another format."""
     try:
         answer = _Answer.model_validate(parse_json(body.decode("utf-8")))
@@ -232,7 +232,7 @@ def _completion(body: bytes) -> Completion:
     text = ""
     if choice.finish_reason in _ENDED:
         text = choice.message.content or ""
-    return Completion(
+    return ServedCompletion(
         text=text,
         confidence=_confidence(choice.logprobs),
     )

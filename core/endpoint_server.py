@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 
@@ -50,5 +50,5 @@ def required(server: Server | None, what: str) -> Server:
             f"{what}, but BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of OpenAI's "
             "protocol, such as http://127.0.0.1:8000/v1; set it where the build runs."
         )
-    extras.require("openai", "llm", f"A server of language models ({what})")
+    optional_packages.require("openai", "llm", f"A server of language models ({what})")
     return server

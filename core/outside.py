@@ -27,7 +27,7 @@ from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.site import PREFIX, Site
 from bitext_pivot.core.untrusted import shown
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _INSIDE = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
 """Packages whose code is not from outside."""
 _FINITE = ConfigDict(allow_inf_nan=False)
@@ -42,7 +42,7 @@ class Loaded(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kind:
+class OutsideKind:
     """A kind of code from outside, such as filters."""
 
     plural: str
@@ -163,7 +163,7 @@ def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -
     return called
 
 
-def checked(validate: Callable[[Any], Result], found: Any, what: str) -> Result:
+def checked(validate: Callable[[Any], _Result], found: Any, what: str) -> _Result:
     """Return what code from outside gave, as the type that pydantic validates. Raises TypeError for another one."""
     try:
         return validate(found)

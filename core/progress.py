@@ -176,12 +176,12 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:,.1f} h"
 
 
-Show = Callable[[int, float], None]
+ShowProgress = Callable[[int, float], None]
 """Takes the units finished so far and the seconds since the start."""
 
 
 @contextmanager
-def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
+def _shown(what: str, total: int | None, unit: Unit) -> Iterator[ShowProgress]:
     """Show work as a bar, or in lines."""
     if not has_bars():
         yield _lines(what, total, unit)
@@ -202,7 +202,7 @@ def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
             display.stop()
 
 
-def _lines(what: str, total: int | None, unit: Unit) -> Show:
+def _lines(what: str, total: int | None, unit: Unit) -> ShowProgress:
     """Return a function that writes a log line at most every 30 seconds."""
     last, logger = time.monotonic(), _current()
 

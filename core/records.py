@@ -169,7 +169,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Joint:
+class PairRelation:
     """How a pair relates to those of all builds that are joined; no group if it was rejected before."""
 
     rejected_by: str | None = None
@@ -191,7 +191,7 @@ class JoinedPair:
     """A judged pair, and how it relates to the others of a join."""
 
     judged: JudgedPair
-    joint: Joint
+    joint: PairRelation
 
     @property
     def rejected_by(self) -> str | None:

@@ -6,14 +6,14 @@ from typing import TypeVar
 
 from bitext_pivot.core.errors import SourceError
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 def repeat(
-    action: Callable[[], Result],
+    action: Callable[[], _Result],
     pause: Callable[[SourceError, int], float | None],
     wait: Callable[[float], object] = time.sleep,
-) -> Result:
+) -> _Result:
     """Return the result of an action, repeated after each SourceError for which `pause` returns seconds to wait.
 
     `pause` gets the error and the number of attempts so far. If it returns None, the error is raised.

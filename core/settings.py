@@ -39,7 +39,7 @@ def _typed(schema: Any, cls: type) -> Any:
     kind = schema.get("type")
     if kind not in _KINDS:
         return parts
-    return core_schema.no_info_before_validator_function(partial(_checked, kind), parts)  # type: ignore[arg-type]
+    return core_schema.no_info_before_validator_function(partial(_checked, kind), parts)
 
 
 def _checked(kind: str, value: Any) -> Any:

@@ -23,7 +23,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.hub.device import DeviceChoice
 from bitext_pivot.core.refused_values import joined, located
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
@@ -111,7 +111,7 @@ class Site(BaseSettings):
     """Number of shards that are built at the same time; with Slurm the most jobs."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of one translation model or encoder."""
-    device: Choice = "auto"
+    device: DeviceChoice = "auto"
     """Device of the neural models: cuda (a GPU), cpu, or auto: a GPU where a small computation works."""
     kernels: Literal["portable", "native"] = "portable"
     """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
@@ -162,12 +162,13 @@ class Site(BaseSettings):
     def _refuse_no_address(cls, address: str | None) -> str | None:
         keep_address(address or "")
         try:
-            return address and AnyHttpUrl(address) and address
+            AnyHttpUrl(address or "http://none")
         except ValidationError:
             expected = (
                 "the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1"
             )
             raise ValueError(f"expected {expected}") from None
+        return address
 
     @field_validator("endpoint_key")
     @classmethod

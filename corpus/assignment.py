@@ -12,10 +12,10 @@ from bitext_pivot.corpus.division import (
     SUBSETS,
     Assignment,
     Division,
+    DivisionItem,
     HeldOutText,
-    Item,
-    Match,
     Subset,
+    TestMatch,
     lines,
 )
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
@@ -48,7 +48,7 @@ class Sets:
                 (name for _, name in lines(path)) if path else (), subset
             )
 
-    def subset(self, item: Item) -> Subset:
+    def subset(self, item: DivisionItem) -> Subset:
         """Return the set of a record: by its document's name, its corpus or the shares, in this order."""
         if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
             return named
@@ -61,7 +61,7 @@ class Sets:
             return "test"
         return "validation" if share < self._division.test + self._division.validation else "train"
 
-    def held_out(self, items: Iterable[tuple[Item, str | None]]) -> Iterator[HeldOutText]:
+    def held_out(self, items: Iterable[tuple[DivisionItem, str | None]]) -> Iterator[HeldOutText]:
         """Yield the texts of validation and test, of records that nothing rejected."""
         for item, rejected_by in items:
             subset = self.subset(item)
@@ -98,7 +98,7 @@ class Assigner:
             for name in texts
         }
 
-    def assign(self, item: Item, rejected_by: str | None) -> Assignment:
+    def assign(self, item: DivisionItem, rejected_by: str | None) -> Assignment:
         """Return the set of a record, and what rejects it: one of its texts is (nearly) elsewhere.
 
         Elsewhere is a foreign test set; for records of training and validation test; for those of training validation.
@@ -112,7 +112,7 @@ class Assigner:
             if hit := self._foreign.find(text):
                 file, line, match = self._lines[hit[0]]
                 rejected_by = f"{'near-duplicate in' if hit[1] else 'in'} {file}"
-                repeated = Match(file=file, line=line, text=match, id=item.id, texts=item.texts)
+                repeated = TestMatch(file=file, line=line, text=match, id=item.id, texts=item.texts)
                 return Assignment(subset=subset, rejected_by=rejected_by, match=repeated)
         for set_name in SUBSETS[: SUBSETS.index(subset) : -1]:
             for text in texts:
@@ -122,7 +122,7 @@ class Assigner:
         return Assignment(subset=subset)
 
 
-def documents(items: Iterable[Item]) -> tuple[dict[str, int], set[str]]:
+def documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
     """Return the first position in each document, `corpus/document`, of corpora with few; and all documents."""
     starts: dict[str, dict[str, int]] = {}
     for item in items:

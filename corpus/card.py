@@ -8,7 +8,7 @@ from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.assignment import ENOUGH, PART
 from bitext_pivot.corpus.citation import bibtex, signature_line
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.rebuild import section
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import columns
@@ -21,7 +21,7 @@ _SHOWN = 10
 
 
 def readme(
-    recipe: Recipe[Any], facts: Facts, inspected: str, statement: Statement = DEFAULT
+    recipe: Recipe[Any], facts: BuildFacts, inspected: str, statement: Statement = DEFAULT
 ) -> str:
     """Return the README of a data set in Markdown, without its front matter.
 

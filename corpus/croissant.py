@@ -8,12 +8,12 @@ from typing import Any
 import pyarrow as pa
 
 from bitext_pivot.core import licences
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.citation import bibtex, cited, signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import meanings
 from bitext_pivot.corpus.statement import FAIR
@@ -29,7 +29,7 @@ _MEDIA_TYPES = {
 Json = dict[str, Any]
 
 
-def croissant(recipe: Recipe[Any], facts: Facts, files: DataFiles, language: str) -> Json:
+def croissant(recipe: Recipe[Any], facts: BuildFacts, files: DataFiles, language: str) -> Json:
     """Return the JSON object of a data set whose files are written.
 
     It has each file with its SHA-256, each column of each kind of row, the sources, what generated the rows, and
@@ -73,7 +73,7 @@ def _licence_address(name: str) -> str:
     return f"https://spdx.org/licenses/{name}.html"
 
 
-def _provenance(facts: Facts, line: str) -> Json:
+def _provenance(facts: BuildFacts, line: str) -> Json:
     """Return the sources, and what generated the rows."""
     return {
         "prov:wasDerivedFrom": [_source(name, facts) for name in facts.sources],
@@ -91,7 +91,7 @@ def _provenance(facts: Facts, line: str) -> Json:
     }
 
 
-def _source(name: str, facts: Facts) -> Json:
+def _source(name: str, facts: BuildFacts) -> Json:
     corpus, _, release = name.partition("/")
     known = facts.corpora.get(name, {})
     names = [str(licence) for licence in facts.counts.below("licence", name)]
@@ -122,7 +122,7 @@ def _tools(signature: Mapping[str, Any]) -> list[str]:
     return [f"bitext-pivot {importlib.metadata.version('bitext-pivot')}", *tools, *models]
 
 
-def _responsible(recipe: Recipe[Any], facts: Facts, files: DataFiles) -> Json:
+def _responsible(recipe: Recipe[Any], facts: BuildFacts, files: DataFiles) -> Json:
     """Return the fields for responsible AI."""
     statement = files.export.statement
     lost = [

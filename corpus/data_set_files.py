@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.formats import Files, Row, json_line
+from bitext_pivot.corpus.formats import DataRow, Files, json_line
 
 _BATCH = 5_000  # rows of a Parquet row group
 _KIB = 1024
@@ -28,7 +28,7 @@ _PARQUET: Mapping[str, Any] = {
 }
 """Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same,
 and a hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
-_Write = Callable[[Sequence[Row], pa.RecordBatch], None]
+_Write = Callable[[Sequence[DataRow], pa.RecordBatch], None]
 """Writes rows, which are also given as a batch of Arrow, to a format."""
 
 
@@ -49,7 +49,7 @@ class DataFiles:
         """Bytes that the rows of each kind and subset have in memory, as Arrow counts them."""
         self._parts: dict[tuple[str, str], _Part] = {}
 
-    def write(self, kind: str, subset: str, row: Row) -> None:
+    def write(self, kind: str, subset: str, row: DataRow) -> None:
         """Write a row to the files of its kind and subset (`train` ...)."""
         if (kind, subset) not in self._parts:
             self.begin(kind, subset)
@@ -98,12 +98,12 @@ class _Part:
         self._next_file = 0
         self._room = 0
         """Rows that the open files may get before the next ones begin."""
-        self._waiting: list[Row] = []
+        self._waiting: list[DataRow] = []
         self._open: list[tuple[str, _Write]] = []
         self.stack = ExitStack()
         self._begin()
 
-    def write(self, row: Row) -> None:
+    def write(self, row: DataRow) -> None:
         if not self._room:
             self._begin()
         self._waiting.append(row)
@@ -148,7 +148,7 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
         pq.ParquetWriter(partial, columns, **_PARQUET) as writer,
     ):
 
-        def write(rows: Sequence[Row], batch: pa.RecordBatch) -> None:
+        def write(rows: Sequence[DataRow], batch: pa.RecordBatch) -> None:
             writer.write_batch(batch)
 
         yield write
@@ -158,7 +158,7 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
 def _json(path: Path) -> Iterator[_Write]:
     with stream(path) as out:
 
-        def write(rows: Sequence[Row], batch: pa.RecordBatch) -> None:
+        def write(rows: Sequence[DataRow], batch: pa.RecordBatch) -> None:
             out.write("".join(f"{json_line(row)}\n" for row in rows).encode())
 
         yield write

@@ -17,7 +17,7 @@ SIMILARITY = 0.6
 """Jaccard similarity from which a text is a near-duplicate, unless a form says otherwise."""
 
 
-class Item(NamedTuple):
+class DivisionItem(NamedTuple):
     """What the division needs of a record."""
 
     id: str
@@ -81,7 +81,7 @@ class Division(Settings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class TestMatch:
     """A line of a foreign test set that a record repeats."""
 
     file: str
@@ -102,7 +102,7 @@ class Assignment:
     subset: Subset
     rejected_by: str | None = None
     """What rejects it here; None if it stays, and for a record that was rejected before."""
-    match: Match | None = None
+    match: TestMatch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

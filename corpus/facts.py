@@ -23,7 +23,7 @@ _COUNTABLE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class FunnelStage:
     """One line of the funnel: what went on, and what was lost, by reason."""
 
     name: str
@@ -43,7 +43,7 @@ class Stage:
         )
 
 
-class Source(BaseModel, extra="allow"):
+class SourceStats(BaseModel, extra="allow"):
     """What is known of a corpus."""
 
     grounds: str = ""
@@ -78,12 +78,12 @@ def licences_of(counts: Counts) -> Counter[str]:
     return licences
 
 
-class Stats(BaseModel):
-    """The stats.json of a data set, which `Facts.plain` gives; anybody can write one."""
+class BuildStats(BaseModel):
+    """The stats.json of a data set, which `BuildFacts.plain` gives; anybody can write one."""
 
     title: str = ""
     """What was built of what, such as `fr-en: Europarl/v8`."""
-    corpora: dict[str, Source] = {}
+    corpora: dict[str, SourceStats] = {}
     counts: CheckedCounts
     signature: Annotated[dict[str, Any], AfterValidator(_signature)]
     shards: list[Shard] = []
@@ -103,13 +103,13 @@ class Stats(BaseModel):
         )
 
 
-def read_stats(folder: Path) -> Stats:
+def read_stats(folder: Path) -> BuildStats:
     """Return the stats.json of a data set. Raises ShardError if it is missing or damaged."""
-    return received.model(folder / STATS, Stats)
+    return received.model(folder / STATS, BuildStats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class BuildFacts:
     """The facts of one data set."""
 
     title: str
@@ -121,7 +121,7 @@ class Facts:
     """`subset`, `kinds`, `labels`, `licence` (by corpus) and `unique` of kept records, `rejected` by reason of the
     records, `divided` by reason of the division, `verdicts` by corpus and reason or `kept`, `skipped` rows of
     formats, `stage` of each folder; those of the recipe besides."""
-    funnel: Sequence[Stage] = ()
+    funnel: Sequence[FunnelStage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Some kept records in Markdown, by the recipe's groups."""
     shards: Sequence[str] = ()
@@ -161,7 +161,7 @@ class Facts:
 
     def _advice(self) -> str:
         """Return what to do, after what the division left out if that is as much as was kept."""
-        divided = Stage(name="divide", rows=self.kept, lost=self.counts.below("divided"))
+        divided = FunnelStage(name="divide", rows=self.kept, lost=self.counts.below("divided"))
         without = "build without sets: `--division.validation 0 --division.test 0`"
         if divided.entered >= 2 * divided.rows:
             return (
@@ -202,12 +202,12 @@ class Facts:
         return f"Most were lost for: {', '.join(reasons)}."
 
     @property
-    def by_corpus(self) -> list[Stage]:
+    def by_corpus(self) -> list[FunnelStage]:
         """What was kept of each corpus, and what filters and division rejected in it, the largest first."""
         lines = []
         for name, _ in commonest(self.counts.below("verdicts")):
             lost = self.counts.below("verdicts", name)
-            lines.append(Stage(name=name, rows=lost.pop("kept", 0), lost=lost))
+            lines.append(FunnelStage(name=name, rows=lost.pop("kept", 0), lost=lost))
         return lines
 
     def plain(self) -> dict[str, Any]:
@@ -239,14 +239,14 @@ def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> b
 
 def funnel(
     stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge"
-) -> list[Stage]:
+) -> list[FunnelStage]:
     """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
 
     `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next
     one, unless a stage makes other rows.
     """
     lines = [
-        Stage(
+        FunnelStage(
             name=name,
             rows=counts["stage", folder, "rows"],
             lost=counts.below("stage", folder, "lost"),
@@ -259,5 +259,5 @@ def funnel(
     left = lines[-1].rows if lines else 0
     for name, lost in [*losses, ("divide", counts.below("divided"))]:
         left -= sum(lost.values())
-        lines.append(Stage(name=name, rows=left, lost=lost))
+        lines.append(FunnelStage(name=name, rows=left, lost=lost))
     return lines

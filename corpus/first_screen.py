@@ -3,10 +3,10 @@
 from bitext_pivot.core.counts import commonest
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.facts import Stats
+from bitext_pivot.corpus.facts import BuildStats
 
 
-def first_screen(stats: Stats, folder: str) -> str:
+def first_screen(stats: BuildStats, folder: str) -> str:
     """Return in Markdown how many rows there are, how good they are, what was lost and what is next.
 
     A warning is the first paragraph.

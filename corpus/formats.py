@@ -15,8 +15,8 @@ from bitext_pivot.corpus.statement import Statement
 
 _SIDES = ("long", "split")
 _LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
-Row = Mapping[str, Any]
-Column = str | Callable[[Row], str]
+DataRow = Mapping[str, Any]
+Column = str | Callable[[DataRow], str]
 """The name of a column, or a function of a row."""
 
 
@@ -97,7 +97,7 @@ class TextFormat:
     is_paired: bool = False
     """True if a line is made of a kept and a rejected row (corpus/text_formats.py)."""
 
-    def accepts(self, row: Row) -> bool:
+    def accepts(self, row: DataRow) -> bool:
         """Return True if a row can be written without changing its texts."""
         has_columns = any(len(columns) > 1 for columns in self.files.values())
         misread = [
@@ -110,14 +110,14 @@ class TextFormat:
             re.search(pattern, text) for name in self.texts for text in _texts(row[name])
         )
 
-    def lines(self, row: Row) -> list[str]:
+    def lines(self, row: DataRow) -> list[str]:
         """Return the line of a row for each file, with its end."""
         return [
             "\t".join(self._cell(row, column) for column in columns) + "\n"
             for columns in self.files.values()
         ]
 
-    def _cell(self, row: Row, column: Column) -> str:
+    def _cell(self, row: DataRow, column: Column) -> str:
         return (
             self.separator.join(map(str, _texts(row[column])))
             if isinstance(column, str)
@@ -139,7 +139,7 @@ def _message(role: str, text: str) -> dict[str, str]:
     return {"role": role, "content": text}
 
 
-def _question(instruction: str, row: Row) -> dict[str, str]:
+def _question(instruction: str, row: DataRow) -> dict[str, str]:
     if not instruction:
         return _message("user", row["long"])
     return _message("user", f"{instruction}\n\n{row['long']}")
@@ -149,13 +149,13 @@ def _answer(split: Sequence[str]) -> dict[str, str]:
     return _message("assistant", " ".join(split))
 
 
-def _chat(instruction: str, row: Row) -> str:
+def _chat(instruction: str, row: DataRow) -> str:
     """Return a row as a conversation: `messages`, and id and licence of the row."""
     messages = [_question(instruction, row), _answer(row["split"])]
     return json_line({"messages": messages, "id": row["id"], "licence": row["licence"]})
 
 
-def _preference(instruction: str, row: Row) -> str:
+def _preference(instruction: str, row: DataRow) -> str:
     """Return a kept and a rejected row as a question with two answers, and why one was rejected."""
     kept, rejected = row["kept"], row["rejected"]
     line = {

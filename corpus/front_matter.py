@@ -7,7 +7,7 @@ from huggingface_hub import DatasetCardData
 from bitext_pivot.core import licences
 from bitext_pivot.corpus import citation
 from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import features
 
@@ -25,7 +25,7 @@ _SIZES = {
 }
 
 
-def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[Any]) -> str:
+def front_matter(facts: BuildFacts, language: str, files: DataFiles, recipe: Recipe[Any]) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
     A configuration names its sets and their files, one by one: a pattern would find files that somebody adds.

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from bitext_pivot.core.records import Joint, Pair, PairSource, Reference
+from bitext_pivot.core.records import Pair, PairRelation, PairSource, Reference
 from bitext_pivot.core.sampling import rank
 
 VERSION = 1
@@ -89,12 +89,12 @@ class Joining:
         pivots = np.unique(numbers * len(self._pivots) + np.asarray(self._pivot))
         self._languages = np.bincount(pivots // len(self._pivots))[numbers]
 
-    def joint(self, row: int) -> Joint:
+    def joint(self, row: int) -> PairRelation:
         """Return how the pair with this number relates to the others."""
         equal, same_long = self._equal.rows(row), self._same_long.rows(row)
         group, pivots = f"{self._groups[row]:016x}", int(self._languages[row])
         if equal[0] != row:
-            return Joint(rejected_by=EQUAL, group=group, pivots=pivots)
+            return PairRelation(rejected_by=EQUAL, group=group, pivots=pivots)
         sources: tuple[PairSource, ...] = ()
         if len(equal) > 1:
             sources = tuple(self._entry(other).source for other in equal)
@@ -102,7 +102,7 @@ class Joining:
         references: tuple[Reference, ...] = ()
         if is_first and len(same_long) > len(equal):
             references = self._references(same_long)
-        return Joint(
+        return PairRelation(
             group=group, pivots=pivots, is_first=is_first, sources=sources, references=references
         )
 

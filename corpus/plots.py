@@ -20,7 +20,7 @@ from matplotlib.ticker import MaxNLocator
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import CATEGORIES
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.pair_counts import SCORE_BINS, bins
 
 Thresholds = Mapping[str, Mapping[str, float]]
@@ -36,7 +36,7 @@ _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
 
 
 @rc_context(_STYLE)
-def plots(facts: Facts) -> dict[str, bytes]:
+def plots(facts: BuildFacts) -> dict[str, bytes]:
     """Return all plots by the names of their files, `plots/` included."""
     logging.getLogger("matplotlib").setLevel(
         logging.WARNING
@@ -59,7 +59,7 @@ def drawn(figure: Figure) -> bytes:
     return target.getvalue()
 
 
-def funnel(stages: Sequence[Stage]) -> Figure:
+def funnel(stages: Sequence[FunnelStage]) -> Figure:
     """Plot the pairs that entered and left each stage, with the numbers above the bar.
 
     Stages without losses are left out, except for the first and the last. Extraction drops most links, because they

@@ -15,9 +15,9 @@ from pydantic import BaseModel
 from rich.filesize import decimal
 
 from bitext_pivot.core import licences
+from bitext_pivot.core.command_names import program
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.failures import Refusals, explained
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.tables import Table
 from bitext_pivot.core.untrusted import keep_secret, shown

@@ -12,7 +12,7 @@ from bitext_pivot.core.settings import choose
 from bitext_pivot.core.storage import folders, manifest, received
 from bitext_pivot.core.untrusted import shown
 
-Row = dict[str, Any]
+StoredRow = dict[str, Any]
 _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
 _LONGEST = 1 << 18
 """Characters of the fields of a card."""
@@ -26,7 +26,7 @@ def rows(
     kind: str = "pairs",
     subset: str | None = None,
     columns: Sequence[str] | None = None,
-) -> Iterator[Row]:
+) -> Iterator[StoredRow]:
     """Yield the rows of a data set in the order of its files: of one set, or of all.
 
     `address` is a folder or a URL of an object store; `latest` is found there as well. Without `columns` a row has all
@@ -114,7 +114,7 @@ def found(address: str) -> Path:
     return folder.with_name(name)
 
 
-def read(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+def read(path: Path, columns: Sequence[str] | None = None) -> Iterator[StoredRow]:
     """Yield the rows of a file; anybody can write a manifest that fits a file without rows.
 
     Raises SettingsError if it has none.

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
@@ -25,7 +25,7 @@ PACKAGES = (_PROGRAM, "pyarrow", "huggingface-hub")
 """Packages that write the files; the signatures of the models name theirs."""
 _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-AnyForm = TypeVar("AnyForm", bound=BaseModel)
+_AnyForm = TypeVar("_AnyForm", bound=BaseModel)
 
 
 def versions() -> dict[str, str]:
@@ -70,7 +70,7 @@ class Card:
         """
         return cls(address, _read(address) if address else {})
 
-    def settings(self, form: AnyForm) -> AnyForm:
+    def settings(self, form: _AnyForm) -> _AnyForm:
         """Return the settings of the card, or `form` if the card is empty.
 
         Raises SettingsError if they cannot be used here: a file is missing, or this version has no such setting.

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.corpus.division import Item
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.division import DivisionItem
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.trust import Ranked
 
 REJECTED = "rejected"
@@ -50,9 +50,9 @@ def columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
     return fields | {"document": source.document, **values}
 
 
-def document_item(record: Any, position: int, text: str) -> Item:
+def document_item(record: Any, position: int, text: str) -> DivisionItem:
     """Return what the division needs of a record whose sentences are of one document."""
-    return Item(record.id, record.source.corpus, record.source.document, position, (text,))
+    return DivisionItem(record.id, record.source.corpus, record.source.document, position, (text,))
 
 
 def inspected(
@@ -111,11 +111,11 @@ def _one_group(record: Any) -> str:
     return ""
 
 
-def _no_notes(facts: Facts) -> str:
+def _no_notes(facts: BuildFacts) -> str:
     return ""
 
 
-def _no_files(facts: Facts) -> Mapping[str, bytes]:
+def _no_files(facts: BuildFacts) -> Mapping[str, bytes]:
     return {}
 
 
@@ -127,7 +127,7 @@ class Records(Generic[AnyRecord]):
     """Class of the records in its shards."""
     stages: Mapping[str, str]
     """Names of the stages by their folders, in order, for the funnel."""
-    item: Callable[[Any], Item]
+    item: Callable[[Any], DivisionItem]
     """Return what the division needs of a record."""
     unread: Collection[str] = ()
     """Tuples in a record that nothing here needs, such as `lemmas`: they are not read, and empty."""
@@ -166,7 +166,7 @@ class Rows:
     """Return what a kept record is ranked by, if the rows have a column `trust`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files of a data set by name, each with what it is in half a sentence."""
-    write: Callable[[Facts], Mapping[str, bytes]] = _no_files
+    write: Callable[[BuildFacts], Mapping[str, bytes]] = _no_files
     """Return the contents of `files` by name, and those of files in the folder `plots`."""
 
     @property
@@ -201,7 +201,7 @@ class CardText:
     """Tags of the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
-    notes: Callable[[Facts], str] = _no_notes
+    notes: Callable[[BuildFacts], str] = _no_notes
     """Return further sections of the card, in Markdown (core/templates.py)."""
     rebuild: str = PRESET
     """How to build again from the settings in the card, a sentence or two."""

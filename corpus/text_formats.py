@@ -7,10 +7,10 @@ from itertools import chain, groupby
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus.data_set_files import DataFiles, stream
-from bitext_pivot.corpus.formats import Row
+from bitext_pivot.corpus.formats import DataRow
 from bitext_pivot.corpus.recipe import REJECTED
 
-_Sets = Iterator[tuple[str, str, Iterable[Row]]]
+_Sets = Iterator[tuple[str, str, Iterable[DataRow]]]
 """Folder, subset and rows of the files of a format."""
 
 
@@ -42,7 +42,7 @@ def _sets(files: DataFiles, name: str, first_kind: str) -> _Sets:
             yield folder, subset, files.read(kind, [subset])
 
 
-def _write_set(files: DataFiles, name: str, stem: str, rows: Iterable[Row]) -> Counts:
+def _write_set(files: DataFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
     """Write the files of a set, which are cut as those with all columns."""
     size = files.export.file_rows
     counts = Counts()
@@ -52,7 +52,7 @@ def _write_set(files: DataFiles, name: str, stem: str, rows: Iterable[Row]) -> C
     return counts
 
 
-def _write_file(files: DataFiles, name: str, stem: str, rows: Iterable[Row]) -> Counts:
+def _write_file(files: DataFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
     """Write rows to the line-aligned files of a format, but for those that it cannot hold."""
     text_format = files.export.text(name)
     names = [stem + ending for ending in files.export.endings(name)]
@@ -84,12 +84,12 @@ def _preferences(files: DataFiles, name: str, kind: str, reasons: Collection[str
     Memory: about 70 bytes per kept row, and the rows of sentences with both.
     """
     kept = {hash(row["long"]) for row in files.read(kind, columns=["long"])}
-    rejected: defaultdict[str, list[Row]] = defaultdict(list)
+    rejected: defaultdict[str, list[DataRow]] = defaultdict(list)
     for row in files.read(REJECTED):
         if row["rejected_by"] in reasons and hash(row["long"]) in kept:
             rejected[row["long"]].append(row)
     for subset in files.subsets(kind):
-        sentences: defaultdict[str, list[Row]] = defaultdict(list)
+        sentences: defaultdict[str, list[DataRow]] = defaultdict(list)
         for row in files.read(kind, [subset]):
             if row["long"] in rejected:
                 sentences[row["long"]].append(row)
@@ -97,10 +97,10 @@ def _preferences(files: DataFiles, name: str, kind: str, reasons: Collection[str
         yield name, subset, chain.from_iterable(pairs)
 
 
-def _compared(kept: list[Row], rejected: list[Row]) -> Iterator[Row]:
+def _compared(kept: list[DataRow], rejected: list[DataRow]) -> Iterator[DataRow]:
     """Yield each kept row of a sentence with each rejected one; of equal splits the first one counts."""
     good = [row["split"] for row in kept]
-    splits: dict[tuple[str, ...], Row] = {}
+    splits: dict[tuple[str, ...], DataRow] = {}
     for row in rejected:
         if row["split"] not in good:
             splits.setdefault(tuple(row["split"]), row)

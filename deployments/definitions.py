@@ -9,7 +9,7 @@ from typing import Any
 from prefect.flows import Flow
 
 from bitext_pivot import flows
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.flows import presets
 

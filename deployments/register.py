@@ -18,7 +18,7 @@ from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.deployments import definitions
 from bitext_pivot.deployments.ui_form import form
 

@@ -26,11 +26,11 @@ import psutil
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bitext_pivot.core.command_names import program
 from bitext_pivot.core.errors import SourceError
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.proxy import checked_proxy
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.site import Site, variable_problems, without_proxy
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments import servers
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 POOL = "local"
 _VARIABLES = "BITEXT_PIVOT_SERVE_"
-"""Prefix of the variables of `Server`."""
+"""Prefix of the variables of `PrefectServer`."""
 _START = "start here"
 """Tag of the deployments to begin with, in deployments.toml."""
 RECORDING = {
@@ -54,11 +54,11 @@ RECORDING = {
 By default the server records them one by one, falls behind a Retry of many finished shards, and drops what does not fit
 into its queue (docs/scaling.md).
 """
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 _say = partial(show, wrap=False)
 
 
-class Server(BaseSettings):
+class PrefectServer(BaseSettings):
     """Where the server listens and how long to wait for it."""
 
     model_config = SettingsConfigDict(
@@ -122,7 +122,7 @@ class Server(BaseSettings):
         )
 
 
-def start(serve: Server, folder: Path) -> None:
+def start(serve: PrefectServer, folder: Path) -> None:
     """Start the server and the worker unless they are up, register the deployments and print the UI's address.
 
     Raises SettingsError for an open address without a password, a busy port or an address of no database,
@@ -162,7 +162,7 @@ def start(serve: Server, folder: Path) -> None:
     )
 
 
-def start_page(serve: Server) -> str:
+def start_page(serve: PrefectServer) -> str:
     """Return the address of the deployments to begin with: the page reads the tags in its address as JSON."""
     return f"{serve.address}/v2/deployments?tags={quote(json.dumps([_START]))}"
 
@@ -181,7 +181,7 @@ def _start(
     return begin(name, command, folder, environment, listens)
 
 
-def _register(serve: Server, server: psutil.Process, folder: Path) -> None:
+def _register(serve: PrefectServer, server: psutil.Process, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
     _say("Loading the recipes")
     from bitext_pivot.deployments import definitions, register
@@ -196,7 +196,7 @@ def _register(serve: Server, server: psutil.Process, folder: Path) -> None:
     _say(f"New or changed: {changed}")
 
 
-def stop(serve: Server, folder: Path) -> None:
+def stop(serve: PrefectServer, folder: Path) -> None:
     """End the worker with its runs, then the server; interrupted runs are marked Crashed, so that Retry works."""
     if not (find(folder, "worker") or find(folder, "server")):
         _say("Nothing was running.")
@@ -221,7 +221,7 @@ def _end(name: str, folder: Path) -> None:
     (folder / f"{name}.json").unlink(missing_ok=True)
 
 
-def status(serve: Server, folder: Path) -> int:
+def status(serve: PrefectServer, folder: Path) -> int:
     """Print what is up; return 0 if server and worker are."""
     is_up = [find(folder, name) is not None for name in ("server", "worker")]
     for name, up in zip(("server", "worker"), is_up, strict=True):
@@ -229,13 +229,13 @@ def status(serve: Server, folder: Path) -> int:
     return 0 if all(is_up) else 1
 
 
-def _repair_runs(serve: Server, *, all_ended: bool = False) -> int:
+def _repair_runs(serve: PrefectServer, *, all_ended: bool = False) -> int:
     from bitext_pivot.deployments import runs
 
     return _ask(serve, lambda client: runs.repair(client, POOL, all_ended=all_ended))
 
 
-def _ask(serve: Server, request: Callable[["SyncPrefectClient"], Answer]) -> Answer:
+def _ask(serve: PrefectServer, request: Callable[["SyncPrefectClient"], _Answer]) -> _Answer:
     """Return what `request` returns with a client of the server; raise SourceError if the server does not answer."""
     from prefect.client.orchestration import SyncPrefectClient
 
@@ -252,19 +252,19 @@ def _ask(serve: Server, request: Callable[["SyncPrefectClient"], Answer]) -> Ans
         ) from error
 
 
-Command = Literal["start", "stop", "status"]
+_Command = Literal["start", "stop", "status"]
 
 
-def run(command: Command) -> int:
+def run(command: _Command) -> int:
     """Run a command with the settings of the environment; return 0, or 1 from `status` if something is down.
 
     Raises SettingsError and SourceError as the commands.
     """
-    commands: dict[Command, Callable[[Server, Path], int | None]]
+    commands: dict[_Command, Callable[[PrefectServer, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status}
     folder = Site().home.resolve() / "prefect"
     try:
-        serve = Server(**listening(folder))
+        serve = PrefectServer(**listening(folder))
     except ValidationError as error:
         raise variable_problems(error, _VARIABLES) from error
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker

@@ -20,7 +20,7 @@ from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, get_current_se
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 from bitext_pivot.deployments import server_tables
-from bitext_pivot.deployments.own_pages import protect
+from bitext_pivot.deployments.protected_pages import protect
 
 
 class ImmediateSqlite(AioSqliteConfiguration):

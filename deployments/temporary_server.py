@@ -38,7 +38,7 @@ PATIENCE = 600.0
 """Seconds for a server to answer: its first database takes half a minute on a busy machine; one that ends is refused at
 once."""
 NAMED_PATIENCE = 30.0  # seconds for a server that PREFECT_API_URL names
-COMMAND = ("-m", "bitext_pivot.deployments.own_server")
+COMMAND = ("-m", "bitext_pivot.deployments.command_server")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 _ADDRESS = "PREFECT_API_URL"
 _FILES = (".env", "prefect.toml", "pyproject.toml")

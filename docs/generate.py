@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from bitext_pivot.core.data import read_toml
-from bitext_pivot.core.languages import Language, language_data
+from bitext_pivot.core.data_files import read_toml
+from bitext_pivot.core.languages import LanguageCode, language_data
 from bitext_pivot.core.splitting import languages as splitter_languages
 from bitext_pivot.core.tables import Markdown, markdown_table
-from bitext_pivot.corpus.recipes.bisect import Row
+from bitext_pivot.corpus.recipes.bisect import SplitRow
 from bitext_pivot.corpus.schema import columns
 from bitext_pivot.filters.base import ComparingFilter, Filter
 from bitext_pivot.filters.chain import FilterSettings
@@ -137,7 +137,7 @@ def _runs(filter_: Filter) -> str:
 
 def data_set_page(text: str) -> str:
     """Return docs/data-set.md with its columns, the end of it, as the class of rows has them."""
-    table = markdown_table(("column", "type", "meaning"), columns(Row))
+    table = markdown_table(("column", "type", "meaning"), columns(SplitRow))
     end = "In rejected rows also `rejected_by` (string): what rejected the pair."
     return f"{text.partition(_COLUMNS)[0]}{_COLUMNS}\n{_NOTE}\n\n{table}\n\n{end}\n"
 
@@ -158,7 +158,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _sections() -> Iterator[tuple[str, str, str]]:
     """Yield each section with the languages that have it, and what the others lack."""
     for name, lack in WITHOUT.items():
-        codes = [code for code in get_args(Language) if name in language_data(code)]
+        codes = [code for code in get_args(LanguageCode) if name in language_data(code)]
         yield f"`{name}`", _listed(codes), lack
 
 
@@ -175,8 +175,8 @@ def _needed() -> Iterator[tuple[str, str, str]]:
 
 def _listed(codes: Iterable[str]) -> str:
     """Return the codes of languages of the form in one line; all but a few are named by those."""
-    listed = sorted(set(codes) & set(get_args(Language)))
-    others = sorted(set(get_args(Language)) - set(listed))
+    listed = sorted(set(codes) & set(get_args(LanguageCode)))
+    others = sorted(set(get_args(LanguageCode)) - set(listed))
     if not others:
         return "all"
     if len(others) < 6:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field
 
 from bitext_pivot.core.endpoint_server import Server
-from bitext_pivot.core.hub.device import Choice, Device, torch_device
+from bitext_pivot.core.hub.device import Device, DeviceChoice, torch_device
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import Settings
@@ -94,7 +94,7 @@ class Filter(Settings):
         """Return False for a language that lacks the data that the filter reads."""
         return not self.DATA or bool(section(language, self.DATA))
 
-    def for_language(self, language: str, device: Choice) -> Self:
+    def for_language(self, language: str, device: DeviceChoice) -> Self:
         """Return the filter with what it needs for a language on a device, where nothing else is set."""
         return self
 

@@ -14,12 +14,12 @@ from pydantic import (
     model_validator,
 )
 
-from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.hub.device import DeviceChoice
 from bitext_pivot.core.outside import explained
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
-from bitext_pivot.filters import own
+from bitext_pivot.filters import custom
 from bitext_pivot.filters.base import (
     ComparingFilter,
     Filter,
@@ -144,13 +144,13 @@ class Filters(Settings):
         """Replace classes, which only a call of the library can give, by their names."""
         if not isinstance(values, list | tuple):
             return values
-        return [own.named(value) for value in values]
+        return [custom.named(value) for value in values]
 
     @field_validator("own")
     @classmethod
     def _load(cls, names: list[str]) -> list[str]:
         """Load the code of own filters. Raises SettingsError for what cannot be loaded, or may not."""
-        own.extended(cls.model_fields["advanced"].annotation, names)
+        custom.extended(cls.model_fields["advanced"].annotation, names)
         return names
 
     @field_validator("advanced", mode="wrap")
@@ -164,7 +164,7 @@ class Filters(Settings):
             return FilterSettings()
         if not names:
             return validate(values)
-        form: type[FilterSettings] = own.extended(cls.model_fields["advanced"].annotation, names)
+        form: type[FilterSettings] = custom.extended(cls.model_fields["advanced"].annotation, names)
         if isinstance(values, FilterSettings):
             values = dict(values)
         with explained(
@@ -177,7 +177,7 @@ class Filters(Settings):
         """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
         for name, filter_ in self.advanced:
             with explained(f"filter {name}", filter_.ORIGIN):
-                own.sound(filter_)
+                custom.sound(filter_)
                 is_changed = filter_ != type(self.advanced).model_fields[name].default
             if is_changed and filter_.is_on and not self._includes(filter_):
                 raise ValueError(
@@ -194,7 +194,7 @@ class Filters(Settings):
             return super().__reduce__()
         return type(self).model_validate, (self.model_dump(),)
 
-    def for_language(self, language: str, device: Choice) -> Self:
+    def for_language(self, language: str, device: DeviceChoice) -> Self:
         """Return the filters with what they need for a language and a device, such as a model, if none is set."""
         return self._with(
             {
@@ -358,7 +358,7 @@ class Filters(Settings):
 
         Raises SettingsError if a model cannot be loaded, or if a filter was given as a class.
         """
-        own.refuse_given(self.own)
+        custom.refuse_given(self.own)
         signatures = {name: model.signature(runtime) for name, model in self._models().items()}
         for name, rule in self._of(RuleFilter).items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"

@@ -30,7 +30,7 @@ from bitext_pivot.core.languages import section
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.compounds import MONTH, runs, times_dates_and_decimals
 from bitext_pivot.filters.numerals import (
-    Found,
+    FoundNumber,
     in_latin_digits,
     is_year,
     numbers,
@@ -82,12 +82,14 @@ def _exchanged_facts(long: str, split: str, language: str) -> int:
     return max(exchanged)
 
 
-def _added(split: str, in_split: Found, in_long: Found, possible_long: Found) -> int:
+def _added(
+    split: str, in_split: FoundNumber, in_long: FoundNumber, possible_long: FoundNumber
+) -> int:
     """Return how many numbers in digits, and months, only the halves have, in any reading of `long`."""
     written = {*runs(_IN_NAME.sub(" ", without_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}
-    return Found(added, frozenset()).missing(possible_long)
+    return FoundNumber(added, frozenset()).missing(possible_long)
 
 
 def _surpluses(long: Counter[str], split: Counter[str]) -> tuple[int, int]:

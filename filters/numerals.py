@@ -68,7 +68,7 @@ _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundNumber:
     """The numbers of a text."""
 
     plain: frozenset[str]
@@ -79,7 +79,7 @@ class Found:
         """Return the plain numbers and the names of the compounds."""
         return {*self.plain, *(compound.name for compound in self.compounds)}
 
-    def missing(self, other: "Found") -> int:
+    def missing(self, other: "FoundNumber") -> int:
         """Return how many of the numbers another text lacks."""
         whole = other.whole()
         mentioned = set(whole)
@@ -111,13 +111,13 @@ def without_separators(text: str) -> str:
     return _GROUPED.sub(lambda number: "".join(_DIGITS.findall(number[0])), text)
 
 
-def numbers(text: str, language: str) -> Found:
+def numbers(text: str, language: str) -> FoundNumber:
     """Return the numbers of a text, without words that may be no number."""
     unclear = section(language, _SECTION).get("unclear", _NEVER)
     return _read(re.sub(unclear, "", text), language, _CLEAR)
 
 
-def possible_numbers(text: str, language: str) -> Found:
+def possible_numbers(text: str, language: str) -> FoundNumber:
     """Return all that may be a number: unclear words, numbers without their multiplier, short years.
 
     The 2 of `2 million` counts, because the other side may have `2 to 3 million`.
@@ -127,7 +127,7 @@ def possible_numbers(text: str, language: str) -> Found:
     multiplier = _any(section(language, _SECTION).get("multipliers", {}))
     rest = _spelled(re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest), language, 0)
     short_years = runs(" ".join(_YEAR.findall(text)))
-    return Found(found.plain.union(runs(rest), short_years), found.compounds.union(compounds))
+    return FoundNumber(found.plain.union(runs(rest), short_years), found.compounds.union(compounds))
 
 
 def is_year(digits: str) -> bool:
@@ -140,7 +140,7 @@ def _mixed(number: re.Match[str]) -> str:
     return f"{int(number[1]) + int(number[2]) / int(number[3]):.5g}"
 
 
-def _read(text: str, language: str, threshold: float) -> Found:
+def _read(text: str, language: str, threshold: float) -> FoundNumber:
     """Return the numbers of a text; isolated number words from `threshold` on."""
     compounds: list[Compound] = []
     if _DIGITS.search(text):
@@ -158,9 +158,9 @@ def _read(text: str, language: str, threshold: float) -> Found:
     if not threshold:
         text = _replace(text, rules.possible)
     if not _DIGITS.search(text):
-        return Found(frozenset(), frozenset(compounds))
+        return FoundNumber(frozenset(), frozenset(compounds))
     with_point, text = decimals(text)
-    return Found(frozenset(runs(_LARGE.sub(r"\1", text))), frozenset(compounds + with_point))
+    return FoundNumber(frozenset(runs(_LARGE.sub(r"\1", text))), frozenset(compounds + with_point))
 
 
 def _spelled(text: str, language: str, threshold: float) -> str:

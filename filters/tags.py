@@ -2,7 +2,7 @@
 
 Not a filter of the paper. A tenth of Europarl's 1-2 and 2-1 links have such a code, `- (DE)` before the speech, and an
 engine translates it with the rest. The same code inside a sentence, `Finland (FI)`, is not counted. Markup and escapes
-are in core/damage.toml.
+are in core/text_damage.toml.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bitext_pivot.core.damage import is_mojibake, markup_start
+from bitext_pivot.core.text_damage import is_mojibake, markup_start
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 

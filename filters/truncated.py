@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import CONTENT, View

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 
-class Recipe(NamedTuple):
+class RecipeEntry(NamedTuple):
     """Where a recipe is, and what it does: what commands, deployments and the library know of it."""
 
     flow: str
@@ -22,19 +22,19 @@ class Recipe(NamedTuple):
 
 
 RECIPES = {
-    "unfuse": Recipe(
+    "unfuse": RecipeEntry(
         "unfuse_text",
         "UnfuseText",
         "unfuse_settings",
         "Build sentence-fusion pairs (DiscoFuse) of documents",
     ),
-    "mine": Recipe(
+    "mine": RecipeEntry(
         "mine_markers",
         "MineMarkers",
         "mine_settings",
         "Build sentence pairs with discourse markers of documents",
     ),
-    "explicitate": Recipe(
+    "explicitate": RecipeEntry(
         "explicitate_bitext",
         "ExplicitateBitext",
         "explicitation_settings",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import AfterValidator, model_validator
 
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.discourse.explicitation.senses import with_senses
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class ExplicitateBitext(SharedBitext, RecipeForm):
     """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
 
-    language: Annotated[Language, AfterValidator(with_senses)] = "en"
+    language: Annotated[LanguageCode, AfterValidator(with_senses)] = "en"
     """Language of the shared documents: English."""
     translation: Translation = Translation()
     """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from prefect import flow
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.recipes.joined import JUDGED, joined
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
@@ -31,7 +31,7 @@ def join_builds(settings: JoinBuilds) -> Path:
     judged = builds.shards_of(found)
     divided = divide_all(JUDGED, judged, settings, site)
     related = join(divided, site)
-    facts = Facts(
+    facts = BuildFacts(
         title=settings.title,
         signature={**signature, "sources": builds.sources(found)},
         corpora=builds.corpora(found),

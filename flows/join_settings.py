@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.formats import Export
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 class JoinBuilds(RecipeForm):
     """What to join: finished builds with several pivots, and presets of builds that are made first."""
 
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the pairs of all builds."""
     builds: list[str] = Field(default=[], title="Finished builds")
     """Data sets of `bitext-pivot build` on the build machine: fr-en, fr-en/latest, or the path of one."""
-    mixed: bool = Field(default=False, title="Builds that were not made alike")
+    mixed: bool = Field(default=False, title="JoinedBuilds that were not made alike")
     """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
     division: Division = Division()
     """Which pairs are for validation, test and training, over all builds."""
@@ -80,10 +80,10 @@ class JoinBuilds(RecipeForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return the builds."""
-        from bitext_pivot.tasks.run.joining import Builds
+        from bitext_pivot.tasks.run.joining import JoinedBuilds
 
         forms = self.forms()
-        return [Builds(self.builds, self.language, forms, self.division, self.mixed)]
+        return [JoinedBuilds(self.builds, self.language, forms, self.division, self.mixed)]
 
     def stages(self, site: Site) -> list[Stage]:
         """Return the stages that divide and join the pairs of all builds."""

@@ -39,12 +39,12 @@ class PivotBitext(PairForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return the bitext, the engine, the parser and the models of the filters."""
-        from bitext_pivot.tasks.run.resources import Corpora, Engine, Filtering, Parsing
+        from bitext_pivot.tasks.run.resources import Corpora, EngineResource, Filtering, Parsing
 
         language = self.language
         return [
             Corpora(self),
-            Engine(self.translation, self.pivot, language),
+            EngineResource(self.translation, self.pivot, language),
             Parsing(self.parser, language),
             Filtering(self.filters, language),
         ]

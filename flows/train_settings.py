@@ -20,6 +20,6 @@ class TrainModel(TrainSettings, RecipeForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return what the training reads."""
-        from bitext_pivot.research.tasks.resources import Training
+        from bitext_pivot.research.tasks.resources import TrainingResource
 
-        return [Training(self)]
+        return [TrainingResource(self)]

@@ -111,7 +111,7 @@ def main(home: Path) -> None:
     os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
     import bitext_pivot.commands.main  # noqa: F401 - sets the environment of Prefect
-    from bitext_pivot.core.screen import show
+    from bitext_pivot.core.standard_output import show
 
     log = home / LOG
     show(PLAN.format(home=home, log=log), wrap=False)
@@ -141,7 +141,7 @@ def logged_to(log: Path) -> Iterator[None]:
 
 def build_all() -> list[Path]:
     """Build the data sets one after the other, with a line for each, and return their folders."""
-    from bitext_pivot.core.screen import show
+    from bitext_pivot.core.standard_output import show
     from bitext_pivot.deployments.temporary_server import ensure_server
 
     ensure_server()
@@ -167,7 +167,7 @@ def build(data_set: DataSet) -> Path:
 
 def show_table(folders: Sequence[Path]) -> None:
     """Print what was built: the number of rows, the kind, the folder."""
-    from bitext_pivot.core.screen import screen, show
+    from bitext_pivot.core.standard_output import screen, show
     from bitext_pivot.core.tables import Table
 
     rows = []
@@ -186,7 +186,7 @@ def latest(folder: Path) -> Path:
 
 def show_examples(data_set: DataSet, folder: Path) -> None:
     """Print some rows of a data set."""
-    from bitext_pivot.core.screen import screen, show
+    from bitext_pivot.core.standard_output import screen, show
 
     screen.rule(f"{latest(folder).parent.name}: {data_set.what}")
     for row in examples(rows_of(folder / data_set.rows), data_set.label, SHOWN):

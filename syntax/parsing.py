@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import Field
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice, select
+from bitext_pivot.core.hub.device import DeviceChoice, select
 from bitext_pivot.core.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.syntax import pipelines
@@ -72,7 +72,7 @@ class Pipeline:
     signature: str
 
 
-def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
+def load(parser: Parser, language: str, device: DeviceChoice = "auto") -> Pipeline:
     """Load the pipeline for a language.
 
     Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed,
@@ -92,7 +92,7 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     return Pipeline(nlp, scheme, parser.longest, signed)
 
 
-def signature(parser: Parser, language: str, device: Choice = "auto") -> str:
+def signature(parser: Parser, language: str, device: DeviceChoice = "auto") -> str:
     """Return what changes whenever parses may: spaCy's version, and name, version and digest of a pipeline.
 
     The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a
@@ -217,7 +217,7 @@ def _loaded(name: str) -> Any:
         raise pipelines.not_loadable(name, error) from error
 
 
-def _prefers_gpu(factories: set[str], device: Choice) -> bool:
+def _prefers_gpu(factories: set[str], device: DeviceChoice) -> bool:
     """Let spaCy use the GPU from now on if a component is a transformer; return True if it does."""
     if not _TRANSFORMERS & factories:
         return False

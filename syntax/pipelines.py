@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.command_names import program
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.languages import languages_with, section
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.languages import section
 
 Scheme = Literal["clear", "ud", "tiger"]

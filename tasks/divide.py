@@ -16,7 +16,7 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.corpus.assignment import Assigner, Sets, documents
-from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
+from bitext_pivot.corpus.division import Assignment, Division, DivisionItem, HeldOutText
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run import finished, table
@@ -110,7 +110,7 @@ def hold_out(
 
 
 def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division: Division) -> None:
-    def items() -> Iterator[tuple[Item, str | None]]:
+    def items() -> Iterator[tuple[DivisionItem, str | None]]:
         return chain.from_iterable(_items(recipe, path) for path in records)
 
     starts, names = documents(item for item, _ in items())
@@ -151,7 +151,7 @@ def _loaded(division: str, held_out: Path) -> Assigner:
     return Assigner(settings, sets, shards.read(held_out, HeldOutText))
 
 
-def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Item, str | None]]:
+def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[DivisionItem, str | None]]:
     """Yield what the division needs of each record of a shard, and what rejected it."""
     for record in recipe.records.read(path):
         yield recipe.records.item(record), record.rejected_by

@@ -15,7 +15,7 @@ from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import Examples, trusted
 from bitext_pivot.corpus.export import export as write_rows
-from bitext_pivot.corpus.facts import STATS, Facts, funnel
+from bitext_pivot.corpus.facts import STATS, BuildFacts, funnel
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
@@ -57,9 +57,11 @@ def export(
     """Write the data set of all shards, in their order, and return its folder; call it in the recipe's flow.
 
     Shards may be in a folder that recipes share; the data set is in the folder that the title begins with. `corpora`
-    are those of `Facts`, `results` what stages found out that enters the signature.
+    are those of `BuildFacts`, `results` what stages found out that enters the signature.
     """
-    facts = Facts(title=settings.title, signature={**signature, **results}, corpora=corpora or {})
+    facts = BuildFacts(
+        title=settings.title, signature={**signature, **results}, corpora=corpora or {}
+    )
     folder: Path = write_data_set(recipe, divided, settings, facts)
     finished.remember(folder, signature, results.get("sources", {}))
     return folder
@@ -67,7 +69,7 @@ def export(
 
 @task(task_run_name="export {settings.title}", **STAGE)
 def write_data_set(
-    recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: Facts
+    recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: BuildFacts
 ) -> Path:
     """Write the data set of all shards, in their order, and return its folder.
 
@@ -92,7 +94,7 @@ def write(
     recipe: Recipe[AnyRecord],
     divided: Divided,
     settings: ExportForm,
-    facts: Facts,
+    facts: BuildFacts,
 ) -> None:
     """Write all files of the data set, its manifest last; `facts` are those known before."""
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from prefect import get_run_logger, task, unmapped
 
 from bitext_pivot.alignments import opus
-from bitext_pivot.alignments.own import RequestedBitext, resolve
+from bitext_pivot.alignments.custom_bitext import RequestedBitext, resolve
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.sizes import sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
@@ -18,8 +18,8 @@ from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
-Source = TypeVar("Source")
-Result = TypeVar("Result")
+_Source = TypeVar("_Source")
+_Result = TypeVar("_Result")
 
 
 def fetch_sources(
@@ -72,8 +72,11 @@ def fetch_release(release: Release, site: Site, *, whole: bool = False) -> Archi
 
 
 def read_again(
-    source: Source, read: Callable[[Source], Result], fetch_again: Callable[[], Source], site: Site
-) -> Result:
+    source: _Source,
+    read: Callable[[_Source], _Result],
+    fetch_again: Callable[[], _Source],
+    site: Site,
+) -> _Result:
     """Return what `read` makes of a source; if a downloaded file is damaged, fetch and read the source once more.
 
     Raises DamagedError for a file that is still damaged or was not downloaded, SourceError if the server has another

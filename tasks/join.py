@@ -9,7 +9,7 @@ from pathlib import Path
 from prefect import task
 
 from bitext_pivot.core.progress import tracked
-from bitext_pivot.core.records import Joint, JudgedPair
+from bitext_pivot.core.records import JudgedPair, PairRelation
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
@@ -58,7 +58,7 @@ def _write(targets: list[Target], divided: Divided, site: Site) -> None:
         for target, shard, assignments in zip(targets, *divided, strict=True):
             kept = list(_kept(shard, assignments))
             build = partial(_joints, joining, kept, first)
-            build_once(target, Joint, build, source=shard)
+            build_once(target, PairRelation, build, source=shard)
             first += sum(kept)
             advance(1)
 
@@ -74,14 +74,16 @@ def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
         yield judged is None and divided is None
 
 
-def _joints(joining: Joining, kept: list[bool], first: int) -> tuple[Iterator[Joint], Counter[str]]:
-    def joints() -> Iterator[Joint]:
+def _joints(
+    joining: Joining, kept: list[bool], first: int
+) -> tuple[Iterator[PairRelation], Counter[str]]:
+    def joints() -> Iterator[PairRelation]:
         number = first
         for is_kept in kept:
             if is_kept:
                 yield joining.joint(number)
                 number += 1
             else:
-                yield Joint()
+                yield PairRelation()
 
     return joints(), Counter()

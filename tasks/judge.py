@@ -7,7 +7,7 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.labelling import categories
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def judge(filters: Filters) -> Stage:
@@ -15,7 +15,7 @@ def judge(filters: Filters) -> Stage:
     parts = {"thresholds": filters.thresholds(), "version of the labels": categories.VERSION}
 
     def run(
-        rows: Iterable[ScoredPair], name: str, facts: Facts
+        rows: Iterable[ScoredPair], name: str, facts: StageFacts
     ) -> tuple[Iterator[JudgedPair], Counter[str]]:
         return judged(rows, filters), Counter()
 

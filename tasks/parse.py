@@ -8,13 +8,15 @@ from bitext_pivot.core.records import Pair, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.syntax import parsing
 from bitext_pivot.tasks.run.models import parser_signature, pipeline_for
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def parse(parser: parsing.Parser, language: str, site: Site) -> Stage:
     """Return the stage that parses `long` and both sentences of `split`."""
 
-    def run(rows: Iterable[Pair], name: str, facts: Facts) -> tuple[list[ParsedPair], Counter[str]]:
+    def run(
+        rows: Iterable[Pair], name: str, facts: StageFacts
+    ) -> tuple[list[ParsedPair], Counter[str]]:
         pairs, pipeline = list(rows), pipeline_for(parser, language, site)
         with tracked(f"parse {name}", len(pairs), "pairs") as advance:
             return parsing.parse_pairs(pairs, pipeline, progress=advance)
@@ -26,7 +28,7 @@ def parse_sentences(parser: parsing.Parser, language: str, site: Site) -> Stage:
     """Return the stage that parses running text. Its key is that of sentences and parser, so all recipes share it."""
 
     def run(
-        rows: Iterable[Sentence], name: str, facts: Facts
+        rows: Iterable[Sentence], name: str, facts: StageFacts
     ) -> tuple[list[ParsedSentence], Counter[str]]:
         sentences, pipeline = list(rows), pipeline_for(parser, language, site)
         with tracked(f"parse {name}", len(sentences), "sentences") as advance:

@@ -13,7 +13,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 _say = functools.cache(warn)  # once in a process
 _AT_ONCE = 1_000  # pairs between two reports of progress
@@ -29,7 +29,7 @@ def score(filters: Filters, language: str, site: Site) -> Stage:
     }
 
     def run(
-        rows: Iterable[ParsedPair], name: str, facts: Facts
+        rows: Iterable[ParsedPair], name: str, facts: StageFacts
     ) -> tuple[list[ScoredPair], Counter[str]]:
         parsed = list(rows)
         for warning in filters.load(language, runtime):

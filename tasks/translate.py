@@ -15,7 +15,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.tasks.run.models import Processing
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
 
@@ -30,7 +30,9 @@ def translate(processing: Processing, site: Site) -> Stage:
         "version of stored translations": cached.VERSION,
     }
 
-    def run(rows: Iterable[Alignment], name: str, facts: Facts) -> tuple[list[Pair], Counter[str]]:
+    def run(
+        rows: Iterable[Alignment], name: str, facts: StageFacts
+    ) -> tuple[list[Pair], Counter[str]]:
         return _translated(list(rows), processing, site, name)
 
     return Stage("translate", "pairs", parts, Alignment, Pair, run)

@@ -5,7 +5,13 @@ from typing import Any
 
 from bitext_pivot.research.models.data import Example
 from bitext_pivot.research.models.network import NetworkPlan
-from bitext_pivot.research.models.training_settings import PAIRWISE, Decoding, Kind, Start, Training
+from bitext_pivot.research.models.training_settings import (
+    PAIRWISE,
+    Decoding,
+    ModelKind,
+    Start,
+    Training,
+)
 
 NAMES = ("Tom", "Ann", "Paul", "Mary", "Bob", "Eva", "Max", "Lea")
 VERBS = ("sings", "plays", "reads", "walks", "sleeps", "eats", "cooks", "writes")
@@ -24,7 +30,7 @@ def split_rows(number: int) -> list[dict[str, Any]]:
     return rows
 
 
-def examples(kind: Kind, number: int = 40) -> list[Example]:
+def examples(kind: ModelKind, number: int = 40) -> list[Example]:
     """Examples to split, or to classify by the verb of the first sentence."""
     if kind not in PAIRWISE:
         return [
@@ -44,7 +50,7 @@ def examples(kind: Kind, number: int = 40) -> list[Example]:
 
 
 def plan(
-    kind: Kind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None
+    kind: ModelKind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None
 ) -> NetworkPlan:
     """A small network with random weights, or the pretrained one in a folder."""
     random = Start(

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 import transformers
 
-from bitext_pivot.translation.pieces import Limits, Row
+from bitext_pivot.translation.pieces import Limits, PieceRow
 
-Reference = Callable[[str], tuple[Row, float]]
+Reference = Callable[[str], tuple[PieceRow, float]]
 """Returns the pieces of the translation of a text, and the geometric mean of their probabilities."""
 
 
@@ -33,7 +33,7 @@ def reference(folder: Path, limits: Limits, *, is_scored: bool = True) -> Refere
         return_dict_in_generate=True,
     )  # fmt: skip
 
-    def write(text: str) -> tuple[Row, float]:
+    def write(text: str) -> tuple[PieceRow, float]:
         inputs = tokenizer([text], return_tensors="pt")
         longest = limits.longest_output(inputs.input_ids.shape[1])
         found = model.generate(**inputs, max_new_tokens=longest)

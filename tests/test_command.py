@@ -417,7 +417,7 @@ def test_catalogue_lists_every_release_by_its_name(done: Said) -> None:
 
 @pytest.mark.usefixtures("offline")
 def test_the_catalogue_fits_80_columns(done: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bitext_pivot.core.screen.columns", lambda: 80)
+    monkeypatch.setattr("bitext_pivot.core.standard_output.columns", lambda: 80)
     printed = done("catalogue", "fr", "en")
     assert max(map(len, printed.splitlines())) <= 80 and "…" not in printed
     rows = [line.split() for line in printed.splitlines() if line.startswith("  Europarl")]

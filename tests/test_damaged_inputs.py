@@ -40,7 +40,7 @@ from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.croissant import croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.publish import prepare
 from bitext_pivot.corpus.recipes.bisect import BISECT
@@ -239,12 +239,12 @@ def data_set(folder: Path) -> None:
     counts = export(files, BISECT, assigned(pairs)) + Counts(
         {("licence", "Everyday/v1", "CC0-1.0"): 3}
     )
-    facts = Facts(
+    facts = BuildFacts(
         title="en-fr: Everyday/v1",
         signature=SIGNATURE,
         corpora={"Everyday/v1": {"licence": "CC0-1.0", "grounds": "", "sha256": "00"}},
         counts=counts,
-        funnel=[Stage(name="judge", rows=3, lost={})],
+        funnel=[FunnelStage(name="judge", rows=3, lost={})],
         shards=["judged-0a1b2c3d/Everyday-v1.parquet"],
     )
     atomic.write_json(folder / "stats.json", facts.plain())
@@ -294,15 +294,15 @@ def read_own(kind: str) -> Callable[[Path], None]:
     """Return what reads a file of bitext as a build does."""
 
     def read(path: Path) -> None:
-        from bitext_pivot.alignments import own
+        from bitext_pivot.alignments import custom_bitext
 
         forms: dict[str, Any] = {
-            "lines": lambda: own.LineFiles(name="a", language_file=path, pivot_file=path),
-            "moses": lambda: own.MosesZip(name="a", file=path),
-            "tmx": lambda: own.MemoryFile(name="a", file=path),
-            "table": lambda: own.TableFile(name="a", file=path),
+            "lines": lambda: custom_bitext.LineFiles(name="a", language_file=path, pivot_file=path),
+            "moses": lambda: custom_bitext.MosesZip(name="a", file=path),
+            "tmx": lambda: custom_bitext.MemoryFile(name="a", file=path),
+            "table": lambda: custom_bitext.TableFile(name="a", file=path),
         }
-        archives = own.resolve(own.RequestedBitext(forms[kind](), "en", "fr"))
+        archives = custom_bitext.resolve(custom_bitext.RequestedBitext(forms[kind](), "en", "fr"))
         list(archives.batches(Extraction()))
 
     return read

@@ -11,8 +11,8 @@ FILES = sorted(
 OPENERS = {
     "core/storage/received.py": "the gate: files that somebody else may have written",
     "core/text_files.py": "text files that a user names, behind core/reading/input_files.py",
-    "core/damage.py": "a table of the package",
-    "core/data.py": "tables of the package; JSON texts that were read before",
+    "core/text_damage.py": "a table of the package",
+    "core/data_files.py": "tables of the package; JSON texts that were read before",
     "core/hub/processor.py": "/proc/cpuinfo",
     "core/storage/atomic.py": "files that are written here; the value of a checksum",
     "core/storage/store.py": "rows of a store, each with its checksum",

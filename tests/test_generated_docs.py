@@ -2,7 +2,7 @@
 
 from generate import DOCS, data_set_page, filters_page, languages_page
 
-from bitext_pivot.corpus.recipes.bisect import Row
+from bitext_pivot.corpus.recipes.bisect import SplitRow
 
 
 def test_the_document_of_the_filters_is_up_to_date() -> None:
@@ -14,7 +14,7 @@ def test_the_document_of_the_columns_is_up_to_date() -> None:
     """Regenerate it with: python docs/generate.py."""
     text = (DOCS / "data-set.md").read_text(encoding="utf-8")
     assert data_set_page(text) == text
-    assert all(f"\n| `{name}` | " in text for name in Row.__annotations__)
+    assert all(f"\n| `{name}` | " in text for name in SplitRow.__annotations__)
     assert (
         "| `split_at` | int64 or null |" in text
         and "| `link` | list of struct of `name`, `value` |" in text

@@ -12,7 +12,7 @@ from factories import pair
 from bitext_pivot.alignments.screening import identify, lengths, scripts
 from bitext_pivot.alignments.screening.boilerplate import Boilerplate
 from bitext_pivot.alignments.texts import tmx
-from bitext_pivot.core import damage, list_marks, splitting, untrusted, white_space
+from bitext_pivot.core import list_marks, splitting, text_damage, untrusted, white_space
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Parse, ParsedPair
@@ -70,8 +70,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "evidence": identify.evidence,
     "language": lambda text: identify.LanguageCheck().is_foreign(text, "en"),
     "break": tmx._is_break,
-    "mojibake": damage.is_mojibake,
-    "markup": damage.markup_start,
+    "mojibake": text_damage.is_mojibake,
+    "markup": text_damage.markup_start,
     "list mark": list_marks.is_list_mark,
     "split": lambda text: splitting.splitter("en").split(text),
     "starts": lambda text: splitting.sentence_starts(text, "en"),

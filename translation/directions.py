@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 

@@ -8,7 +8,7 @@ source's length) is none, and counted like one that was cut.
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from bitext_pivot.core.endpoint import Completion, ServedModel
+from bitext_pivot.core.endpoint import ServedCompletion, ServedModel
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.untrusted import safe
@@ -61,7 +61,7 @@ class Endpoint:
         return [{"role": "user", "content": prompt}]
 
 
-def _translated(completion: Completion, source: str) -> TranslatedText:
+def _translated(completion: ServedCompletion, source: str) -> TranslatedText:
     """Return the translation of `source` in a completion, in one line; none if no translation can read like this."""
     text = " ".join(completion.text.split())
     is_text = text == safe(text)  # no control characters, and not the key of the server

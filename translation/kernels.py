@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-from bitext_pivot.core.hub.device import Choice, Device, select
+from bitext_pivot.core.hub.device import Device, DeviceChoice, select
 from bitext_pivot.core.site import Site
 
 __all__ = ["KERNELS", "VERSION", "ctranslate2", "gpus"]
@@ -53,7 +53,7 @@ def gpus(device: Device) -> int:
     return int(ctranslate2.get_cuda_device_count())
 
 
-def select_device(choice: Choice, translate: Callable[[], object]) -> Device:
+def select_device(choice: DeviceChoice, translate: Callable[[], object]) -> Device:
     """Return the device of CTranslate2: `cuda` if it is allowed and `translate`, which translates there, succeeds.
 
     CTranslate2 loads cuBLAS when it first multiplies, and PyTorch may have installed another version. So only a

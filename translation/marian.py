@@ -13,8 +13,8 @@ from bitext_pivot.translation.kernels import KERNELS, ctranslate2, gpus
 from bitext_pivot.translation.pieces import (
     Hypothesis,
     Limits,
+    PieceRow,
     Pieces,
-    Row,
     equal_lengths,
     translate_pieces,
 )
@@ -94,7 +94,7 @@ class Marian:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
         return translate_pieces(texts, self._pieces, self._limits, self.search)
 
-    def search(self, rows: list[Row]) -> list[Hypothesis]:
+    def search(self, rows: list[PieceRow]) -> list[Hypothesis]:
         """Return the best translation of each row of pieces, and its score."""
         try:
             return self._search_padded(rows) if self.gpus else self._search_equal(rows)
@@ -105,14 +105,14 @@ class Marian:
                 f"run again, where memory is short with {remedy}."
             ) from error
 
-    def _search_padded(self, rows: list[Row]) -> list[Hypothesis]:
+    def _search_padded(self, rows: list[PieceRow]) -> list[Hypothesis]:
         """Search in padded batches, all queued. An output over its own text's limit counts as one without an end."""
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         batches = list(token_batches([len(row) for row in rows], self._compute.tokens))
         running = [[self._start([rows[index] for index in batch])] for batch in batches]
         for batch, started in zip(batches, running, strict=True):
 
-            def search(part: Sequence[Row], started: list[Any] = started) -> list[Hypothesis]:
+            def search(part: Sequence[PieceRow], started: list[Any] = started) -> list[Hypothesis]:
                 return _hypotheses(started.pop() if started else self._start(part))
 
             written = run_halving([rows[index] for index in batch], search)
@@ -121,7 +121,7 @@ class Marian:
                     outputs[index] = row, score
         return outputs
 
-    def _search_equal(self, rows: list[Row]) -> list[Hypothesis]:
+    def _search_equal(self, rows: list[PieceRow]) -> list[Hypothesis]:
         """Search in batches of equal length; all are queued before the first result is waited for."""
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         batches = list(equal_lengths(rows, self._compute.at_once))
@@ -131,7 +131,7 @@ class Marian:
                 outputs[index] = hypothesis
         return outputs
 
-    def _start(self, rows: Sequence[Row]) -> Any:
+    def _start(self, rows: Sequence[PieceRow]) -> Any:
         """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off.
 
         With the default length penalty of 1 a score is the sum of log-probabilities divided by the number of pieces,

@@ -15,11 +15,11 @@ from pydantic import (
     model_validator,
 )
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice, Device
-from bitext_pivot.core.outside import Kind, Loaded, checked, explained
+from bitext_pivot.core.hub.device import Device, DeviceChoice
+from bitext_pivot.core.outside import Loaded, OutsideKind, checked, explained
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
 from bitext_pivot.translation.directions import (
@@ -119,7 +119,7 @@ class Wanted:
     models_folder: Path
     """Where converted models are kept."""
     threads: int = 1
-    device: Choice = "cpu"
+    device: DeviceChoice = "cpu"
     server: Server | None = None
     """That of the engine `endpoint`."""
 
@@ -190,7 +190,7 @@ class _Model:
             language=self.direction[0],
         )
 
-    def marian(self, models_folder: Path, threads: int, choice: Choice) -> Deferred:
+    def marian(self, models_folder: Path, threads: int, choice: DeviceChoice) -> Deferred:
         """Return the engine that runs in CTranslate2, on a GPU if it translates there."""
         from bitext_pivot.translation import (
             conversion,
@@ -257,7 +257,7 @@ _ENGINES: Mapping[str, _Offered] = {
     "endpoint": _Offered(_endpoint, "served"),
     "echo": _Offered(_echo),
 }
-OUTSIDE = Kind("engines", "--translation.engine", "my_engine.py:Apertium")
+OUTSIDE = OutsideKind("engines", "--translation.engine", "my_engine.py:Apertium")
 
 
 def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:

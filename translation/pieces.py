@@ -26,9 +26,9 @@ PADDING = "<pad>"
 Punctuation = Literal["moses", "kept"]
 Written = Literal["all", "target"]
 """Which pieces of its vocabulary a converted model can write."""
-Row = list[str]
+PieceRow = list[str]
 """The pieces of one text."""
-Hypothesis = tuple[Row, float]
+Hypothesis = tuple[PieceRow, float]
 """The pieces of a translation, and the mean of their log-probabilities."""
 
 LIBRARIES = " ".join(
@@ -81,7 +81,7 @@ class Pieces:
             sacremoses.MosesPunctNormalizer(language).normalize if punctuation == "moses" else str
         )
 
-    def encode(self, text: str, limit: int) -> Row:
+    def encode(self, text: str, limit: int) -> PieceRow:
         """Return the pieces of a text with the prefix and `</s>`; none if they exceed the limit.
 
         Marian's encoder is trained with `</s>`; without it a translation may never end. No-break spaces are left to the
@@ -90,7 +90,7 @@ class Pieces:
         plain = _BREAKING.sub(" ", text).strip()
         if len(plain) > limit * _LONGEST_PIECE:
             return []
-        body: Row = self._source.encode(squeezed(self._normalise(plain)), out_type=str)
+        body: PieceRow = self._source.encode(squeezed(self._normalise(plain)), out_type=str)
         pieces = [*self._prefix, *body, END]
         return pieces if body and len(pieces) <= limit else []
 
@@ -135,7 +135,7 @@ def translate_pieces(
     texts: Sequence[str],
     pieces: Pieces,
     limits: Limits,
-    search: Callable[[list[Row]], list[Hypothesis]],
+    search: Callable[[list[PieceRow]], list[Hypothesis]],
 ) -> list[TranslatedText]:
     """Encode, search, decode: one translation per text, in order, "" for a text that cannot be translated completely.
 
@@ -147,12 +147,12 @@ def translate_pieces(
     return [_translated(pieces, *next(hypotheses)) if row else NOTHING for row in rows]
 
 
-def _translated(pieces: Pieces, output: Row, score: float) -> TranslatedText:
+def _translated(pieces: Pieces, output: PieceRow, score: float) -> TranslatedText:
     text = pieces.decode(output) if END in output else ""
     return TranslatedText(text=text, confidence=math.exp(score)) if text else NOTHING
 
 
-def equal_lengths(rows: Sequence[Row], size: int) -> Iterator[list[int]]:
+def equal_lengths(rows: Sequence[PieceRow], size: int) -> Iterator[list[int]]:
     """Yield the indices of up to `size` rows of equal length, the longest first; every index once.
 
     Without padding a row's numbers do not depend on the rows beside it: padded batches of CTranslate2 int8 changed

@@ -22,7 +22,7 @@ _SLIP = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CatalogueEntry:
     """One release of a corpus for one pair of languages, in the order in which OPUS files the pair."""
 
     corpus: str
@@ -66,7 +66,9 @@ class Entry:
         }  # fmt: skip
 
 
-def find(catalogue: Database, first: str, second: str, corpus: str | None = None) -> list[Entry]:
+def find(
+    catalogue: Database, first: str, second: str, corpus: str | None = None
+) -> list[CatalogueEntry]:
     """Return the releases that have a pair, given in any order: largest corpus first, its latest release first.
 
     A language covers all spellings of its code (`pt-br`: pt_BR and pt_br); a corpus may have another name (`10^9` for
@@ -74,7 +76,7 @@ def find(catalogue: Database, first: str, second: str, corpus: str | None = None
     """
     first_codes, second_codes = _spellings(first), _spellings(second)
     check_different(first_codes[0], second_codes[0])
-    entries = [Entry(**facts) for facts in catalogue.releases(first_codes, second_codes)]
+    entries = [CatalogueEntry(**facts) for facts in catalogue.releases(first_codes, second_codes)]
     if not entries:
         raise _no_bitext(catalogue, first, second)
     if corpus is None:
@@ -150,10 +152,12 @@ def doubt_documents(catalogue: Database, corpus: str, release: str, language: st
     return misspelt(name, names, what=f"release with documents of {language!r} in OPUS")
 
 
-def lookup(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
+def lookup(
+    catalogue: Database, corpus: str, release: str, pair: tuple[str, str]
+) -> CatalogueEntry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
     for facts in catalogue.releases(pair[:1], pair[1:]):
-        entry = Entry(**facts)
+        entry = CatalogueEntry(**facts)
         if (entry.corpus, entry.release, entry.a, entry.b) == (corpus, release, *pair):
             return entry
     return None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 
 UNKNOWN = "unknown"
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bitext_pivot.alignments import fixes
-from bitext_pivot.alignments.catalogue.entries import Entry
+from bitext_pivot.alignments.catalogue.entries import CatalogueEntry
 from bitext_pivot.alignments.catalogue.licences import licence
 
 _WIDE = 200
@@ -18,7 +18,7 @@ _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
 """Columns of text with their maximum widths."""
 
 
-def table(entries: Sequence[Entry], title: str, width: int) -> Table:
+def table(entries: Sequence[CatalogueEntry], title: str, width: int) -> Table:
     """Return a table with one row per release for a terminal of `width` columns; sizes are rounded down to KiB."""
     caption = "* OPUS flags it as the latest. download: links and documents, or lines (moses)."
     rows = [_cells(entry) for entry in entries]
@@ -48,7 +48,7 @@ def size(number: int | None) -> str:
     return "unknown" if number is None else decimal(number)
 
 
-def _cells(entry: Entry) -> dict[str, str]:
+def _cells(entry: CatalogueEntry) -> dict[str, str]:
     columns = {"link file": "links", "raw": "raw", "xml": "xml", "moses": "moses", "tmx": "tmx"}
     sizes = entry.sizes
     reverse = "" if entry.a < entry.b else f"filed as {entry.pair}; "
@@ -65,7 +65,7 @@ def _cells(entry: Entry) -> dict[str, str]:
     }
 
 
-def _download(entry: Entry) -> str:
+def _download(entry: CatalogueEntry) -> str:
     """Return the maximum download of a build: links and raw documents, or lines if there are no documents."""
     sizes = entry.sizes
     if "raw" in sizes and "links" in sizes:

@@ -23,7 +23,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
-Row = Mapping[str, Any]
+_Row = Mapping[str, Any]
 _BLOCK = 1 << 20
 _FILES = """
 CREATE TEMP TABLE files AS
@@ -127,17 +127,17 @@ class Database:
         query = "SELECT corpus || '/' || release FROM files WHERE kind = 'raw' AND target = ''"
         return self._column(query, files=([language], []))
 
-    def _column(self, query: str, values: Row | None = None, **tables: Any) -> list[str]:
+    def _column(self, query: str, values: _Row | None = None, **tables: Any) -> list[str]:
         rows = self._select(query, values, **tables)
         return sorted(text for row in rows for text in map(str, row.values()) if text)
 
     def _select(
         self,
         query: str,
-        values: Row | None = None,
+        values: _Row | None = None,
         *,
         files: tuple[Sequence[str], Sequence[str]] | None = None,
-    ) -> list[Row]:
+    ) -> list[_Row]:
         """Return the rows of a query; `files` are the codes of both languages for the table of that name."""
         address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
         try:

@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple
 import regex  # type: ignore[import-untyped]
 from pydantic import Field, field_validator
 
-from bitext_pivot.core.damage import is_mojibake, markup_start, signature
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.languages import digest, section
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
+from bitext_pivot.core.text_damage import is_mojibake, markup_start, signature
 
 Where = Literal["start", "end", "whole", "inside"]
 _MEASURED = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")

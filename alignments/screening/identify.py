@@ -14,7 +14,7 @@ from typing import Any, get_args
 from pydantic import Field
 
 from bitext_pivot.alignments.screening.scripts import is_in_other_script
-from bitext_pivot.core.languages import Language, digest, english_name, word_list
+from bitext_pivot.core.languages import LanguageCode, digest, english_name, word_list
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
@@ -151,7 +151,7 @@ def _identifier() -> Any:
     )  # imports numpy, which help does without
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(get_args(Language))
+    identifier.set_languages(get_args(LanguageCode))
     return identifier
 
 

@@ -1,9 +1,9 @@
 """`bitext-pivot evaluate`: score outputs of systems."""
 
 from bitext_pivot.commands.output import check_output
-from bitext_pivot.core import extras
-from bitext_pivot.core.screen import show
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
 
 
@@ -12,7 +12,7 @@ class Evaluate(Evaluation):
 
     def cli_cmd(self) -> None:
         """Print the scores of every file, and the signature of each metric."""
-        extras.require("sacrebleu", "research", "bitext-pivot evaluate")
+        optional_packages.require("sacrebleu", "research", "bitext-pivot evaluate")
         if self.json_file:
             inputs = [*self.outputs, self.source, *self.references]
             check_output(self.json_file, option="--json", inputs=inputs)

@@ -7,8 +7,8 @@ from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.languages import Language
-from bitext_pivot.core.screen import show
+from bitext_pivot.core.languages import LanguageCode
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.research.assessment.sampling import Design
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Sample(Design):
     """Text files of outputs, one line per source line: the page shows all systems, blind and mixed."""
     groups: Path | None = None
     """Text file with a name per source line, such as its construction: the report has a table by these names."""
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the outputs."""
     output: Path = Path("sample.html")
     """The annotation page to write."""

@@ -11,9 +11,9 @@ from pydantic_settings import CliPositionalArg
 from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.reading.row_files import TABLES, WRITTEN, ColumnNames, check_columns, ending
-from bitext_pivot.core.screen import show
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.standard_output import show
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.train_settings import TrainModel

@@ -11,13 +11,13 @@ from typing import Literal
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.processor import vectors
 
-Choice = Literal["auto", "cpu", "cuda"]
+DeviceChoice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
 selected: dict[str, str] = {}
 """The log line of each library that has selected its device in this process."""
 
 
-def select(choice: Choice, library: str, compute: Callable[[], object]) -> Device:
+def select(choice: DeviceChoice, library: str, compute: Callable[[], object]) -> Device:
     """Return the device for a library: `cuda` if it is allowed and `compute`, a small computation there, succeeds.
 
     `compute` raises LookupError if there is no GPU, and any other exception if the GPU does not work. A GPU that does
@@ -46,12 +46,12 @@ def _on_cpu(library: str, reason: str) -> Device:
 
 
 @functools.cache
-def torch_device(choice: Choice) -> Device:
+def torch_device(choice: DeviceChoice) -> Device:
     """Return the device of PyTorch's models, selected once per process. Raises SettingsError as `select` does."""
     return select(choice, "PyTorch", _multiply)
 
 
-def processor(choice: Choice) -> str:
+def processor(choice: DeviceChoice) -> str:
     """Return what computes: the GPU's name, or the architecture of the CPU and its widest vector instructions.
 
     Raises SettingsError as `select` does.

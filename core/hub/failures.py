@@ -9,8 +9,8 @@ from huggingface_hub.errors import (
     RevisionResolutionError,
 )
 
+from bitext_pivot.core.command_names import program
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.untrusted import shown
 
 Refusals = Mapping[type[BaseException] | int, str]

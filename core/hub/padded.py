@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-Row = TypeVar("Row")
-Result = TypeVar("Result")
+_Row = TypeVar("_Row")
+_Result = TypeVar("_Result")
 _logger = logging.getLogger(__name__)
 
 
@@ -23,7 +23,9 @@ def token_batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
         start += size
 
 
-def run_halving(rows: Sequence[Row], run: Callable[[Sequence[Row]], list[Result]]) -> list[Result]:
+def run_halving(
+    rows: Sequence[_Row], run: Callable[[Sequence[_Row]], list[_Result]]
+) -> list[_Result]:
     """Return `run(rows)`; if the device is out of memory, run both halves instead, as often as needed.
 
     Raises the RuntimeError of `run` when it is another one, or when a single row does not fit.

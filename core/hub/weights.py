@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bitext_pivot.core import text_files
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import (
     BuildError,
     SettingsError,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 P = ParamSpec("P")
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _LAYOUTS = (
     ("model.safetensors", "model-*-of-*.safetensors"),
     ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
@@ -169,12 +169,12 @@ def fill(
     return model.eval(), missing, set(report["unexpected_keys"])
 
 
-def load_once(load: Callable[P, Result]) -> Callable[P, Result]:
+def load_once(load: Callable[P, _Result]) -> Callable[P, _Result]:
     """Decorate a function that loads a model: results are cached, and one thread of the process loads at a time."""
-    cached: Callable[P, Result] = functools.cache(load)  # type: ignore[assignment]
+    cached: Callable[P, _Result] = functools.cache(load)  # type: ignore[assignment]
 
     @functools.wraps(load)
-    def locked(*args: P.args, **options: P.kwargs) -> Result:
+    def locked(*args: P.args, **options: P.kwargs) -> _Result:
         with _loading:
             return cached(*args, **options)
 

@@ -8,13 +8,13 @@ import functools
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import key
 
 _FOLDER = Path(__file__).parent
 
-Language = Literal[
+LanguageCode = Literal[
     "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "he", "hi", "hr",
     "hu", "id", "is", "it", "ja", "ko", "lt", "lv", "mk", "mt", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq",
     "sr", "sv", "tr", "uk", "vi", "zh",
@@ -32,7 +32,7 @@ Sections = dict[str, dict[str, Any]]
 def language_data(code: str) -> Sections:
     """Return all sections of a language; none for a language without a file."""
     path = _FOLDER / f"{code}.toml"
-    if code not in get_args(Language) or not path.is_file():
+    if code not in get_args(LanguageCode) or not path.is_file():
         return {}
     try:
         return read_toml(path)
@@ -56,7 +56,7 @@ def word_list(code: str, section_name: str, name: str) -> frozenset[str]:
 
 def languages_with(name: str) -> tuple[str, ...]:
     """Return the languages that have a section, English first. Reads the files of all languages."""
-    codes = [code for code in get_args(Language) if name in language_data(code)]
+    codes = [code for code in get_args(LanguageCode) if name in language_data(code)]
     return tuple(sorted(codes, key=lambda code: (code != "en", code)))
 
 

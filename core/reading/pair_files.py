@@ -21,7 +21,7 @@ from bitext_pivot.core.reading.row_files import (
     ColumnNames,
     NoSentenceError,
     Row,
-    Rows,
+    TableRows,
 )
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.white_space import squeezed
@@ -40,7 +40,7 @@ _NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PairLine:
     """One line of the file: its pair, or why there is none."""
 
     number: int
@@ -52,7 +52,7 @@ class Line:
 
 def checked_lines(
     path: Path, language: str, columns: Mapping[str, str] | None = None
-) -> Iterator[Line]:
+) -> Iterator[PairLine]:
     """Return every line of a file in order; formats as in `row_files`. It is opened once: it may be a pipe.
 
     A line without a pair says why; nothing is left out.
@@ -100,7 +100,7 @@ def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> 
 
 def from_pairs(
     pairs: Sequence[Any], language: str, columns: Mapping[str, str] | None = None
-) -> Iterator[Line]:
+) -> Iterator[PairLine]:
     """Return values in memory as the lines of a file: rows, or a long sentence and its two sentences each.
 
     Raises SettingsError for values without a pair among the first ones, with the first of them.
@@ -115,7 +115,7 @@ def from_pairs(
     return _checked(rows, columns, "pairs", language)
 
 
-def _rows(path: Path, columns: Mapping[str, str]) -> Rows:
+def _rows(path: Path, columns: Mapping[str, str]) -> TableRows:
     names = {*_READ[1:], *columns.values()}
 
     def is_header(cells: Cells) -> bool:
@@ -125,7 +125,9 @@ def _rows(path: Path, columns: Mapping[str, str]) -> Rows:
     return row_files.with_columns(rows, columns, str(path))
 
 
-def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str) -> Iterator[Line]:
+def _checked(
+    rows: TableRows, columns: Mapping[str, str], source: str, language: str
+) -> Iterator[PairLine]:
     first = row_files.beginning(rows)
     lines = [_line(*row, columns, language) for row in first]
     if not any(line.pair for line in lines):
@@ -145,7 +147,7 @@ def _checked(rows: Rows, columns: Mapping[str, str], source: str, language: str)
     return _with_warning(chain(lines, rest), source)
 
 
-def _with_warning(lines: Iterable[Line], source: str) -> Iterator[Line]:
+def _with_warning(lines: Iterable[PairLine], source: str) -> Iterator[PairLine]:
     """Yield lines as they are; warn at the end if some were divided."""
     divided = 0
     for line in lines:
@@ -191,7 +193,9 @@ def of_cells(cells: Cells) -> Row | str:
     return {"long": long, "split": split}
 
 
-def _line(number: int, row: Row | Cells | str, columns: Mapping[str, str], language: str) -> Line:
+def _line(
+    number: int, row: Row | Cells | str, columns: Mapping[str, str], language: str
+) -> PairLine:
     if isinstance(row, list):
         row = of_cells(row)
     try:
@@ -200,9 +204,9 @@ def _line(number: int, row: Row | Cells | str, columns: Mapping[str, str], langu
         row = row_files.renamed(row, columns)
         pair = _pair(number, row, language)
     except NoSentenceError as error:
-        return Line(number=number, pair=None, problem=str(error))
+        return PairLine(number=number, pair=None, problem=str(error))
     is_divided = len(_parts(row["split"])) == 1
-    return Line(number=number, pair=pair, problem=None, is_divided=is_divided)
+    return PairLine(number=number, pair=pair, problem=None, is_divided=is_divided)
 
 
 def _pair(number: int, row: Row, language: str) -> Pair:

@@ -17,16 +17,16 @@ from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
 
 from bitext_pivot.core import text_files
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import received
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 Cells = list[str]
 Row = dict[str, Any]
-Rows = Iterator[tuple[int, Row | Cells | str]]
+TableRows = Iterator[tuple[int, Row | Cells | str]]
 """Rows with their numbers: an object, cells, or what is wrong with a row."""
 _LOOKED_AT, _LOOKED_AT_SIZE = 100, 1 << 24
 """Rows, or lines, at the beginning of a file, which show what it is, and their characters."""
@@ -85,7 +85,7 @@ def rows(
     *,
     names: Set[str],
     is_header: Callable[[Cells], bool],
-) -> Rows:
+) -> TableRows:
     """Yield each row of a file with its number, from 1: an object, cells, or what is wrong with the row.
 
     The ending of the name says what a file has (`_IN_FOLDERS`, `.json`); a stream without one has JSON if it
@@ -133,9 +133,9 @@ def rows(
             yield number, _named(row, header)
 
 
-def beginning(rows: Iterator[Item]) -> list[Item]:
+def beginning(rows: Iterator[_Item]) -> list[_Item]:
     """Take the first rows or lines, which show what a file is, and return them; few if they are long."""
-    first: list[Item] = []
+    first: list[_Item] = []
     size = 0
     for row in rows:
         first.append(row)
@@ -177,7 +177,7 @@ def _named(row: Row | Cells | str, header: Cells) -> Row | Cells | str:
     return dict(zip(header, row, strict=True))
 
 
-def with_columns(rows: Rows, columns: Mapping[str, str], source: str) -> Rows:
+def with_columns(rows: TableRows, columns: Mapping[str, str], source: str) -> TableRows:
     """Yield rows as they are, if they have the columns that `columns` names.
 
     `source` is the name of the file, for messages. Raises SettingsError at the first row if a column is in

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
@@ -21,7 +21,7 @@ def opened(address: str) -> Path:
     """Return the folder at an address, a path or a URL (s3://bucket/name); raises SettingsError for unknown URLs."""
     if "://" not in address:
         return Path(address)
-    extras.require("upath", "s3", f"The address {address}", "name a folder")
+    optional_packages.require("upath", "s3", f"The address {address}", "name a folder")
     from upath import UPath
 
     try:

@@ -8,8 +8,8 @@ from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.storage.locks import sweep
 
-Record = TypeVar("Record")
-Document = TypeVar("Document")
+_Record = TypeVar("_Record")
+_Document = TypeVar("_Document")
 
 
 def is_complete(index: Path) -> bool:
@@ -29,8 +29,8 @@ def begun(index: Path) -> list[Path]:
 
 def write(
     index: Path,
-    record: type[Record],
-    parts: Iterable[tuple[Sequence[Record], Mapping[str, Any]]],
+    record: type[_Record],
+    parts: Iterable[tuple[Sequence[_Record], Mapping[str, Any]]],
     advance: Callable[[int], None],
 ) -> None:
     """Write the shards of a source that do not exist, then the index. Call it only while holding the index' lock.
@@ -53,13 +53,13 @@ def write(
 
 
 def cut(
-    documents: Iterable[Document], shard_rows: int, size: Callable[[Document], int]
-) -> Iterator[list[Document]]:
+    documents: Iterable[_Document], shard_rows: int, size: Callable[[_Document], int]
+) -> Iterator[list[_Document]]:
     """Yield the documents of each shard, which ends with the one in which it reaches `shard_rows`.
 
     `size` returns the rows of a document. One without rows follows those before it, so that no later shard is empty.
     """
-    shard: list[Document] = []
+    shard: list[_Document] = []
     rows = 0
     for document in documents:
         if rows >= shard_rows and size(document):

@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from bitext_pivot.core.errors import ShardError
 
-Log = logging.Logger | logging.LoggerAdapter[logging.Logger]
+_Log = logging.Logger | logging.LoggerAdapter[logging.Logger]
 _LOCKS_UNKNOWN = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
 _threads: dict[Path, threading.Lock] = {}
 """A lock of this process for each lock of this machine."""
@@ -28,7 +28,7 @@ _threads: dict[Path, threading.Lock] = {}
 
 @contextmanager
 def locked(
-    path: Path, log: Log, *, is_cancelled: Callable[[], bool] | None = None
+    path: Path, log: _Log, *, is_cancelled: Callable[[], bool] | None = None
 ) -> Iterator[None]:
     """Hold the lock of the file or folder `path` inside the block; wait while another thread or process holds it.
 
@@ -55,7 +55,7 @@ def locked(
 
 
 @contextmanager
-def machine_lock(path: Path, log: Log) -> Iterator[None]:
+def machine_lock(path: Path, log: _Log) -> Iterator[None]:
     """Hold the lock `path` of this machine, which all threads, processes and builds of a data folder share.
 
     Other machines that share the folder have locks of their own. Threads of one process wait in silence.
@@ -103,7 +103,7 @@ def sweep(folder: Path, names: str) -> None:
             leftover.unlink(missing_ok=True)
 
 
-def _acquire(path: Path, log: Log, is_cancelled: Callable[[], bool] | None) -> FileLock | None:
+def _acquire(path: Path, log: _Log, is_cancelled: Callable[[], bool] | None) -> FileLock | None:
     """Return the lock, acquired, or None where there are no locks."""
     if not isinstance(path, Path):
         return None  # of an object store

@@ -39,7 +39,7 @@ def _path_in_folder(name: str) -> str:
     return name
 
 
-class Entry(BaseModel):
+class ManifestEntry(BaseModel):
     """What a manifest says of a file."""
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -49,8 +49,8 @@ class Entry(BaseModel):
     """Of a data file."""
 
 
-Entries = dict[str, Entry]
-_ENTRIES = TypeAdapter(dict[Annotated[str, AfterValidator(_path_in_folder)], Entry])
+Entries = dict[str, ManifestEntry]
+_ENTRIES = TypeAdapter(dict[Annotated[str, AfterValidator(_path_in_folder)], ManifestEntry])
 
 
 def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
@@ -74,7 +74,9 @@ def problems(folder: Path, prefix: str = "") -> list[str]:
     return _messages(folder, files(folder), prefix)
 
 
-def differences(folder: Path, entries: Mapping[str, Entry], prefix: str = "") -> dict[str, str]:
+def differences(
+    folder: Path, entries: Mapping[str, ManifestEntry], prefix: str = ""
+) -> dict[str, str]:
     """Return what is wrong with each file whose name begins so, by its name: `is missing`."""
     checks = {
         name: _problem(folder, name, entry)
@@ -84,7 +86,7 @@ def differences(folder: Path, entries: Mapping[str, Entry], prefix: str = "") ->
     return {name: problem for name, problem in checks.items() if problem}
 
 
-def unlisted(folder: Path, entries: Mapping[str, Entry]) -> list[str]:
+def unlisted(folder: Path, entries: Mapping[str, ManifestEntry]) -> list[str]:
     """Return the paths of files in a data set or a model that its manifest does not list."""
     others = received.names(folder) - entries.keys() - BESIDE
     return sorted(name for name in others if not name.startswith(_CLIENT))
@@ -111,7 +113,7 @@ def broken_seal(folder: Path) -> list[str]:
     ]
 
 
-def _write(folder: Path, entries: Mapping[str, Entry], place: str) -> None:
+def _write(folder: Path, entries: Mapping[str, ManifestEntry], place: str) -> None:
     plain = {name: entry.model_dump(exclude_none=True) for name, entry in entries.items()}
     atomic.write_sealed(folder / NAME, {"files": plain, "folder": folder.name}, place)
 
@@ -125,7 +127,9 @@ def _read(folder: Path, place: str) -> Entries | None:
         return None
 
 
-def _messages(folder: Path, entries: Mapping[str, Entry] | None, prefix: str = "") -> list[str]:
+def _messages(
+    folder: Path, entries: Mapping[str, ManifestEntry] | None, prefix: str = ""
+) -> list[str]:
     if entries is None:
         return [f"{NAME} is missing or damaged"]
     found = differences(folder, entries, prefix)
@@ -141,11 +145,11 @@ def _place(folder: Path) -> str:
     return "/".join((*folder.parts[-_LEVELS:], NAME))
 
 
-def _entry(path: Path, rows: int | None = None) -> Entry:
-    return Entry(bytes=path.stat().st_size, sha256=atomic.sha256(path), rows=rows)
+def _entry(path: Path, rows: int | None = None) -> ManifestEntry:
+    return ManifestEntry(bytes=path.stat().st_size, sha256=atomic.sha256(path), rows=rows)
 
 
-def _problem(folder: Path, name: str, entry: Entry) -> str:
+def _problem(folder: Path, name: str, entry: ManifestEntry) -> str:
     path = folder / name
     if problem := received.problem(folder, name):
         return problem

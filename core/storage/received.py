@@ -15,13 +15,13 @@ from typing import IO, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values, text_files
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.text_files import LONGEST
 from bitext_pivot.core.untrusted import shown
 
-Model = TypeVar("Model", bound=BaseModel)
-Row = dict[str, Any]
+_Model = TypeVar("_Model", bound=BaseModel)
+_Row = dict[str, Any]
 LARGEST = 256 << 20
 """Bytes of a file that is read as a whole."""
 _MANY = 1_000
@@ -86,7 +86,7 @@ def text(path: Path) -> str:
     return content.decode("utf-8")
 
 
-def model(path: Path, kind: type[Model]) -> Model:
+def model(path: Path, kind: type[_Model]) -> _Model:
     """Return the JSON of a file as a typed model.
 
     Raises ShardError with the first value that does not fit, and if the file cannot be read.
@@ -107,7 +107,7 @@ def model(path: Path, kind: type[Model]) -> Model:
         ) from error
 
 
-def rows(path: Path) -> Iterator[Row]:
+def rows(path: Path) -> Iterator[_Row]:
     """Yield the objects of a file of JSON lines, compressed if its name ends in .zst.
 
     Raises ShardError for a line that is no JSON object, for a line of more than 64 MiB, and as `opened`.
@@ -123,7 +123,7 @@ def rows(path: Path) -> Iterator[Row]:
             yield row
 
 
-def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[_Row]:
     """Yield the rows of a Parquet file, or of Arrow: a stream, such as `datasets` saves, or a file, such as Feather.
 
     Raises ShardError if it has no rows, what Python cannot hold or two columns of one name, as `opened`, and OSError if

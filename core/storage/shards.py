@@ -14,15 +14,15 @@ from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import arrow, atomic, received
 from bitext_pivot.core.untrusted import shown
 
-Record = TypeVar("Record")
+_Record = TypeVar("_Record")
 _ROWS_AT_ONCE = 1_000
 """Rows of a row group."""
 
 
 def write(
     path: Path,
-    record: type[Record],
-    records: Iterable[Record],
+    record: type[_Record],
+    records: Iterable[_Record],
     facts: Mapping[str, Any] | None = None,
     *,
     begun: float | None = None,
@@ -78,7 +78,7 @@ def find(path: Path) -> dict[str, Any] | None:
     return manifest if manifest and atomic.is_intact(path, manifest["sha256"]) else None
 
 
-def read(path: Path, record: type[Record], without: Collection[str] = ()) -> Iterator[Record]:
+def read(path: Path, record: type[_Record], without: Collection[str] = ()) -> Iterator[_Record]:
     """Yield the records of a shard in the order they were written. Raises ShardError if it is damaged.
 
     Tuples in fields named in `without`, at any depth, are not read and are empty.

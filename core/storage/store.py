@@ -19,7 +19,7 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage.locks import locked
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _TIMEOUT = 120.0  # seconds to wait for another worker's write
 _BATCH = 500  # SQLite's limit on parameters is 999 in old builds
 _SURROUNDINGS = frozenset({
@@ -99,7 +99,7 @@ class RowStore:
             rows.update(new)
         return {text: json.loads(row) for text, row in rows.items()}
 
-    def _run(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _run(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
         """Return what an action returns, run in one transaction; a file that is damaged is set aside before."""
         try:
             return self._attempt(action)
@@ -107,7 +107,7 @@ class RowStore:
             with locked(self.path, logging.getLogger(__name__)):
                 return self._attempt_again(action)
 
-    def _attempt_again(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _attempt_again(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
         """Set a damaged file aside, unless another worker did so before, and run the action."""
         try:
             try:
@@ -121,7 +121,7 @@ class RowStore:
                 "kept."
             ) from error
 
-    def _attempt(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _attempt(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # No write-ahead log: its locks ignore the timeout, and shared folders do not support it.
         with closing(sqlite3.connect(self.path, timeout=_TIMEOUT)) as connection, connection:

@@ -11,8 +11,8 @@ from typing import Any, TypedDict
 from bitext_pivot.core.records import Alignment, Category, JudgedPair, Side
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus import examples, trust
-from bitext_pivot.corpus.division import Item
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.division import DivisionItem
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
 from bitext_pivot.corpus.trust import Ranked
@@ -29,7 +29,7 @@ class Attribute(TypedDict):
     value: str
 
 
-class Row(TypedDict):
+class SplitRow(TypedDict):
     """A pair with its labels, scores and source."""
 
     id: str
@@ -82,10 +82,10 @@ class Row(TypedDict):
     """Scores by filter, with parts such as `bertscore.recall`; a filter that did not run has none."""
 
 
-def row(judged: JudgedPair, kind: str = "pairs") -> Row:
+def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
     """Return a pair with its labels, scores and source; for an existing pair the source is null or empty."""
     pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
-    plain = Row(
+    plain = SplitRow(
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
         category_bisect=judged.category_bisect, construction=judged.construction,
         split_at=None if judged.split_at is None else starts[judged.split_at],
@@ -124,19 +124,19 @@ def _short(engine: str | None) -> str | None:
     return engine and engine.partition(" direction=")[0]
 
 
-def _item(judged: JudgedPair) -> Item:
+def _item(judged: JudgedPair) -> DivisionItem:
     """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
     pair = judged.pair
     texts = (pair.long, " ".join(pair.split))
     if pair.alignment is None:
-        return Item(pair.id, "", "", _position(pair.id), texts)
+        return DivisionItem(pair.id, "", "", _position(pair.id), texts)
     return item_of_link(pair.alignment, pair.language, texts)
 
 
-def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> Item:
+def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> DivisionItem:
     """Return what the division needs of an alignment: `texts` made of it, its document in a language."""
     document = link.source.documents[link.one_language != language]
-    return Item(link.id, link.source.corpus, document, _position(link.id), texts)
+    return DivisionItem(link.id, link.source.corpus, document, _position(link.id), texts)
 
 
 def _position(id: str) -> int:
@@ -152,7 +152,7 @@ def shown(judged: JudgedPair) -> dict[str, Any]:
     }
 
 
-def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
+def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
     """Return the yield, and the sections on plots, corpora and models."""
     models = facts.signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
@@ -170,7 +170,7 @@ def _notes(facts: Facts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
     )
 
 
-def _write(facts: Facts) -> dict[str, bytes]:
+def _write(facts: BuildFacts) -> dict[str, bytes]:
     """Return the pages and plots of a data set by the names of their files."""
     from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
 
@@ -181,7 +181,7 @@ def _write(facts: Facts) -> dict[str, bytes]:
     return {name: text.encode() for name, text in pages.items()} | plots.plots(facts)
 
 
-def _alignments(facts: Facts) -> str:
+def _alignments(facts: BuildFacts) -> str:
     """Return a page of what was read of each corpus: links by shape, skips by reason, lengths, attributes."""
     text = render("corpus/recipes/alignments.jinja", facts=facts)
     return f"{text}\n"
@@ -200,7 +200,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         unread=("lemmas", "tags", "pos", "morphs", "deps", "heads"),
     ),
     rows=Rows(
-        classes={"pairs": Row, REJECTED: Row},
+        classes={"pairs": SplitRow, REJECTED: SplitRow},
         row=row,
         ranked=ranked,
         once=lambda judged: (judged.pair.long, *judged.pair.split),

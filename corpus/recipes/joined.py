@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.records import JoinedPair, Joint, JudgedPair, PairSource
+from bitext_pivot.core.records import JoinedPair, JudgedPair, PairRelation, PairSource
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.templates import render
-from bitext_pivot.corpus.division import Item
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.division import DivisionItem
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.pair_counts import pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Records, RowView
-from bitext_pivot.corpus.recipes.bisect import BISECT, Row, ranked
+from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, ranked
 
 _NUMBER = re.compile(r"\d+")
 
@@ -33,7 +33,7 @@ class SourceRow(TypedDict):
     pivot: str
 
 
-class JoinedRow(Row):
+class JoinedRow(SplitRow):
     """A pair of a join: the columns of a build, and how it relates to the others."""
 
     group: str | None
@@ -69,11 +69,11 @@ class ReferenceRow(TypedDict):
 def read(path: Path, judged: Mapping[Path, Path]) -> Iterator[JoinedPair]:
     """Yield the pairs of a joined shard, whose texts are in the judged shard that it was made of."""
     pairs = shards.read(judged[path], JudgedPair, BISECT.records.unread)
-    for pair, joint in zip(pairs, shards.read(path, Joint), strict=True):
+    for pair, joint in zip(pairs, shards.read(path, PairRelation), strict=True):
         yield JoinedPair(judged=pair, joint=joint)
 
 
-def item(judged: JudgedPair) -> Item:
+def item(judged: JudgedPair) -> DivisionItem:
     """Return what the division needs of a pair.
 
     Its position is the number of its first sentence in the document. Links are numbered otherwise with each
@@ -163,7 +163,7 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
     return counts
 
 
-def _notes(facts: Facts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
+def _notes(facts: BuildFacts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
     """Return the sections on builds, agreement and sources, and those of a build."""
     return render("corpus/recipes/joined.jinja", facts=facts, build=of_a_build.card.notes(facts))
 

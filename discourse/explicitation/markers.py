@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.discourse.connectives import phrases
 from bitext_pivot.syntax.english_words import verb_forms
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from bitext_pivot.core.data import read_toml
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.data_files import read_toml
+from bitext_pivot.core.languages import LanguageCode
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _SENSES: dict[str, str] = {
@@ -15,7 +15,7 @@ _SENSES: dict[str, str] = {
 """Sense by connective."""
 
 
-def with_senses(language: Language) -> Language:
+def with_senses(language: LanguageCode) -> LanguageCode:
     """Return a language that has a list of connectives and senses; raises ValueError for any other."""
     if language != "en":
         raise ValueError(

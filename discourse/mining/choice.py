@@ -9,7 +9,7 @@ import numpy as np
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import DrawnPair, MarkedPair
 from bitext_pivot.core.sampling import rank
-from bitext_pivot.discourse.mining.learners import Row
+from bitext_pivot.discourse.mining.learners import FeatureRow
 from bitext_pivot.discourse.mining.predictability import predict
 from bitext_pivot.discourse.mining.selection import Selection, bounds
 from bitext_pivot.discourse.mining.variants import VARIANTS, Array, Drawn, members
@@ -109,7 +109,7 @@ class Choice:
             if pair.rejected_by is None and self._left_out(pair) is None
         )
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self) -> Iterator[FeatureRow]:
         return (
             (f"{pair.source.corpus}/{pair.source.document}", pair.first, pair.second, pair.marker)
             for pair in self._pairs()

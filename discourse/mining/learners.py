@@ -10,7 +10,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 3  # words of an n-gram
 _FEATURES = 2**18  # with 200 markers the weights take 420 MB
 
-Row = tuple[str, str, str, str]
+FeatureRow = tuple[str, str, str, str]
 """Document, first sentence, second sentence, marker."""
 
 
@@ -26,13 +26,13 @@ class NGrams:
         self._vectorizer = HashingVectorizer(analyzer=_ngrams, n_features=_FEATURES)
         self._model = SGDClassifier(loss="log_loss", random_state=seed)
 
-    def learn(self, rows: list[Row]) -> None:
+    def learn(self, rows: list[FeatureRow]) -> None:
         """Learn from some rows, in random order."""
         rows = [rows[n] for n in self._random.permutation(len(rows))]
         labels = [marker for *_, marker in rows]
         self._model.partial_fit(self._vectorizer.transform(rows), labels, classes=self._names)
 
-    def ranks(self, rows: list[Row]) -> Any:
+    def ranks(self, rows: list[FeatureRow]) -> Any:
         """Return for each row the rank of its own marker, from 1."""
         scores = self._model.decision_function(self._vectorizer.transform(rows))
         if scores.ndim == 1:  # two markers
@@ -42,7 +42,7 @@ class NGrams:
         return 1 + (scores > label_scores[:, None]).sum(axis=1)
 
 
-def _ngrams(row: Row) -> Iterator[str]:
+def _ngrams(row: FeatureRow) -> Iterator[str]:
     """Yield the n-grams of up to three words; those of the two sentences are different features."""
     for column in (1, 2):
         words = _WORD.findall(row[column].lower())

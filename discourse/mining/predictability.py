@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.mining.learners import NGrams, Row
+from bitext_pivot.discourse.mining.learners import FeatureRow, NGrams
 
 _BATCH = 20_000  # rows of a training step
 
@@ -32,7 +32,7 @@ class Control(Settings):
 
     def check(self) -> None:
         """Raise SettingsError if the model cannot be trained here."""
-        extras.require("sklearn", "discourse", "The control of a mined corpus")
+        optional_packages.require("sklearn", "discourse", "The control of a mined corpus")
 
 
 class Prediction(NamedTuple):
@@ -47,7 +47,7 @@ class Prediction(NamedTuple):
 
 
 def predict(
-    read: Callable[[], Iterator[Row]],
+    read: Callable[[], Iterator[FeatureRow]],
     settings: Control,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Prediction:
@@ -77,6 +77,6 @@ def predict(
     return Prediction(ranks, max(counts.values(), default=0) / max(1, counts.total()))
 
 
-def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+def _batches(rows: Iterator[FeatureRow]) -> Iterator[list[FeatureRow]]:
     while batch := list(islice(rows, _BATCH)):
         yield batch

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from bitext_pivot.alignments.catalogue.licences import licence
+from bitext_pivot.alignments.custom_bitext import Local
 from bitext_pivot.alignments.extraction import text_skip_reason
-from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
 from bitext_pivot.alignments.texts.documents import digest, files_by_name

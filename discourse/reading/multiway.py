@@ -16,7 +16,7 @@ from bitext_pivot.alignments.release import Archives, RawName, Release
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core.errors import SourceError
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.records import Source
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage.store import RowStore
@@ -32,9 +32,9 @@ _STORED = 500  # documents stored in one transaction
 class SharedBitext(Settings):
     """Bitexts of several languages that share the documents of one."""
 
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the shared documents."""
-    pivots: list[Language] = Field(
+    pivots: list[LanguageCode] = Field(
         default=["fr", "de", "es"],
         json_schema_extra={"minItems": FEWEST},
         title="Pivot languages",

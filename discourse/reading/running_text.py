@@ -6,11 +6,11 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from bitext_pivot.alignments.custom_paths import read_paths
 from bitext_pivot.alignments.extraction import SkipDamaged
 from bitext_pivot.alignments.names import from_stem
-from bitext_pivot.alignments.own_paths import read_paths
 from bitext_pivot.alignments.release import RawName, Release, check_names
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, LocalDocuments
@@ -24,7 +24,7 @@ class RunningText(Settings):
     NAME: ClassVar[str] = "documents"
     """Name of the recipe, first in the title and in the name of the folder of its data sets."""
 
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the documents."""
     corpora: list[RawName] = ["Europarl/v8"]
     """OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are read,

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypedDict
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.records import FusedPair
 from bitext_pivot.core.templates import render
-from bitext_pivot.corpus.division import Item
-from bitext_pivot.corpus.facts import Facts
-from bitext_pivot.corpus.formats import Files, Row, TextFormat
+from bitext_pivot.corpus.division import DivisionItem
+from bitext_pivot.corpus.facts import BuildFacts
+from bitext_pivot.corpus.formats import DataRow, Files, TextFormat
 from bitext_pivot.corpus.recipe import (
     REJECTED,
     CardText,
@@ -68,12 +68,12 @@ _HEADER = (
 """Columns of the released files."""
 
 
-def _coherent(row: Row) -> str:
+def _coherent(row: DataRow) -> str:
     """Return the text as two columns, the second one empty for one sentence."""
     return "\t".join((*row["text"], "")[:2])
 
 
-def _flag(name: str) -> Callable[[Row], str]:
+def _flag(name: str) -> Callable[[DataRow], str]:
     """Return what gives 0.0 or 1.0, as in the released files, for a column of booleans."""
     return lambda row: f"{float(row[name])}"
 
@@ -102,7 +102,7 @@ def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
     return columns(FusedRow, pair, has_nominal=False, **lists)
 
 
-def _item(pair: FusedPair) -> Item:
+def _item(pair: FusedPair) -> DivisionItem:
     return document_item(pair, pair.positions[0], " ".join(pair.text))
 
 
@@ -115,7 +115,7 @@ def _shown(pair: FusedPair) -> dict[str, Any]:
     )
 
 
-def _notes(facts: Facts) -> str:
+def _notes(facts: BuildFacts) -> str:
     """Return a section on the paper's sizes and shares of connectives beside those of a build."""
     numbers = Counter[str]()  # with commas or without
     for connective, number in facts.counts.below("labels", "connective").items():

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from bitext_pivot.core.records import DrawnPair, MarkedPair
 from bitext_pivot.core.templates import render
-from bitext_pivot.corpus.division import Item
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.division import DivisionItem
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.formats import Files, TextFormat
 from bitext_pivot.corpus.recipe import (
     REJECTED,
@@ -88,12 +88,12 @@ def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
     return columns(MarkedRow, drawn.pair, rank=drawn.rank, positions=positions)
 
 
-def item(pair: MarkedPair) -> Item:
+def item(pair: MarkedPair) -> DivisionItem:
     """Return what the division needs of a pair."""
     return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
 
 
-def _notes(facts: Facts) -> str:
+def _notes(facts: BuildFacts) -> str:
     """Return a section on the markers, made of the report of the selection."""
     report = facts.signature["markers"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}

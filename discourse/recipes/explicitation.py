@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, TypedDict
 
-from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.formats import Files, TextFormat
 from bitext_pivot.corpus.recipe import (
     REJECTED,
@@ -174,7 +174,7 @@ def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
     )
 
 
-def _item(pair: ExplicitatedPair) -> Item:
+def _item(pair: ExplicitatedPair) -> DivisionItem:
     neighbours = pair.translated.neighbours
     position = int(neighbours.id.rpartition("-")[2])
     return document_item(neighbours, position, f"{neighbours.first} {neighbours.second}")

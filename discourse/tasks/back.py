@@ -16,7 +16,7 @@ from bitext_pivot.discourse.neighbours import (
     Neighbours,
 )
 from bitext_pivot.tasks.run.models import engine_for
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 from bitext_pivot.tasks.translate import translate_texts
 from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
@@ -39,7 +39,7 @@ def back_translate(
     }
 
     def run(
-        rows: Iterable[Neighbours], name: str, facts: Facts
+        rows: Iterable[Neighbours], name: str, facts: StageFacts
     ) -> tuple[list[BackTranslated], Counter[str]]:
         return _translate(list(rows), name, engines, settings, site.store_folder)
 
@@ -51,7 +51,7 @@ def label(pivots: Sequence[str], settings: Explicitation) -> Stage:
     parts = {"explicitation": settings, "rules": votes.signature()}
 
     def run(
-        rows: Iterable[BackTranslated], name: str, facts: Facts
+        rows: Iterable[BackTranslated], name: str, facts: StageFacts
     ) -> tuple[Iterator[ExplicitatedPair], Counter[str]]:
         return (_labelled(row, pivots, settings) for row in rows), Counter()
 

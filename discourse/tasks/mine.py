@@ -9,7 +9,7 @@ from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import MarkedPair, ParsedSentence
 from bitext_pivot.discourse.mining import candidates
 from bitext_pivot.discourse.mining.candidates import Candidates
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def mine(settings: Candidates, language: str) -> Stage:
@@ -22,7 +22,7 @@ def mine(settings: Candidates, language: str) -> Stage:
     }
 
     def run(
-        rows: Iterable[ParsedSentence], name: str, facts: Facts
+        rows: Iterable[ParsedSentence], name: str, facts: StageFacts
     ) -> tuple[list[MarkedPair], Counter[str]]:
         is_foreign = partial(identify.LanguageCheck().is_foreign, language=language)
         skips = Counter[str]()

@@ -13,7 +13,7 @@ from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
 from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.reading.running_text import RunningText
-from bitext_pivot.tasks.run.resources import Checks, Engine, Resource, processor
+from bitext_pivot.tasks.run.resources import Checks, EngineResource, Resource, processor
 from bitext_pivot.translation.models import Translation
 
 
@@ -73,10 +73,10 @@ class Engines(Resource):
     language: str
 
     @property
-    def engines(self) -> dict[str, Engine]:
+    def engines(self) -> dict[str, EngineResource]:
         """The engine of each pivot language."""
         return {
-            pivot: Engine(translation, pivot, self.language)
+            pivot: EngineResource(translation, pivot, self.language)
             for pivot, translation in self.translations.items()
         }
 

@@ -23,7 +23,7 @@ from bitext_pivot.tasks.run.futures import flatten, wait_all
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 from bitext_pivot.tasks.run.targets import Target
 
-Record = TypeVar("Record")
+_Record = TypeVar("_Record")
 
 
 def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], list[Path]]:
@@ -72,8 +72,8 @@ def sentences(source: Texts, shard_rows: int, site: Site) -> State[list[Path]]:
 def write_documents(
     stage: str,
     target: Target,
-    record: type[Record],
-    documents: Callable[[Counter[str]], Iterable[list[Record]]],
+    record: type[_Record],
+    documents: Callable[[Counter[str]], Iterable[list[_Record]]],
     shard_rows: int,
 ) -> State[list[Path]]:
     """Write shards of the records of documents unless all are there; return them in order.
@@ -81,7 +81,7 @@ def write_documents(
     `documents` yields the records of each document and counts what it skips.
     """
 
-    def parts() -> Iterator[tuple[list[Record], dict[str, Any]]]:
+    def parts() -> Iterator[tuple[list[_Record], dict[str, Any]]]:
         skips = Counter[str]()
         for shard in indexed.cut(documents(skips), shard_rows, len):
             yield list(chain.from_iterable(shard)), {"skips": dict(sorted((+skips).items()))}

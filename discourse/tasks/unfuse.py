@@ -11,7 +11,7 @@ from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion import rules
 from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
-from bitext_pivot.tasks.run.targets import Facts, Stage
+from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def unfuse(fusion: Fusion, language: str) -> Stage:
@@ -23,7 +23,7 @@ def unfuse(fusion: Fusion, language: str) -> Stage:
     }
 
     def run(
-        rows: Iterable[ParsedSentence], name: str, facts: Facts
+        rows: Iterable[ParsedSentence], name: str, facts: StageFacts
     ) -> tuple[list[FusedPair], Counter[str]]:
         skips = Counter[str]()
         return list(fuse(rows, fusion, RESOLVERS[fusion.backend], skips)), skips

@@ -18,7 +18,7 @@ from bitext_pivot.filters.neural.encoder import workers
 from bitext_pivot.filters.neural.precision import Precision
 
 _TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # of a batch, padding included
-Texts = tuple[str, str]
+_Texts = tuple[str, str]
 
 
 class Inference(NamedTuple):
@@ -29,7 +29,7 @@ class Inference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
+class TextClassifier:
     """A loaded model; `label` is the number of its class `entailment`."""
 
     model: Any
@@ -37,7 +37,7 @@ class Classifier:
     label: int
     device: Device = "cpu"
 
-    def infer(self, pairs: Sequence[Texts], threads: int) -> list[Inference]:
+    def infer(self, pairs: Sequence[_Texts], threads: int) -> list[Inference]:
         """Return the probabilities of each (premise, hypothesis), in order.
 
         Pairs of like length share a padded batch, which may change the last digits. Texts too long for the model are
@@ -65,10 +65,10 @@ class Classifier:
         }
         return [rows[n] for n in range(len(pairs))]
 
-    def _lengths(self, pairs: Sequence[Texts]) -> list[int]:
+    def _lengths(self, pairs: Sequence[_Texts]) -> list[int]:
         return [len(row) for row in self._tokenized(pairs)["input_ids"]] if pairs else []
 
-    def _tokenized(self, pairs: Sequence[Texts], **options: Any) -> Any:
+    def _tokenized(self, pairs: Sequence[_Texts], **options: Any) -> Any:
         premises, hypotheses = map(list, zip(*pairs, strict=True))
         longest = max_tokens(self.model.config, self.tokenizer)
         with tokenizing:
@@ -76,7 +76,7 @@ class Classifier:
                 premises, hypotheses, truncation=True, max_length=longest, **options
             )
 
-    def _infer(self, pairs: Sequence[Texts]) -> list[Inference]:
+    def _infer(self, pairs: Sequence[_Texts]) -> list[Inference]:
         """Return the probabilities of one batch."""
         import torch
 
@@ -102,7 +102,7 @@ def precision(device: Device) -> Precision:
 @load_once
 def classifier(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu"
-) -> Classifier:
+) -> TextClassifier:
     """Load a model, once. `label` is the number of its class `entailment` if its configuration does not name it.
 
     Raises SettingsError if it cannot be loaded, or it is not known which class is `entailment`.
@@ -113,7 +113,7 @@ def classifier(
         raise SettingsError(
             f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has no padding token. Name another model."
         )
-    return Classifier(
+    return TextClassifier(
         padded.to_gpu(model, precision(device)) if device == "cuda" else model,
         tokenizer,
         number,

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint

@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice, Device, torch_device
+from bitext_pivot.core.hub.device import Device, DeviceChoice, torch_device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime
@@ -96,7 +96,7 @@ class Entailment(ModelFilter):
         """Return True if the filter runs under a preset: in `checked` also without a model that is named."""
         return preset == "checked" or super().runs_in(preset)
 
-    def for_language(self, language: str, device: Choice) -> Self:
+    def for_language(self, language: str, device: DeviceChoice) -> Self:
         """Return the filter with the model for a language on a device, if none is named."""
         if self.model:
             return self

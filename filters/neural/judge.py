@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bitext_pivot.core.data import parse_json, read_toml
+from bitext_pivot.core.data_files import parse_json, read_toml
 from bitext_pivot.core.endpoint_server import required
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.model_check import check_model
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 SETTING = "filters.advanced.judge.model"
-Word = Literal["no", "partly", "yes"]
+_Word = Literal["no", "partly", "yes"]
 
 
 class Grades(BaseModel):
@@ -46,11 +46,11 @@ class Grades(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    stands_alone: Word
-    says_no_more: Word
-    says_no_less: Word
-    fluent: Word
-    true_split: Word
+    stands_alone: _Word
+    says_no_more: _Word
+    says_no_less: _Word
+    fluent: _Word
+    true_split: _Word
 
 
 QUESTIONS = tuple(Grades.model_fields)
@@ -66,7 +66,7 @@ _ANSWERS = 4  # changes with what is read out of an answer
 _LEAST = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
 _FENCE = "```"
 _LONGEST = 64_000  # characters of an answer; one of the form has 120
-Texts = tuple[str, str, str]
+_Texts = tuple[str, str, str]
 """`long` and its two halves."""
 
 
@@ -184,7 +184,7 @@ class Judge(ComparingFilter):
         )
         return [[float(sum(right))]]
 
-    def _ask(self, pairs: Sequence[Texts], language: str, runtime: Runtime) -> list[list[float]]:
+    def _ask(self, pairs: Sequence[_Texts], language: str, runtime: Runtime) -> list[list[float]]:
         """Ask about pairs, one request each; five times `no` and 0 stand for an answer in another form."""
         requests = [messages(texts, language) for texts in pairs]
         completions = self._served(runtime).complete(requests)
@@ -203,7 +203,7 @@ class Judge(ComparingFilter):
         return ServedModel(server, self.served_model, options, setting=SETTING)
 
 
-def messages(texts: Texts, language: str) -> list[dict[str, str]]:
+def messages(texts: _Texts, language: str) -> list[dict[str, str]]:
     """Return a request about a pair: the rubric, and the pair as JSON in the second of three lines.
 
     JSON escapes quotation marks and line breaks, and other control characters are escaped before, so that

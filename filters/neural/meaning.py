@@ -19,7 +19,7 @@ from bitext_pivot.filters.neural.matching import SPAN
 from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 6
-Comparison = tuple[str, tuple[str, ...]]
+MeaningScores = tuple[str, tuple[str, ...]]
 """A text, and the texts that may say the same."""
 
 
@@ -53,7 +53,7 @@ class Meaning(EncoderFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the similarity of the least similar span of both halves and of `long`, to 1e-6, for each key."""
-        comparisons: list[Comparison] = []  # the three of each pair
+        comparisons: list[MeaningScores] = []  # the three of each pair
         for long, first, second in map(json.loads, keys):
             comparisons += [(first, (long,)), (second, (long,)), (long, (first, second))]
         spans = self.encoder(runtime).weakest_spans(comparisons, runtime.threads)

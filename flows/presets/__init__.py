@@ -13,7 +13,7 @@ from typing import Any
 import tomli_w
 from pydantic import BaseModel
 
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.input_files import utf8_lines

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
-from bitext_pivot.core import extras, refused_values
+from bitext_pivot.core import optional_packages, refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
@@ -29,8 +29,8 @@ KINDS = ("missing", "added", "changed", "grammar", "split", "other")
 _CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2  # of BiSECT's Mechanical Turk script
 _RESAMPLES = 1000
 _OUTSIDE = 0.05  # probability outside of an interval
-Value = TypeVar("Value")
-Name = TypeVar("Name", str, tuple[str, str])
+_Value = TypeVar("_Value")
+_Name = TypeVar("_Name", str, tuple[str, str])
 
 
 class Answer(Settings):
@@ -88,7 +88,7 @@ def read(paths: Sequence[Path]) -> list[Answers]:
 def _read(path: Path) -> Answers:
     try:
         return Answers.model_validate_json(
-            "\n".join(utf8_lines(path, "Name files that the page saved."))
+            "\n".join(utf8_lines(path, "_Name files that the page saved."))
         )
     except ValidationError as error:
         problem = next(refused_values.problems(error))
@@ -106,7 +106,7 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
     """
     if any(file.sha256 != fingerprint(items) for file in files):
         raise SettingsError(
-            "The answers are about another data set, or it was built again since. Name that data set."
+            "The answers are about another data set, or it was built again since. _Name that data set."
         )
     trusted = [file for file in files if _is_trusted(file, items)]
     answered = _by_item(trusted, items)
@@ -159,7 +159,7 @@ def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
     times = Counter(item for _, item, _ in ratings)
     if max(times.values(), default=0) < 2:
         return None
-    extras.require("nltk", "research", "Krippendorff's alpha")
+    optional_packages.require("nltk", "research", "Krippendorff's alpha")
     from nltk.metrics.agreement import AnnotationTask  # imports scikit-learn: two seconds
     from nltk.metrics.distance import interval_distance
 
@@ -222,12 +222,12 @@ def _score(answers: Sequence[Answer]) -> float:
 
 
 def _grouped(
-    values: Mapping[int, Value],
+    values: Mapping[int, _Value],
     items: Sequence[Question],
-    names: Callable[[Mapping[str, Any]], Iterable[Name]],
-) -> list[tuple[Name, list[Value]]]:
+    names: Callable[[Mapping[str, Any]], Iterable[_Name]],
+) -> list[tuple[_Name, list[_Value]]]:
     """Return the values of items by the names of their pairs."""
-    groups: dict[Name, list[Value]] = {}
+    groups: dict[_Name, list[_Value]] = {}
     for number, value in values.items():
         for name in names(items[number - 1].pair):
             groups.setdefault(name, []).append(value)

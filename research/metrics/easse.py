@@ -11,7 +11,7 @@ from functools import lru_cache
 from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.research.metrics.sari import PARTS, Part, Words, grams
+from bitext_pivot.research.metrics.sari import PARTS, SariPart, Words, grams
 from bitext_pivot.research.metrics.texts import lowered
 
 
@@ -44,7 +44,7 @@ class EasseSari(SegmentMetric):
         self,
         corpus: Corpus,
         tokenizer: Tokenizer,
-        part: Part = "sari",
+        part: SariPart = "sari",
         ppdb: Paraphrases | None = None,
     ) -> None:
         self.name = "SARI" if part == "sari" else f"SARI {part}"

@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bitext_pivot.core.damage import markup_start
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import pair_files, row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
+from bitext_pivot.core.text_damage import markup_start
 
 _REMAINS = re.compile(r"\t|\[(?:CLS|INST|MASK|PAD|SEP|UNK)\]|<\|\w+\|>|⁇")
 """What tables have between two texts, and tokens of models."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading.row_files import ColumnNames, check_columns
 from bitext_pivot.core.settings import Settings
 
@@ -20,7 +20,7 @@ Variant = Literal[LineVariant, "easse"]
 class Scoring(Settings):
     """How outputs are scored and compared."""
 
-    language: Language = "en"
+    language: LanguageCode = "en"
     """Language of the texts. FKGL is computed for English only."""
     tokenizer: Tokenizer = "treebank"
     """Tokens of all metrics but BLEU: `treebank` as in BiSECT, or a tokenizer of sacrebleu. BLEU uses 13a with

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from simplediff import diff
 
-Words = tuple[str, ...]
+_Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,7 @@ class Paraphrases:
         return (left, right) in self.pairs or (right, left) in self.pairs
 
 
-def rewritten(reference: Words, output: Words, ppdb: Paraphrases | None) -> Words:
+def rewritten(reference: _Words, output: _Words, ppdb: Paraphrases | None) -> _Words:
     """Return the reference with its own phrases replaced by paraphrases that are the output's own.
 
     Phrases are what `simplediff` finds on one side only. A second pass compares them with the output's single words.
@@ -44,7 +44,7 @@ def rewritten(reference: Words, output: Words, ppdb: Paraphrases | None) -> Word
     return tuple(" ".join(_replaced(once, output, ppdb, by_word=True)).split())
 
 
-def _replaced(reference: Words, output: Words, ppdb: Paraphrases, *, by_word: bool) -> Words:
+def _replaced(reference: _Words, output: _Words, ppdb: Paraphrases, *, by_word: bool) -> _Words:
     """Replace once; without `by_word`, a phrase becomes one item of the result, as in the released program."""
     edits = diff(list(reference), list(output))
     phrases = [

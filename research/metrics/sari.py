@@ -142,8 +142,8 @@ def _total(weights: _Weights) -> float:
     return sum(weights.values())
 
 
-Part = Literal["sari", "add", "keep", "delete"]
-PARTS: tuple[Part, ...] = get_args(Part)
+SariPart = Literal["sari", "add", "keep", "delete"]
+PARTS: tuple[SariPart, ...] = get_args(SariPart)
 
 
 class Sari(SegmentMetric):
@@ -154,7 +154,7 @@ class Sari(SegmentMetric):
         corpus: Corpus,
         tokenizer: Tokenizer,
         variant: LineVariant,
-        part: Part = "sari",
+        part: SariPart = "sari",
         ppdb: Paraphrases | None = None,
     ) -> None:
         self.name = "SARI" if part == "sari" else f"SARI {part}"

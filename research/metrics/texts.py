@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sacrebleu.metrics.bleu import BLEU
 
 from bitext_pivot.core import splitting
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.list_marks import with_list_marks
 from bitext_pivot.core.reading.row_files import SEPARATORS
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer

@@ -19,7 +19,7 @@ from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.corpus.division import SIMILARITY
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 from bitext_pivot.research.models.hybrid import hybrid
-from bitext_pivot.research.models.published_files import Row
+from bitext_pivot.research.models.published_files import PublishedRow
 from bitext_pivot.research.models.texts import joined
 from bitext_pivot.research.models.training_settings import Task
 
@@ -70,7 +70,7 @@ class _SkipError(ValueError):
 
 
 def examples(
-    rows: Iterable[Row],
+    rows: Iterable[PublishedRow],
     task: Task,
     skips: Counter[str],
     *,
@@ -92,14 +92,14 @@ def examples(
         yield Example(id=name, **values)
 
 
-def _id(row: Row) -> str:
+def _id(row: PublishedRow) -> str:
     name = row.get("id", "")
     if isinstance(name, list | tuple | dict):
         raise _SkipError("the id is no text or number")
     return text(str(name), "id")
 
 
-def _split(row: Row, loss: Loss) -> dict[str, str]:
+def _split(row: PublishedRow, loss: Loss) -> dict[str, str]:
     if "text" in row:
         return _unfused(row)
     long, split = _filled(row, "long"), _halves(row.get("split"))
@@ -126,7 +126,7 @@ def _halves(value: object) -> tuple[str, str]:
     return first, second
 
 
-def _split_at(row: Row, long: str) -> int | None:
+def _split_at(row: PublishedRow, long: str) -> int | None:
     """Return the position of the split in the sentence as it was squeezed; None if there is none."""
     value = row.get("split_at")
     if value is None:
@@ -136,7 +136,7 @@ def _split_at(row: Row, long: str) -> int | None:
     return value if row["long"] == long else None
 
 
-def _unfused(row: Row) -> dict[str, str]:
+def _unfused(row: PublishedRow) -> dict[str, str]:
     """Return a fused sentence and its two sentences as a pair to split."""
     fused = _fused(row)
     if len(fused) != 1:
@@ -145,7 +145,7 @@ def _unfused(row: Row) -> dict[str, str]:
     return {"source": fused[0], "target": target}
 
 
-def _fuse(row: Row) -> dict[str, str]:
+def _fuse(row: PublishedRow) -> dict[str, str]:
     target = " ".join(_fused(row))
     source = f"{_filled(row, 'first')} {_filled(row, 'second')}"
     if not _has_letter(target):
@@ -154,7 +154,7 @@ def _fuse(row: Row) -> dict[str, str]:
     return {"source": source, "target": target, "group": group, "connective": connective}
 
 
-def _fused(row: Row) -> list[str]:
+def _fused(row: PublishedRow) -> list[str]:
     """Return the one or two texts of a fusion."""
     value = row.get("text") or []
     values = value if isinstance(value, list | tuple) else [value]
@@ -162,8 +162,8 @@ def _fused(row: Row) -> list[str]:
     return [part for part in parts if part]
 
 
-def _classified(column: str) -> Callable[[Row], dict[str, str]]:
-    def convert(row: Row) -> dict[str, str]:
+def _classified(column: str) -> Callable[[PublishedRow], dict[str, str]]:
+    def convert(row: PublishedRow) -> dict[str, str]:
         label = _text(row, column)
         if not label:
             raise _SkipError(f"no {column}")
@@ -172,7 +172,7 @@ def _classified(column: str) -> Callable[[Row], dict[str, str]]:
     return convert
 
 
-def _entailment(row: Row) -> dict[str, str]:
+def _entailment(row: PublishedRow) -> dict[str, str]:
     """Return a premise, a hypothesis and a class, under the names that data sets use."""
     columns = _PREMISES[0]
     for names in _PREMISES:
@@ -197,7 +197,7 @@ def in_two_classes(examples: Iterable[Example]) -> list[Example]:
     return found
 
 
-_CONVERT: dict[Task, Callable[[Row], dict[str, str]]] = {
+_CONVERT: dict[Task, Callable[[PublishedRow], dict[str, str]]] = {
     "fuse": _fuse,
     "markers": _classified("marker"),
     "relations": _classified("sense"),
@@ -205,7 +205,7 @@ _CONVERT: dict[Task, Callable[[Row], dict[str, str]]] = {
 }
 
 
-def _filled(row: Row, column: str) -> str:
+def _filled(row: PublishedRow, column: str) -> str:
     value = row.get(column)
     sentence = squeezed(text(value, column)) if isinstance(value, str) else ""
     if not _has_letter(sentence):
@@ -213,7 +213,7 @@ def _filled(row: Row, column: str) -> str:
     return sentence
 
 
-def _text(row: Row, column: str) -> str:
+def _text(row: PublishedRow, column: str) -> str:
     """Return a text that a row may lack, squeezed; "" without one."""
     value = row.get(column)
     return "" if value is None else squeezed(text(value, column))
@@ -228,7 +228,7 @@ def for_validation(example: Example) -> bool:
     return rank(example.id) % _EVERY == 0
 
 
-class Parts(NamedTuple):
+class ExampleParts(NamedTuple):
     """The examples of a training by what they are for."""
 
     train: list[Example]
@@ -271,7 +271,7 @@ def texts(example: Example) -> Sequence[str]:
     return (f"{example.source} {example.second}", example.target, example.reference)
 
 
-def summary(parts: Parts, skips: Counter[str]) -> dict[str, Any]:
+def summary(parts: ExampleParts, skips: Counter[str]) -> dict[str, Any]:
     """Return what the card says of the data: rows by set, by licence, and those left out by reason."""
     return {
         "rows": {name: len(part) for name, part in parts._asdict().items()},

@@ -23,7 +23,7 @@ Scores = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldOut:
+class HeldOutExamples:
     """A test set."""
 
     name: str
@@ -38,18 +38,18 @@ class HeldOut:
         yield from (text for line in self.references for text in line)
 
 
-def own(name: str, examples: Sequence[Example]) -> HeldOut:
+def own(name: str, examples: Sequence[Example]) -> HeldOutExamples:
     """Return a set of a data set as a test set."""
-    return HeldOut(
+    return HeldOutExamples(
         name=name, examples=examples, references=[[example.target] for example in examples]
     )
 
 
-def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
+def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOutExamples:
     """Return a test set in files. Raises SettingsError if one cannot be read, or they do not fit each other."""
     if task not in REWRITING:
         rows = published_files.rows(test.source, task, skips)
-        return HeldOut(name=test.name, examples=list(data.examples(rows, task, skips)))
+        return HeldOutExamples(name=test.name, examples=list(data.examples(rows, task, skips)))
     if not test.references:
         raise SettingsError(
             f"The test set {test.name!r} has no references. Name a text file, one line per source line."
@@ -59,7 +59,7 @@ def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
         Example(id=str(line), source=source, licence="") for line, source in enumerate(sources, 1)
     ]
     references = read_references(test.references, test.source, len(sources))
-    return HeldOut(name=test.name, examples=examples, references=references)
+    return HeldOutExamples(name=test.name, examples=examples, references=references)
 
 
 def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[str]:
@@ -74,7 +74,7 @@ def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[s
 
 
 def scores(
-    task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring
+    task: Task, tested: HeldOutExamples, systems: Mapping[str, Sequence[str]], scoring: Scoring
 ) -> dict[str, Any]:
     """Return the scores of systems, given their outputs, with what takes no training before them.
 
@@ -87,7 +87,7 @@ def scores(
 
 
 def _texts(
-    task: Task, tested: HeldOut, systems: Mapping[str, Sequence[str]], scoring: Scoring
+    task: Task, tested: HeldOutExamples, systems: Mapping[str, Sequence[str]], scoring: Scoring
 ) -> dict[str, Any]:
     from bitext_pivot.research.metrics.base import Corpus
     from bitext_pivot.research.metrics.comparison import compare, metrics_of
@@ -123,7 +123,7 @@ def _texts(
     return found
 
 
-def _classes(tested: HeldOut, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _classes(tested: HeldOutExamples, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return accuracy and macro F1, in percent. A pair with several classes is right if any of them is predicted."""
     classes: dict[tuple[str, str], set[str]] = {}
     for example in tested.examples:

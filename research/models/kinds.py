@@ -4,13 +4,13 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub import pretrained
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.research.models.network import Network, NetworkPlan
-from bitext_pivot.research.models.training_settings import Kind
+from bitext_pivot.research.models.training_settings import ModelKind
 
 SCORES = "scores.json"
 """What is known of a trained model, its plan among it."""
@@ -21,7 +21,7 @@ class _Scores(BaseModel):
     worth: str = ""
 
 
-def network_class(kind: Kind) -> type[Network]:
+def network_class(kind: ModelKind) -> type[Network]:
     """Return the class of the networks of a kind, whose libraries take seconds to import.
 
     Raises SettingsError if the package of classifiers is not installed.
@@ -34,7 +34,7 @@ def network_class(kind: Kind) -> type[Network]:
         from bitext_pivot.research.models.joint import JointClassifier
 
         return JointClassifier
-    extras.require("sentence_transformers", "research", "A classifier")
+    optional_packages.require("sentence_transformers", "research", "A classifier")
     from bitext_pivot.research.models.pair_classifier import Classifier
 
     return Classifier

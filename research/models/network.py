@@ -17,7 +17,7 @@ from bitext_pivot.research.models.training_settings import (
     PAIRWISE,
     RANDOM,
     Decoding,
-    Kind,
+    ModelKind,
     Start,
     Training,
 )
@@ -38,7 +38,7 @@ _PIECES = 4_000
 class NetworkPlan(Settings):
     """What a network is built from. Its JSON is what `apply` needs to know."""
 
-    kind: Kind
+    kind: ModelKind
     """generate, classify or joint."""
     start: Start
     """The network before training."""
@@ -174,7 +174,7 @@ def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> An
     return PreTrainedTokenizerFast(tokenizer_object=bpe, **special)
 
 
-def example(line: str, number: int, kind: Kind) -> Example:
+def example(line: str, number: int, kind: ModelKind) -> Example:
     """Return a line of input as an example. Raises SettingsError for a pair to classify without its tab."""
     first, tab, second = line.partition("\t") if kind in PAIRWISE else (line, "", "")
     if kind in PAIRWISE and not tab:

@@ -26,7 +26,7 @@ from sentence_transformers.sentence_transformer.modules import (
 from sentence_transformers.sentence_transformer.modules.tokenizer import WhitespaceTokenizer
 from torch import Tensor, nn
 
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic, received

@@ -17,14 +17,14 @@ from bitext_pivot.core.reading import input_files, pair_files, row_files
 from bitext_pivot.core.reading.row_files import NO_UTF8, Cells
 from bitext_pivot.research.models.training_settings import Task
 
-Row = dict[str, Any]
+PublishedRow = dict[str, Any]
 _EXPECTED = "Name a file of rows in UTF-8, one per line."
 _PARTNERS = {".src": ".dst", ".SRC": ".DST"}
 
 
 def rows(
     path: Path, task: Task, skips: Counter[str], columns: Mapping[str, str] | None = None
-) -> Iterator[Row]:
+) -> Iterator[PublishedRow]:
     """Yield the rows of a file; lines that are none are counted in `skips` by reason.
 
     `columns`: names of columns in the file, by those of this project.
@@ -42,7 +42,9 @@ def rows(
             yield {**row, "id": f"{path.name}:{number}" if name in (None, "") else name}
 
 
-def _lines(path: Path, task: Task, columns: Mapping[str, str]) -> Iterator[tuple[int, Row | str]]:
+def _lines(
+    path: Path, task: Task, columns: Mapping[str, str]
+) -> Iterator[tuple[int, PublishedRow | str]]:
     """Yield the rows of a table, with or without a header, from line 1."""
     is_header = partial(_is_header, path, {*columns.values()})
     names = {*chain.from_iterable(format_ for format_, _ in _FORMATS), *columns.values()}
@@ -56,7 +58,7 @@ def _lines(path: Path, task: Task, columns: Mapping[str, str]) -> Iterator[tuple
             yield number, _unnamed(row, task)
 
 
-def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, Row | str]]:
+def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
     """Yield the lines of a file of long sentences with those of the file of their splits."""
     other = path
     for source, target in _PARTNERS.items():
@@ -92,7 +94,7 @@ def _is_header(path: Path, others: Set[str], cells: Cells) -> bool:
     return False
 
 
-def _named(row: Row) -> Row | str:
+def _named(row: PublishedRow) -> PublishedRow | str:
     """Return a row with the columns of this project, if it has those of a published data set."""
     for columns, convert in _FORMATS:
         if row.keys() >= {*columns}:
@@ -103,7 +105,7 @@ def _named(row: Row) -> Row | str:
     return row
 
 
-def _discofuse(row: Row) -> Row:
+def _discofuse(row: PublishedRow) -> PublishedRow:
     return {
         "text": [row["coherent_first_sentence"], row["coherent_second_sentence"]],
         "first": row["incoherent_first_sentence"],
@@ -113,7 +115,7 @@ def _discofuse(row: Row) -> Row:
     }
 
 
-def _disrpt(row: Row) -> Row | str:
+def _disrpt(row: PublishedRow) -> PublishedRow | str:
     if row["rel_type"] != "implicit":
         return "no implicit relation"
     return {
@@ -124,12 +126,12 @@ def _disrpt(row: Row) -> Row | str:
     }
 
 
-def _discovery(row: Row) -> Row:
+def _discovery(row: PublishedRow) -> PublishedRow:
     pair = {"first": row["sentence1"], "second": row["sentence2"]}
     return {**pair, "marker": row["label"], "label": row["label"]}  # of entailment
 
 
-_FORMATS: tuple[tuple[Cells, Callable[[Row], Row | str]], ...] = (
+_FORMATS: tuple[tuple[Cells, Callable[[PublishedRow], PublishedRow | str]], ...] = (
     (
         [
             "coherent_first_sentence",
@@ -151,7 +153,7 @@ _FORMATS: tuple[tuple[Cells, Callable[[Row], Row | str]], ...] = (
 _ENOUGH = 2  # columns of a format that make a first line a header, the first one among them
 
 
-def _unnamed(cells: Cells, task: Task) -> Row | str:
+def _unnamed(cells: Cells, task: Task) -> PublishedRow | str:
     """Return a line of a file without a header."""
     if task == "split":
         return pair_files.of_cells(cells)

@@ -38,7 +38,7 @@ from bitext_pivot.core.hub.pretrained import is_panic
 from bitext_pivot.core.hub.weights import quiet, read
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.research.models.data import Parts
+from bitext_pivot.research.models.data import ExampleParts
 from bitext_pivot.research.models.generate import HEAD
 from bitext_pivot.research.models.network import IGNORED, Network
 from bitext_pivot.research.models.training_settings import Training
@@ -50,7 +50,7 @@ Losses = list[dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Runtime:
+class TrainingRuntime:
     """Where and how a training runs: nothing here changes its result on the same kind of machine."""
 
     device: Device
@@ -79,7 +79,11 @@ def seed(number: int) -> None:
 
 
 def fit(
-    network: Network, parts: Parts, training: Training, folder: Path, runtime: Runtime
+    network: Network,
+    parts: ExampleParts,
+    training: Training,
+    folder: Path,
+    runtime: TrainingRuntime,
 ) -> Fitted:
     """Train a network; keep checkpoints in `folder`, and continue from the last complete one there.
 
@@ -161,7 +165,7 @@ def _final_state(checkpoint: Path) -> State | None:
     return state if control.get("args", {}).get("should_training_stop") else None
 
 
-def _finished(network: Network, checkpoint: Path, state: State, runtime: Runtime) -> Fitted:
+def _finished(network: Network, checkpoint: Path, state: State, runtime: TrainingRuntime) -> Fitted:
     """Give a network the weights that the run ended with: transformers would make one update more."""
     best = state.best_model_checkpoint
     tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
@@ -191,7 +195,7 @@ def _delete(path: Path) -> None:
 
 
 def _arguments(
-    training: Training, folder: Path, runtime: Runtime, *, has_validation: bool
+    training: Training, folder: Path, runtime: TrainingRuntime, *, has_validation: bool
 ) -> TrainingArguments:
     strategy = "epoch" if has_validation else "no"
     return TrainingArguments(
@@ -292,7 +296,7 @@ class _Watch(TrainerCallback):  # type: ignore[misc]
     """Saves by the clock, completes checkpoints, reports progress and losses, and stops at a loss that is no number."""
 
     def __init__(
-        self, runtime: Runtime, training: Training, folder: Path, stack: ExitStack
+        self, runtime: TrainingRuntime, training: Training, folder: Path, stack: ExitStack
     ) -> None:
         self._runtime, self._training, self._folder, self._stack = runtime, training, folder, stack
         self._saved = time.monotonic()

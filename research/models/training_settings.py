@@ -13,10 +13,10 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 
 Task = Literal["split", "fuse", "markers", "relations", "entailment"]
-Kind = Literal["generate", "classify", "joint"]
+ModelKind = Literal["generate", "classify", "joint"]
 REWRITING: tuple[Task, ...] = ("split", "fuse")
 """Tasks whose result is a text; that of the others is a class."""
-PAIRWISE: tuple[Kind, ...] = ("classify", "joint")
+PAIRWISE: tuple[ModelKind, ...] = ("classify", "joint")
 """Kinds that give a pair of texts a class."""
 _COLUMNS = (
     "id",
@@ -40,7 +40,7 @@ _COLUMNS = (
 )
 """Columns of files of rows that a task reads."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
-_USUAL: dict[Task, Kind] = {
+_USUAL: dict[Task, ModelKind] = {
     "split": "generate",
     "fuse": "generate",
     "markers": "classify",
@@ -49,7 +49,7 @@ _USUAL: dict[Task, Kind] = {
 }
 """Kind of the network of a task, if none is given."""
 ENCODER = "all-MiniLM-L6-v2"
-_USUAL_STARTS: dict[Kind, str] = {
+_USUAL_STARTS: dict[ModelKind, str] = {
     "generate": "google-t5/t5-small",
     "classify": ENCODER,
     "joint": ENCODER,
@@ -62,7 +62,7 @@ LSTM = "lstm"
 class Start(Settings):
     """The network, and the weights that it starts from."""
 
-    kind: Kind | None = None
+    kind: ModelKind | None = None
     """generate: a sequence-to-sequence model; classify: an encoder of each text and a linear layer; joint: an
     encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty: generate for split and
     fuse, classify for markers and relations, joint for entailment."""
@@ -214,7 +214,7 @@ class TrainSettings(Settings):
         return self
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ModelKind:
         """Kind of the network, that of the task if none is given."""
         return self.model.kind or _USUAL[self.task]
 

@@ -12,10 +12,10 @@ from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.corpus.facts import STATS, Stats, read_stats
+from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
 from bitext_pivot.research.models import data, evaluation, published_files
-from bitext_pivot.research.models.data import Example, Parts
-from bitext_pivot.research.models.evaluation import HeldOut
+from bitext_pivot.research.models.data import Example, ExampleParts
+from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.training_settings import TrainSettings
 
 OWN = "test"
@@ -49,7 +49,7 @@ def pinned(name: str, site: Site) -> str:
     return str(path.with_name(found(name, site).name))
 
 
-def stats(path: Path) -> Stats | None:
+def stats(path: Path) -> BuildStats | None:
     """Return what is known of the data set in a folder; None for rows of any other kind.
 
     Raises SettingsError if it is damaged.
@@ -97,15 +97,17 @@ def digest(path: Path) -> str:
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
-def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[HeldOut], Parts]:
+def read(
+    form: TrainSettings, site: Site, skips: Counter[str]
+) -> tuple[list[HeldOutExamples], ExampleParts]:
     """Return the test sets, and the rows to train on and to choose the best checkpoint by, none of them in a test set.
 
     What cannot be used is counted in `skips`. Raises SettingsError if nothing is left to train on.
     """
-    parts = Parts([], [], [])
+    parts = ExampleParts([], [], [])
     for name in form.data:
         _add(parts, found(name, site), form, skips)
-    extra = Parts([], [], [])
+    extra = ExampleParts([], [], [])
     for name in form.more:
         _add(extra, found(name, site), form, skips)
     parts.train.extend(extra.train)
@@ -116,7 +118,7 @@ def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[Hel
     tests = [evaluation.own(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
     if form.task == "entailment" and _has_two_classes(parts.train):
-        parts = Parts(*(data.in_two_classes(part) for part in parts))
+        parts = ExampleParts(*(data.in_two_classes(part) for part in parts))
         tests = [replace(test, examples=data.in_two_classes(test.examples)) for test in tests]
     tested = data.held_out(text for test in tests for text in test.texts)
     train = data.without_leaks(parts.train, tested, skips)
@@ -127,7 +129,7 @@ def read(form: TrainSettings, site: Site, skips: Counter[str]) -> tuple[list[Hel
             f"No row of {', '.join(form.data)} can be used for {form.task!r} ({reasons or 'there are none'}). Name "
             "other data, or another variant of it."
         )
-    return tests, Parts(train, validation, parts.test)
+    return tests, ExampleParts(train, validation, parts.test)
 
 
 def _has_two_classes(examples: Iterable[Example]) -> bool:
@@ -135,7 +137,7 @@ def _has_two_classes(examples: Iterable[Example]) -> bool:
     return any(example.label == data.NOT_ENTAILED for example in examples)
 
 
-def _add(parts: Parts, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
+def _add(parts: ExampleParts, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
     """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
 
     def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[Example]:

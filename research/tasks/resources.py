@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.research.models import evaluation, network
@@ -17,7 +17,7 @@ from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
 @dataclass(frozen=True)
-class Training(Resource):
+class TrainingResource(Resource):
     """What a training of a model needs. Its start is loaded by the training."""
 
     form: TrainSettings
@@ -58,11 +58,11 @@ class Training(Resource):
 
     def _check_packages(self) -> None:
         """Raise SettingsError for a package that is not installed."""
-        extras.require("accelerate", "research", "bitext-pivot train")
+        optional_packages.require("accelerate", "research", "bitext-pivot train")
         if self.form.task in REWRITING:
-            extras.require("sacrebleu", "research", "Scoring outputs")
+            optional_packages.require("sacrebleu", "research", "Scoring outputs")
         else:
-            extras.require("sentence_transformers", "research", "A classifier")
+            optional_packages.require("sentence_transformers", "research", "A classifier")
 
     def _find(self, name: str, site: Site) -> None:
         """Raise SettingsError for data that is not there."""

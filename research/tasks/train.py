@@ -23,8 +23,8 @@ from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.front_matter import without_front_matter
 from bitext_pivot.research.models import card, data, evaluation, network
-from bitext_pivot.research.models.data import Parts
-from bitext_pivot.research.models.evaluation import HeldOut
+from bitext_pivot.research.models.data import ExampleParts
+from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import TrainSettings, output_file
@@ -33,7 +33,7 @@ from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.stages import STAGE, write_once
 
 if TYPE_CHECKING:
-    from bitext_pivot.research.models.trainer import Losses, Runtime
+    from bitext_pivot.research.models.trainer import Losses, TrainingRuntime
 
 VERSION = 3
 """Part of the key of trainings. Raise it when models/ trains another network from the same settings and data."""
@@ -123,7 +123,9 @@ class _Run:
     def _checkpoints(self, seed: int) -> Path:
         return self.folder / _CHECKPOINTS / f"seed-{seed}"
 
-    def _train(self, seed: int, parts: Parts, tests: Sequence[HeldOut]) -> dict[str, Any]:
+    def _train(
+        self, seed: int, parts: ExampleParts, tests: Sequence[HeldOutExamples]
+    ) -> dict[str, Any]:
         """Return outputs, steps, seconds and losses of a seed; what an earlier process finished is kept."""
         from bitext_pivot.research.models import trainer  # takes seconds
 
@@ -149,7 +151,7 @@ class _Run:
         manifest.seal(done)
         return result
 
-    def _score(self, test: HeldOut, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    def _score(self, test: HeldOutExamples, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
         """Write the outputs of all seeds for a test set, and return their scores."""
         systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
         for number, lines in enumerate(systems.values()):
@@ -166,14 +168,14 @@ class _Run:
         return [str(path) for path in paths if path.parts[0] not in {_CHECKPOINTS, manifest.NAME}]
 
 
-def _runtime(site: Site) -> "Runtime":
+def _runtime(site: Site) -> "TrainingRuntime":
     """Return where a training runs, with what shows its losses on the run's page."""
-    from bitext_pivot.research.models.trainer import Runtime  # takes seconds
+    from bitext_pivot.research.models.trainer import TrainingRuntime  # takes seconds
 
     def on_losses(losses: "Losses") -> None:
         put(TableArtifact(key="losses", table=list(losses), description="Losses by update"))
 
-    return Runtime(
+    return TrainingRuntime(
         device=device.torch_device(site.device), threads=site.threads, trackers=site.trackers,
         checkpoint_minutes=site.checkpoint_minutes, on_losses=on_losses,
     )  # fmt: skip

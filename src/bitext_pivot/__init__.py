@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         ShardError,
         SourceError,
     )
-    from bitext_pivot.corpus.reading import Row
+    from bitext_pivot.corpus.reading import StoredRow
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
     from bitext_pivot.flows.join_settings import JoinBuilds
@@ -106,14 +106,14 @@ def judge(
     """
     from bitext_pivot.commands.judge_file import judge_lines, warned
     from bitext_pivot.core.arguments import as_rows, as_type, class_of
-    from bitext_pivot.core.languages import Language
+    from bitext_pivot.core.languages import LanguageCode
     from bitext_pivot.core.reading.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.syntax.parsing import Parser, load
 
-    language = as_type(Language, language, name="language")
+    language = as_type(LanguageCode, language, name="language")
     columns = as_type(dict[str, str], columns or {}, name="columns")
     rows = as_rows(pairs, name="pairs")
     filters = Filters() if filters is None else filters
@@ -201,7 +201,7 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
 
 
 @named_files()
-def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[Row]":
+def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[StoredRow]":
     """Return the rows of a data set, in the order of its files; docs/data-set.md describes their columns.
 
     `folder` is that of a data set, such as data/fr-en/latest, or its URL in an object store. `subset` is `train`,
@@ -241,8 +241,8 @@ def evaluate(
     """
     from pydantic import StrictStr
 
-    from bitext_pivot.core.arguments import Ordered, Systems, Texts, as_type, class_of
-    from bitext_pivot.core.extras import require
+    from bitext_pivot.core.arguments import Ordered, OrderedTexts, Systems, as_type, class_of
+    from bitext_pivot.core.optional_packages import require
 
     require("sacrebleu", "research", "bitext_pivot.evaluate")
     from bitext_pivot.research.metrics.base import Corpus
@@ -252,7 +252,7 @@ def evaluate(
     scoring = Scoring() if scoring is None else scoring
     class_of(scoring, ["Scoring"], name="scoring")
     systems = as_type(Systems, outputs, name="outputs")
-    texts = as_type(Texts, sources, name="sources")
+    texts = as_type(OrderedTexts, sources, name="sources")
     corpus = Corpus.of(
         texts, as_type(Ordered[Ordered[StrictStr]], references, name="references"), systems
     )

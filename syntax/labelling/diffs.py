@@ -27,13 +27,13 @@ _DISTANCE = (
 )
 
 
-Kind = Literal["=", "-", "+"]
+EditKind = Literal["=", "-", "+"]
 
 
 class Block(NamedTuple):
     """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
 
-    kind: Kind
+    kind: EditKind
     old_start: int
     old_end: int
     new_start: int
@@ -52,7 +52,7 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
     sequence is one deletion and the new one an insertion.
     """
     is_long = min(len(old), len(new)) > _LONGEST
-    runs: list[tuple[Kind, Sequence[Hashable]]]
+    runs: list[tuple[EditKind, Sequence[Hashable]]]
     runs = [("-", old), ("+", new)] if is_long else simplediff.diff(list(old), list(new))
     diff, old_start, new_start = [], 0, 0
     for kind, tokens in runs:

@@ -14,7 +14,7 @@ from bitext_pivot.core.records import Category, ParsedPair
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.clauses import Clauses
 
-Rule = Literal["A1", "A2", "B1", "B2", "B3", "B5", "B6", "C"]
+ReleasedRule = Literal["A1", "A2", "B1", "B2", "B3", "B5", "B6", "C"]
 Test = Callable[[Clauses, ParsedPair], bool]
 _CATEGORY: dict[str, Category] = {
     "A": "Direct Insertion",
@@ -28,7 +28,7 @@ def category_bisect(s: Clauses | None, parsed: ParsedPair) -> Category:
     return _CATEGORY[fired_rule(s, parsed)[0]]
 
 
-def fired_rule(s: Clauses | None, parsed: ParsedPair) -> Rule:
+def fired_rule(s: Clauses | None, parsed: ParsedPair) -> ReleasedRule:
     """Return the first rule that a pair meets, in the order of the code.
 
     The rules on how sentences begin do not apply behind a number, `( 11 )` (docs/decisions/0008).
@@ -57,8 +57,8 @@ def _first_word(tokens: Sequence[str]) -> str:
     return tokens[0].lower().replace("’", "'") if tokens else ""
 
 
-_ON_BEGINNINGS: frozenset[Rule] = frozenset({"B1", "B2", "B3", "B5"})
-_TESTS: dict[Rule, Test] = {
+_ON_BEGINNINGS: frozenset[ReleasedRule] = frozenset({"B1", "B2", "B3", "B5"})
+_TESTS: dict[ReleasedRule, Test] = {
     "A1": lambda s, _: (
         clauses.joins_full_clauses(s) or (clauses.is_spliced(s) and not clauses.meets_at_comma(s))
     ),

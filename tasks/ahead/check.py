@@ -18,7 +18,7 @@ from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
-AnyForm = TypeVar("AnyForm", bound=RecipeForm)
+_AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 AnyPairs = TypeVar("AnyPairs", bound=PairForm)
 
 
@@ -31,7 +31,7 @@ class Checked(NamedTuple, Generic[AnyPairs]):
 
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict[str, Any]]:
+def check(form: _AnyForm, site: Site, from_card: str = "") -> tuple[_AnyForm, dict[str, Any]]:
     """Locate sources, download models; return the settings of a build and the signature of what will run.
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`

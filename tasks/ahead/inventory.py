@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rich.filesize import decimal
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.own import OwnArchives
+from bitext_pivot.alignments.custom_bitext import OwnArchives
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import BuildError

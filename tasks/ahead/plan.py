@@ -10,10 +10,10 @@ from rich.filesize import decimal
 
 from bitext_pivot.alignments import fixes, opus
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.catalogue.entries import Entry, doubt, lookup
+from bitext_pivot.alignments.catalogue.entries import CatalogueEntry, doubt, lookup
 from bitext_pivot.alignments.catalogue.listing import size
 from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.own import AnyOwn, OwnArchives, RequestedBitext, resolve
+from bitext_pivot.alignments.custom_bitext import AnyOwn, OwnArchives, RequestedBitext, resolve
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.sizes import PATIENCE, FileSize, catalogued, count_links, sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
@@ -175,7 +175,9 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
         )
 
 
-def _links(done: Extracted | None, entry: Entry | None, source: Archives | None) -> int | None:
+def _links(
+    done: Extracted | None, entry: CatalogueEntry | None, source: Archives | None
+) -> int | None:
     """Return the number of links of a release, None if it is not known."""
     if done:
         return done.links
@@ -186,7 +188,7 @@ def _links(done: Extracted | None, entry: Entry | None, source: Archives | None)
     return None
 
 
-def _is_same(file: FileSize, entry: Entry) -> bool:
+def _is_same(file: FileSize, entry: CatalogueEntry) -> bool:
     """Return True if a file has the catalogue's size, which is rounded down to KiB."""
     return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
 

@@ -19,9 +19,9 @@ from bitext_pivot.corpus import rebuild
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import RecipeForm
 from bitext_pivot.tasks.run.models import commits
-from bitext_pivot.tasks.run.resources import Check
+from bitext_pivot.tasks.run.resources import ResourceCheck
 
-AnyForm = TypeVar("AnyForm", bound=RecipeForm)
+_AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 
 
 def finished_before(form: RecipeForm, site: Site) -> Path | None:
@@ -53,7 +53,7 @@ def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
     return found
 
 
-def signed(form: AnyForm, site: Site) -> tuple[AnyForm, dict[str, Any]]:
+def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
     """Return the settings of a build, with releases and commits for names that move, and its signature.
 
     Downloads models; loads none. Raises SettingsError and SourceError.
@@ -115,12 +115,12 @@ def check_before_run(form: RecipeForm, site: Site) -> None:
     check_offline(form, site)
 
 
-def problems(*checks: Check) -> dict[str, BuildError]:
+def problems(*checks: ResourceCheck) -> dict[str, BuildError]:
     """Call all checks and return the lines of the BuildErrors they raise, each with its error."""
     return _called(checks)[0]
 
 
-def raise_together(*checks: Check) -> list[str]:
+def raise_together(*checks: ResourceCheck) -> list[str]:
     """Call all checks and return what they return together.
 
     Raises the BuildError of one, or one with the messages of several, one per line. It is a SettingsError unless all
@@ -139,7 +139,7 @@ def raise_together(*checks: Check) -> list[str]:
     return found
 
 
-def _called(checks: Sequence[Check]) -> tuple[dict[str, BuildError], list[str]]:
+def _called(checks: Sequence[ResourceCheck]) -> tuple[dict[str, BuildError], list[str]]:
     """Return the lines of what checks raise, each with its error, and what they return."""
     errors: dict[str, BuildError] = {}
     found: list[str] = []

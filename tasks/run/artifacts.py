@@ -20,7 +20,7 @@ from bitext_pivot.core.storage import received
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.card import some_rows
 from bitext_pivot.corpus.export import EXAMPLES, Examples
-from bitext_pivot.corpus.facts import Stats, read_stats
+from bitext_pivot.corpus.facts import BuildStats, read_stats
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.front_matter import without_front_matter
 from bitext_pivot.corpus.recipe import Recipe
@@ -97,7 +97,7 @@ def publish_plan(page: Page) -> None:
     put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
 
 
-def report(folder: Path, stats: Stats) -> str:
+def report(folder: Path, stats: BuildStats) -> str:
     """Return the report in Markdown: the first screen, and the card with its plots."""
     card = without_front_matter(received.text(folder / "README.md"))
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(

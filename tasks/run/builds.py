@@ -15,7 +15,7 @@ from bitext_pivot.core.storage import atomic, folders, manifest, shards
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.corpus import citation, reading
 from bitext_pivot.corpus.differences import differing
-from bitext_pivot.corpus.facts import STATS, Source, Stats, read_stats
+from bitext_pivot.corpus.facts import STATS, BuildStats, SourceStats, read_stats
 from bitext_pivot.corpus.rebuild import Signature
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect
@@ -43,7 +43,7 @@ class FinishedBuild:
     name: str
     """Its folder below that of all builds, as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
     folder: Path
-    stats: Stats
+    stats: BuildStats
     """What its stats.json says."""
     signature: Signature
     """What ran."""
@@ -232,7 +232,7 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
     """Return licence, grounds and digest of each corpus; with several pivots that of all its files."""
-    by_name: dict[str, list[Source]] = {}
+    by_name: dict[str, list[SourceStats]] = {}
     for build in builds:
         for name, source in build.stats.corpora.items():
             by_name.setdefault(name, []).append(source)
@@ -242,7 +242,7 @@ def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _digest(sources: Sequence[Source]) -> str:
+def _digest(sources: Sequence[SourceStats]) -> str:
     digests = sorted({source.sha256 for source in sources})
     if len(digests) == 1:
         return digests[0]

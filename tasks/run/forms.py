@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.hub.device import DeviceChoice
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
@@ -56,7 +56,7 @@ class PairForm(Bitext, RecipeForm):
     export: Export = Export()
     """Formats and sizes of the data set's files."""
 
-    def processing(self, device: Choice = "auto") -> "Processing":
+    def processing(self, device: DeviceChoice = "auto") -> "Processing":
         """Return how alignments become pairs, with the models for the language and a device.
 
         The device is read where no model is named: the settings that `check` returns name all of them.

@@ -18,7 +18,7 @@ from bitext_pivot.tasks.run.progress import StageProgress
 from bitext_pivot.tasks.run.stages import build
 from bitext_pivot.tasks.run.targets import Stage
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
@@ -106,7 +106,7 @@ def _rows(future: PrefectFuture[Any]) -> int:
     return sum(manifest.get("rows", 0) for manifest in manifests)
 
 
-def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[Result]]]]) -> list[Result]:
+def flatten(stage: str, futures: Sequence[PrefectFuture[State[list[_Result]]]]) -> list[_Result]:
     """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
     return list(chain(*wait_all(stage, futures)))
 

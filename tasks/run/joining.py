@@ -15,7 +15,7 @@ from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
 @dataclass(frozen=True)
-class Builds(Resource):
+class JoinedBuilds(Resource):
     """The builds that a join names, and the presets that are built first."""
 
     names: Sequence[str]

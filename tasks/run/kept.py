@@ -13,14 +13,14 @@ from pathlib import Path
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, locks, manifest, received
-from bitext_pivot.corpus.facts import STATS, Stats, read_stats
+from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
 from bitext_pivot.tasks.run.targets import recorded
 
 _SHARDS = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}\b")
 """Name of a folder of shards."""
 
 
-def data_sets(builds: Path) -> dict[Path, Stats | None]:
+def data_sets(builds: Path) -> dict[Path, BuildStats | None]:
     """Return the data sets below a folder of builds by their folders, in order; None for one that is damaged."""
     if not isinstance(builds, Path):
         raise SettingsError(
@@ -30,14 +30,14 @@ def data_sets(builds: Path) -> dict[Path, Stats | None]:
     return {path.parent: _stats(path.parent) for path in files}
 
 
-def _stats(folder: Path) -> Stats | None:
+def _stats(folder: Path) -> BuildStats | None:
     with suppress(ShardError, OSError):
         if not manifest.problems(folder, STATS):
             return read_stats(folder)
     return None
 
 
-def unused(listed: Mapping[Path, Stats | None], site: Site) -> list[Path]:
+def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     """Return the folders of shards and of downloads that none of the data sets needs.
 
     No download where BITEXT_PIVOT_BUILDS is set: data sets in other folders may need it.

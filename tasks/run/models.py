@@ -12,12 +12,12 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
+from bitext_pivot.core.command_names import program
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError, SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import english_name
-from bitext_pivot.core.programs import program
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.tables import Table

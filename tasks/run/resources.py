@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.alignments import opus, own, sources
+from bitext_pivot.alignments import custom_bitext, opus, sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.alignments.sources import AnyArchives
@@ -33,9 +33,9 @@ from bitext_pivot.translation.directions import check_direction
 from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation
 
-Check = Callable[[], Sequence[str] | None]
+ResourceCheck = Callable[[], Sequence[str] | None]
 """A function that raises BuildErrors, or returns warnings for log and card."""
-Checks = Sequence[Check]
+Checks = Sequence[ResourceCheck]
 
 
 class Resource:
@@ -81,7 +81,7 @@ class Corpora(Resource):
         return [
             *(partial(sources.check, release) for release in releases),
             *(partial(check_exists, release, site) for release in releases),
-            *(partial(own.look, requested) for requested in bitext.requested()),
+            *(partial(custom_bitext.look, requested) for requested in bitext.requested()),
         ]
 
     def pins(self, site: Site) -> dict[str, Any]:
@@ -92,12 +92,12 @@ class Corpora(Resource):
         """Return the identities of the sources that are here."""
         bitext = self.bitext.pinned(site)
         found: list[AnyArchives | None] = [opus.find(each, site) for each in bitext.releases()]
-        found += [own.resolve(requested) for requested in bitext.requested()]
+        found += [custom_bitext.resolve(requested) for requested in bitext.requested()]
         return sources.identities(archives for archives in found if archives is not None)
 
 
 @dataclass(frozen=True)
-class Engine(Resource):
+class EngineResource(Resource):
     """The translation engine of a direction."""
 
     translation: Translation

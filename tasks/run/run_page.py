@@ -27,7 +27,7 @@ from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
 BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 """States of runs and tasks that have a process."""
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _format_exception = states.format_exception
 
 
@@ -73,7 +73,7 @@ def mark_stopped(run: str) -> None:
         mark_crashed(client, [UUID(run)], message)
 
 
-def end_run(result: Result, message: str) -> Result:
+def end_run(result: _Result, message: str) -> _Result:
     """Return the result of a run, whose last state gets a message: Prefect takes the state and returns its data."""
     return Completed(message=message, data=result)  # type: ignore[return-value]
 

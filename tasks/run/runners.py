@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 
@@ -42,7 +42,9 @@ def host() -> str:
 
 
 def _dask(site: Site) -> TaskRunner[Any]:
-    extras.require("prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads")
+    optional_packages.require(
+        "prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads"
+    )
     from prefect_dask.task_runners import DaskTaskRunner
 
     if site.scheduler is not None:
@@ -99,7 +101,7 @@ def job_script(site: Site) -> str:
 
 def _job(site: Site) -> dict[str, Any]:
     """Return the arguments of SLURMCluster: a job is one process that works on one shard with all its cores."""
-    extras.require(
+    optional_packages.require(
         "dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads"
     )
     import dask

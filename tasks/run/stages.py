@@ -19,9 +19,9 @@ from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.run_page import guard_run_page, is_news, is_no_build_error
-from bitext_pivot.tasks.run.targets import Facts, Stage, Target
+from bitext_pivot.tasks.run.targets import Stage, StageFacts, Target
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 guard_run_page()
 for _name in ("prefect.task_runs", "prefect.flow_runs"):
@@ -53,7 +53,7 @@ def build(shard: Path, make: Callable[[], Stage]) -> State[Path]:
 
     The stage is made by the worker: the signatures in its key are those of the models there.
     """
-    stage, facts = make(), Facts()
+    stage, facts = make(), StageFacts()
     run = stage.run
     if run is None:
         raise TypeError(f"{stage.name} makes no shard of a shard")
@@ -68,8 +68,8 @@ def build(shard: Path, make: Callable[[], Stage]) -> State[Path]:
 
 def build_once(
     target: Target,
-    record: type[Result],
-    build: Callable[[], tuple[Iterable[Result], Counter[str]]],
+    record: type[_Result],
+    build: Callable[[], tuple[Iterable[_Result], Counter[str]]],
     *,
     source: Path,
     facts: Mapping[str, Any] | None = None,
@@ -105,14 +105,14 @@ def _record(target: Target, *, is_new: bool) -> None:
         get_run_logger().info("%s: built again: other %s", target.path.parent.name, part)
 
 
-def _ended(message: str, result: Result, *, is_new: bool) -> State[Result]:
+def _ended(message: str, result: _Result, *, is_new: bool) -> State[_Result]:
     return Completed(name="Completed" if is_new else "Reused", message=message, data=result)
 
 
 def _build(
     out: Path,
-    record: type[Result],
-    build: Callable[[], tuple[Iterable[Result], Counter[str]]],
+    record: type[_Result],
+    build: Callable[[], tuple[Iterable[_Result], Counter[str]]],
     *,
     source: Path,
     facts: Mapping[str, Any] | None,
@@ -133,8 +133,8 @@ def _build(
 def write_shards(
     stage: str,
     target: Target,
-    record: type[Result],
-    parts: Callable[[], Iterable[tuple[Sequence[Result], Any]]],
+    record: type[_Result],
+    parts: Callable[[], Iterable[tuple[Sequence[_Result], Any]]],
 ) -> State[list[Path]]:
     """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`.
 

@@ -20,9 +20,9 @@ INPUT = "input"
 """Part of a key: the folder of the shard that a stage reads."""
 
 
-Facts = dict[str, Any]
+StageFacts = dict[str, Any]
 """What a stage adds to the manifest of its shard, such as `counts`."""
-Run = Callable[[Iterable[Any], str, Facts], tuple[Iterable[Any], Counter[str]]]
+Run = Callable[[Iterable[Any], str, StageFacts], tuple[Iterable[Any], Counter[str]]]
 """Takes the records of a shard, the shard's name for progress, and a dictionary for facts; returns records, and the
 number of skips by reason."""
 

@@ -11,9 +11,9 @@ from unittest.mock import patch
 
 import pytest
 
+from bitext_pivot.alignments.custom_bitext import MemoryFile, RequestedBitext, resolve
 from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.own import MemoryFile, RequestedBitext, resolve
 from bitext_pivot.alignments.release import Archives, Packaging, Release
 from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core.errors import SettingsError, SourceError

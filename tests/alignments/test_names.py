@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bitext_pivot.alignments import names
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.own import MemoryFile
+from bitext_pivot.alignments.custom_bitext import MemoryFile
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.discourse.reading.running_text import RunningText
 

@@ -8,9 +8,8 @@ import pytest
 from messages import Golden
 from pydantic import TypeAdapter, ValidationError
 
-from bitext_pivot.alignments import own as own_bitext
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
-from bitext_pivot.alignments.own import (
+from bitext_pivot.alignments import custom_bitext as own_bitext
+from bitext_pivot.alignments.custom_bitext import (
     LineFiles,
     MemoryFile,
     MosesZip,
@@ -19,6 +18,7 @@ from bitext_pivot.alignments.own import (
     RequestedBitext,
     TableFile,
 )
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.sources import identity
 from bitext_pivot.core.errors import SettingsError
 

@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.own import LineFiles, MemoryFile, MosesZip, TableFile
-from bitext_pivot.alignments.own_paths import from_path
+from bitext_pivot.alignments.custom_bitext import LineFiles, MemoryFile, MosesZip, TableFile
+from bitext_pivot.alignments.custom_paths import from_path
 
 
 @pytest.fixture

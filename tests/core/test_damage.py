@@ -5,7 +5,7 @@ from ftfy.badness import is_bad
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.damage import is_mojibake, markup_start
+from bitext_pivot.core.text_damage import is_mojibake, markup_start
 from bitext_pivot.core.white_space import squeezed
 
 TEXTS = {

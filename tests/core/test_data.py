@@ -2,7 +2,7 @@
 
 import pytest
 
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 
 
 @pytest.mark.parametrize(

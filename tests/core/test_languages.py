@@ -10,7 +10,7 @@ from bitext_pivot.core import languages
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import (
     NAMES,
-    Language,
+    LanguageCode,
     digest,
     english_name,
     language_data,
@@ -18,7 +18,7 @@ from bitext_pivot.core.languages import (
     section,
 )
 
-CODES = get_args(Language)
+CODES = get_args(LanguageCode)
 
 
 def test_every_language_has_a_name() -> None:

@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.languages import Language
+from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.refused_values import problems
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -31,7 +31,7 @@ class Form(Settings):
     both: tuple[str, str] = ("a", "b")
     path: Path = Path()
     group: Group = Group()
-    language: Language = "en"
+    language: LanguageCode = "en"
 
 
 @pytest.mark.parametrize(("values", "line"), [

@@ -66,7 +66,7 @@ def test_only_a_typed_word_becomes_a_number(values: dict[str, Any]) -> None:
         Numbers.model_validate(values)
     with pytest.raises(ValidationError):
         Numbers.model_validate_json(json.dumps(values))
-    typed = Numbers(whole=Word("2"), part=Word("1"), switch=Word("true"), many={"a": [Word("3")]})  # type: ignore[arg-type, list-item]
+    typed = Numbers(whole=Word("2"), part=Word("1"), switch=Word("true"), many={"a": [Word("3")]})
     assert typed == Numbers(whole=2, part=1, switch=True, many={"a": [3]})
 
 

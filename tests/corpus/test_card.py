@@ -13,7 +13,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.facts import Facts, Stage, Stats, funnel
+from bitext_pivot.corpus.facts import BuildFacts, BuildStats, FunnelStage, funnel
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
@@ -51,7 +51,7 @@ SIGNATURE = {
     "settings": {"pivot": "fr", "language": "en", "filters": {"preset": "strict"}},
     "min_confidence": "0.65: measured for the model",
 }
-FACTS = Facts(
+FACTS = BuildFacts(
     title="fr-en: Europarl/v7",
     signature=SIGNATURE,
     corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "sha256": "ab" * 32}},
@@ -133,9 +133,9 @@ def test_the_largest_losses_of_all_stages_come_first_without_links_of_shape_1_1(
     rows: int, extracted: dict[str, int], later: dict[str, int], words: str
 ) -> None:
     stages = [
-        Stage(name="extract", rows=rows, lost=extracted),
-        Stage(name="filter numbers", rows=rows, lost=later),
-        Stage(name="divide", rows=rows, lost={}),
+        FunnelStage(name="extract", rows=rows, lost=extracted),
+        FunnelStage(name="filter numbers", rows=rows, lost=later),
+        FunnelStage(name="divide", rows=rows, lost={}),
     ]
     assert replace(FACTS, funnel=stages).most_lost == words
 
@@ -176,7 +176,7 @@ def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]
 ) -> None:
-    text = first_screen(Stats.model_validate({**FACTS.plain(), **changes}), "/x")
+    text = first_screen(BuildStats.model_validate({**FACTS.plain(), **changes}), "/x")
     assert [word for word in words if word not in text] == []
     assert [word for word in absent if word in text] == []
 
@@ -342,13 +342,13 @@ HOSTILE = "<i>a</i> [b](x:c) *d* `e` | f"
     {"corpora": {HOSTILE: {"grounds": HOSTILE, "sha256": "0"}}},
     {"counts": COUNTS + Counts({("licence", HOSTILE, HOSTILE): 1, ("labels", "category", HOSTILE): 1})},
     {"counts": COUNTS + Counts({("skipped", HOSTILE): 1})},
-    {"funnel": [Stage(name="extract", rows=1, lost={}), Stage(name="x", rows=1, lost={HOSTILE: 9})]},
+    {"funnel": [FunnelStage(name="extract", rows=1, lost={}), FunnelStage(name="x", rows=1, lost={HOSTILE: 9})]},
     {"counts": COUNTS + Counts({("verdicts", HOSTILE, "kept"): 1, ("verdicts", "x", "kept"): 1})},
 ])  # fmt: skip
 def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
     facts = replace(FACTS, **changes)
     page = MarkdownIt("commonmark", {"html": True}).enable("table")
     html = page.render(card.readme(BISECT, facts, "").partition("## Cite")[0])
-    html += page.render(first_screen(Stats.model_validate(facts.plain()), "/x"))
+    html += page.render(first_screen(BuildStats.model_validate(facts.plain()), "/x"))
     assert not re.search("<i>|<em>|<a |<code>e</code>", html)
     assert "<td>f</td>" not in html

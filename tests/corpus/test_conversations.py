@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from factories import assigned, judged
 
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment

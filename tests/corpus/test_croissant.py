@@ -15,7 +15,7 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.croissant import croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.formats import Export, Files
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes import bisect, joined
@@ -40,9 +40,9 @@ CORPORA = {
     "letters/v2": {"licence": "unknown", "grounds": "", "sha256": "1" * 64},
 }
 COUNTS = Counts({("licence", "Everyday/v1", "CC0-1.0"): 3, ("licence", "letters/v2", "unknown"): 2})
-FACTS = Facts(
+FACTS = BuildFacts(
     title="fr-en: Everyday/v1", signature=SIGNATURE, corpora=CORPORA, counts=COUNTS,
-    funnel=[Stage(name="judge", rows=5, lost={"overlap": 1})],
+    funnel=[FunnelStage(name="judge", rows=5, lost={"overlap": 1})],
 )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def test_every_file_and_column_is_described(compress: bool, tmp_path: Path) -> N
     records = {part["@id"]: part for part in content["recordSet"]}
     assert records.keys() == {"sets", "pairs", "rejected"}
     columns = [field["name"] for field in records["rejected"]["field"]]
-    assert columns == ["set", *bisect.Row.__annotations__, "rejected_by"]
+    assert columns == ["set", *bisect.SplitRow.__annotations__, "rejected_by"]
     assert all(field["description"] for field in records["pairs"]["field"])
 
 

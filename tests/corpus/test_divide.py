@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documents
-from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, Match
+from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, TestMatch
 from bitext_pivot.corpus.near_duplicates import words
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
@@ -276,8 +276,8 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
     line = f"{RAIN}\tIt rains. <SEP> We stay."
     texts = [item(one).texts for one in pairs]
     assert [one.match for one in found] == [
-        Match(file="bisect.tsv", line=3, text=line, id=pairs[0].pair.id, texts=texts[0]),
-        Match(file="bisect.tsv", line=3, text=line, id=pairs[1].pair.id, texts=texts[1]),
+        TestMatch(file="bisect.tsv", line=3, text=line, id=pairs[0].pair.id, texts=texts[0]),
+        TestMatch(file="bisect.tsv", line=3, text=line, id=pairs[1].pair.id, texts=texts[1]),
         None,
         None,
     ]

@@ -22,7 +22,7 @@ from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.export import Examples, export, trusted
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipe import with_rest
-from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
+from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, row
 from bitext_pivot.corpus.schema import schemas
 
 SCORES = ("overlap", "bertscore", "verbs")
@@ -102,7 +102,7 @@ def test_the_original_is_one_sentence_if_long_was_translated() -> None:
 
 def test_an_existing_pair_has_the_same_columns_without_a_source() -> None:
     found = row(with_pair(PAIRS[0], pivot=None, translated=None, engine=None, alignment=None))
-    assert found.keys() == row(PAIRS[0]).keys() == Row.__annotations__.keys()
+    assert found.keys() == row(PAIRS[0]).keys() == SplitRow.__annotations__.keys()
     assert (found["corpus"], found["foreign"], found["link"]) == (None, [], [])
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.records import Joint, Pair
+from bitext_pivot.core.records import Pair, PairRelation
 from bitext_pivot.corpus.joining import EQUAL, Joining
 
 Short = tuple[str, str, str]
@@ -27,7 +27,7 @@ def pair(number: int, long: str, halves: str, pivot: str) -> Pair:
     return replace(plain, id=f"C/{pivot}:{number}", pivot=pivot, alignment=alignment)
 
 
-def joints(pairs: Sequence[Short]) -> list[Joint]:
+def joints(pairs: Sequence[Short]) -> list[PairRelation]:
     joining = Joining(io.BytesIO())
     for number, short in enumerate(pairs):
         joining.add(pair(number, *short))
@@ -73,7 +73,7 @@ def test_the_first_of_equal_pairs_has_the_sources_and_licences_of_all() -> None:
     assert [(one.id, one.corpus, one.licence, one.pivot) for one in first.sources] == [
         ("C/fr:0", "C0", "CC0-1.0", "fr"), ("C/es:1", "C1", "CC0-1.0", "es"),
     ]  # fmt: skip
-    assert second == Joint(rejected_by=EQUAL, group=first.group, pivots=2)
+    assert second == PairRelation(rejected_by=EQUAL, group=first.group, pivots=2)
 
 
 def test_the_first_pair_of_a_sentence_has_its_splits() -> None:

@@ -16,10 +16,10 @@ from bitext_pivot.corpus.card import readme
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Subset
 from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter, without_front_matter
-from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
+from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, row
 from bitext_pivot.corpus.schema import schemas
 
 KEPT = [
@@ -28,10 +28,10 @@ KEPT = [
 ]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
 SCORES = ("overlap", "bertscore", "bertscore.f1")
-FACTS = Facts(
+FACTS = BuildFacts(
     title="fr-en: Everyday/v1",
     signature={"settings": {"language": "en"}},
-    funnel=[Stage(name="x", rows=0, lost={})],
+    funnel=[FunnelStage(name="x", rows=0, lost={})],
 )
 
 
@@ -113,7 +113,7 @@ def test_a_data_set_of_one_set_and_kind_is_loaded(
     folder = write(tmp_path / "en", pairs, lambda _: "test", formats=formats)
     loaded = load(folder, kind)
     assert {name: len(rows) for name, rows in loaded.items()} == {"test": len(pairs)}
-    assert loaded["test"].column_names == [*get_type_hints(Row), *more]
+    assert loaded["test"].column_names == [*get_type_hints(SplitRow), *more]
     kept = sum(one.rejected_by is None for one in pairs)
     text = readme(BISECT, replace(FACTS, counts=Counts({("subset", "test"): kept})), "")
     assert ("does not have `train` and `validation` of the kept rows" in text) == (pairs is KEPT)

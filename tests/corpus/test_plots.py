@@ -7,7 +7,7 @@ from factories import judged
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import JudgedPair
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ KEPT = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept 
 REJECTED = judged(2, "No .", "A .", "B .", rejected_by="overlap")
 
 
-def facts(*pairs: JudgedPair) -> Facts:
+def facts(*pairs: JudgedPair) -> BuildFacts:
     """Return the facts of a small data set."""
     counts = sum((pair_counts(pair, pair.rejected_by) for pair in pairs), Counts())
     stages = [
-        Stage(name="extract", rows=5, lost={"shape 1-1": 4}),
-        Stage(name="translate", rows=4, lost={"empty": 1}),
+        FunnelStage(name="extract", rows=5, lost={"shape 1-1": 4}),
+        FunnelStage(name="translate", rows=4, lost={"empty": 1}),
     ]
-    return Facts(
+    return BuildFacts(
         title="fr-en: Mine", signature={"settings": {"pivot": "fr"}}, counts=counts, funnel=stages
     )
 
@@ -40,8 +40,10 @@ def test_the_funnel_has_all_stages_that_lost_pairs() -> None:
     from bitext_pivot.corpus import plots
 
     stages = [
-        Stage(name="extract", rows=4_000, lost={"shape 1-1": 5_000}), Stage(name="translate", rows=4_000, lost={}),
-        Stage(name="filter verbs", rows=1_500, lost={"verbs": 2_500}), Stage(name="divide", rows=1_500, lost={}),
+        FunnelStage(name="extract", rows=4_000, lost={"shape 1-1": 5_000}),
+        FunnelStage(name="translate", rows=4_000, lost={}),
+        FunnelStage(name="filter verbs", rows=1_500, lost={"verbs": 2_500}),
+        FunnelStage(name="divide", rows=1_500, lost={}),
     ]  # fmt: skip
     assert words(plots.funnel(stages)).strip().splitlines()[:4] == [
         "extract: 9,000 links − 5,000 = 4,000", "filter verbs: 4,000 − 2,500 = 1,500", "divide: 1,500",

@@ -20,7 +20,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
@@ -58,12 +58,12 @@ def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     counts = Counts({("licence", name, source["licence"]): 3 for name, source in corpora.items()})
     counts["subset", "train"] = 3 * len(corpora)
     signature = {"settings": {"language": "en", "pivot": "fr"}}
-    facts = Facts(
+    facts = BuildFacts(
         title="",
         signature=signature,
         corpora=corpora,
         counts=counts,
-        funnel=[Stage(name="x", rows=0, lost={})],
+        funnel=[FunnelStage(name="x", rows=0, lost={})],
     )
     atomic.write_json(folder / "stats.json", facts.plain())
     (folder / "README.md").write_text("---\nlicense: other\n---\n\n# Pairs\n", encoding="utf-8")

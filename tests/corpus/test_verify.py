@@ -17,7 +17,7 @@ from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus.croissant import croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
@@ -26,7 +26,7 @@ PAIRS = [
     judged(number, f"Il pleut {number}, on reste.", "Il pleut.", "On reste ici.")
     for number in range(3)
 ]
-FUNNEL = [Stage(name="judge", rows=3, lost={})]
+FUNNEL = [FunnelStage(name="judge", rows=3, lost={})]
 SIGNATURE = {"settings": {"language": "fr"}}
 CARD = "---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nbitext-pivot|pair:fr|key:{}\n"
 OTHERS = ["stats.json", "README.md", "croissant.json"]
@@ -45,7 +45,7 @@ def data_set(folder: Path, settings: Export) -> Path:
     counts = export(files, BISECT, assigned(PAIRS)) + Counts(
         {("licence", "Everyday/v1", "CC0-1.0"): 3}
     )
-    facts = Facts(
+    facts = BuildFacts(
         title="", signature=SIGNATURE, corpora={"Everyday/v1": {}}, counts=counts, funnel=FUNNEL
     )
     atomic.write_json(folder / "stats.json", facts.plain())

@@ -53,8 +53,11 @@ def test_a_wrong_value_names_its_variable(port: str, monkeypatch: pytest.MonkeyP
 
 def test_pages_of_the_public_address_may_use_the_api(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFECT_SERVER_UI_API_URL", "https://page.example.org/prefect/api")
-    assert serve.Server(port=4300).addresses == [
+    assert serve.PrefectServer(port=4300).addresses == [
         "http://127.0.0.1:4300", "http://localhost:4300", "https://page.example.org",
     ]  # fmt: skip
     monkeypatch.setenv("PREFECT_SERVER_UI_API_URL", "/api")
-    assert serve.Server(port=4300).addresses == ["http://127.0.0.1:4300", "http://localhost:4300"]
+    assert serve.PrefectServer(port=4300).addresses == [
+        "http://127.0.0.1:4300",
+        "http://localhost:4300",
+    ]

@@ -17,7 +17,7 @@ from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from served import Page, data_set, shards_of
 
-from bitext_pivot.deployments.serve import Server, start_page
+from bitext_pivot.deployments.serve import PrefectServer, start_page
 
 pytestmark = MARKS
 ALL, THE_REST = Counter(Completed=5), Counter(Completed=1, Reused=4)
@@ -59,7 +59,7 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
 
 
 def test_the_address_to_begin_with_shows_those_with_its_tag(browser: Browser, page: Page) -> None:
-    browser.page.goto(start_page(Server(port=page.port)))
+    browser.page.goto(start_page(PrefectServer(port=page.port)))
     view = browser.page
     view.get_by_role("link", name="first-fr-en", exact=True).wait_for()
     view.get_by_role("link", name="ar-en", exact=True).wait_for(state="hidden")

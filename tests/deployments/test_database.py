@@ -69,7 +69,7 @@ def test_without_setting_it_is_sqlite_whose_address_is_kept() -> None:
 
 def test_the_setting_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(database.SETTING, f"postgresql://{USER}:{QUOTED}@db/prefect")
-    settings = serve.Server()
+    settings = serve.PrefectServer()
     assert settings.database is not None
     assert QUOTED in settings.database.get_secret_value() and QUOTED not in repr(settings)
 

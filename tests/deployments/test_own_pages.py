@@ -79,7 +79,7 @@ def application(*, has_password: bool) -> "Starlette":
     from starlette.routing import Route, WebSocketRoute
     from starlette.websockets import WebSocket
 
-    from bitext_pivot.deployments.own_pages import protect
+    from bitext_pivot.deployments.protected_pages import protect
 
     async def accept(socket: WebSocket) -> None:
         await socket.accept()

@@ -15,7 +15,7 @@ from messages import Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.deployments.processes import begin, find
-from bitext_pivot.deployments.serve import Server, start_page
+from bitext_pivot.deployments.serve import PrefectServer, start_page
 
 
 def test_a_busy_port_is_refused_before_anything_starts(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_an_open_address_without_a_password_is_refused(
 def test_the_first_page_has_the_deployments_to_begin_with(host: str) -> None:
     from bitext_pivot.deployments.definitions import deployments
 
-    address = urlsplit(start_page(Server(host=host, port=4300)))
+    address = urlsplit(start_page(PrefectServer(host=host, port=4300)))
     assert (address.netloc, address.path) == ("127.0.0.1:4300", "/v2/deployments")
     (tag,) = json.loads(parse_qs(address.query)["tags"][0])
     names = {deployment.name for deployment in deployments() if tag in deployment.tags}

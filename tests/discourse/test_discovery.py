@@ -4,7 +4,7 @@ import pytest
 from factories import source
 
 from bitext_pivot.core.records import DrawnPair, MarkedPair
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.discourse.mining.variants import VARIANTS
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY, DiscoveryFiles
 
@@ -55,7 +55,7 @@ def test_texts_that_a_released_format_cannot_hold_are_left_out(
 
 
 def test_the_card_has_the_most_and_the_least_predictable_markers() -> None:
-    notes = DISCOVERY.card.notes(Facts(title="", signature={"markers": REPORT}))
+    notes = DISCOVERY.card.notes(BuildFacts(title="", signature={"markers": REPORT}))
     assert "25 markers are frequent enough" in notes and "25.0% of their 8 pairs" in notes
     assert "| m4 | 9 | 4 | 4 |" in notes and "| m0 | 9 | 4 | 0 |" in notes and "rare" not in notes
     assert notes.count("| m") == 21 and "| ... |" in notes

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 from bitext_pivot.commands.judge_file import judge_lines
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
-from bitext_pivot.core.reading.pair_files import Line
+from bitext_pivot.core.reading.pair_files import PairLine
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
@@ -163,7 +163,7 @@ def test_its_scores_decide_after_the_rules(pipeline: Any, runtime: Runtime) -> N
     TopicShift.compared.clear()
     chosen = form().filters
     lines = [
-        Line(number=number, pair=pair(*texts), problem=None)
+        PairLine(number=number, pair=pair(*texts), problem=None)
         for number, (*texts, _) in enumerate(LINES.values())
     ]
     judged = judge_lines(lines, filters=chosen, pipeline=pipeline, runtime=runtime)
@@ -183,7 +183,7 @@ def test_its_scores_decide_after_the_rules(pipeline: Any, runtime: Runtime) -> N
 
 def test_without_the_model_the_rule_decides_alone(pipeline: Any, runtime: Runtime) -> None:
     long, first, second, _ = LINES["the model overrules"]
-    lines = [Line(number=1, pair=pair(long, first, second), problem=None)]
+    lines = [PairLine(number=1, pair=pair(long, first, second), problem=None)]
     chosen = Filters.model_validate({"preset": "rules", "own": [Hurried]})
     (row,) = judge_lines(lines, filters=chosen, pipeline=pipeline, runtime=runtime)
     assert row["rejected_by"] == "hurried"

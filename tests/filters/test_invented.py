@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 import wordfreq
@@ -61,7 +62,7 @@ def translated(long: str, side: Side = "long", language: str = "en") -> ParsedPa
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_pair_is_measured_on_its_translated_side_alone(form: str) -> None:
+def test_a_pair_is_measured_on_its_translated_side_alone(form: Literal["NFC", "NFD"]) -> None:
     long = unicodedata.normalize(form, "The dishruptiön and the infancery are old.")
     assert Invented().measure(View(translated(long))) == 2
     assert Invented().measure(View(translated(long, side="split"))) == 0

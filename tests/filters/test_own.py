@@ -11,7 +11,7 @@ from factories import unparsed
 from messages import Golden
 from pydantic import ValidationError
 
-from bitext_pivot.commands import own_code
+from bitext_pivot.commands import custom_code
 from bitext_pivot.commands.run import add_own_settings, command_line_source
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import ScoredPair
@@ -89,7 +89,7 @@ def chosen(folder: Path) -> Callable[..., Filters]:
     """Return filters of which the user has named some own ones on a command line."""
 
     def choose(*names: str, preset: str = "rules", **advanced: Any) -> Filters:
-        own_code.allowed([word for name in names for word in ("--filters.own", name)])
+        custom_code.allowed([word for name in names for word in ("--filters.own", name)])
         values = {"preset": preset, "own": list(names), "advanced": advanced}
         return Filters.model_validate(values)
 
@@ -361,7 +361,7 @@ def test_texts_of_a_filter_are_no_markup(folder: Path) -> None:
     (folder / "mine.py").write_text(code, encoding="utf-8")
     arguments = ["judge", "--help-all", "--filters.own", NAME]
     parser = command_line_source(arguments, ["judge"]).root_parser
-    add_own_settings(parser, "judge", own_code.allowed(arguments))
+    add_own_settings(parser, "judge", custom_code.allowed(arguments))
     assert "100 % of [red]them[/red] %(prog)s." in parser.commands.choices["judge"].format_help()
 
 
@@ -371,7 +371,7 @@ def test_a_group_as_json_is_refused_beside_a_setting_of_an_own_filter(folder: Pa
         "--filters.advanced", '{"overlap": {"min_overlap": 0.99}}',
     ]  # fmt: skip
     source = command_line_source(arguments, ["judge"])
-    add_own_settings(source.root_parser, "judge", own_code.allowed(arguments))
+    add_own_settings(source.root_parser, "judge", custom_code.allowed(arguments))
     with pytest.raises(SystemExit, match="2"):
         source(args=arguments)
 
@@ -473,7 +473,7 @@ def test_settings_of_own_filters_are_options(
 ) -> None:
     arguments = ["judge", "pairs.tsv", *line.split()]
     source = command_line_source(arguments, ["judge"])
-    assert own_code.allowed(arguments) == names
+    assert custom_code.allowed(arguments) == names
     add_own_settings(source.root_parser, "judge", names)
     filters = Filters.model_validate(source(args=arguments)()["judge"].get("filters", {}))
     expected = Filters.model_validate(
@@ -485,7 +485,7 @@ def test_settings_of_own_filters_are_options(
 def test_a_setting_of_a_filter_that_is_not_named_is_no_option(folder: Path) -> None:
     arguments = ["judge", "a", "--filters.own", NAME, "--filters.advanced.even.model", "x"]
     source = command_line_source(arguments, ["judge"])
-    add_own_settings(source.root_parser, "judge", own_code.allowed(arguments))
+    add_own_settings(source.root_parser, "judge", custom_code.allowed(arguments))
     with pytest.raises(SystemExit, match="2"):
         source(args=arguments)
 
@@ -494,4 +494,4 @@ def test_a_filter_that_cannot_be_loaded_has_no_options(folder: Path) -> None:
     arguments = ["judge", "a", "--filters.own", "none.py:A"]
     parser = command_line_source(arguments, ["judge"]).root_parser
     with pytest.raises(SettingsError, match=r"^filters\.own: none\.py:A cannot be read"):
-        add_own_settings(parser, "judge", own_code.allowed(arguments))
+        add_own_settings(parser, "judge", custom_code.allowed(arguments))

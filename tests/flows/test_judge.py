@@ -9,7 +9,7 @@ import web
 from builds import QUICKSTART, rows, tiny
 from endpoints import Court, verdict
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 CHECKS = read_toml(QUICKSTART.parent / "filters" / "neural" / "judge.toml")["check"]

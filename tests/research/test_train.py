@@ -34,7 +34,9 @@ def run(
         "training": {"max_steps": 2, "batch": 4},
     })  # fmt: skip
     site = Site(home=tmp_path / "home", threads=1)
-    monkeypatch.setattr(train, "_runtime", lambda _: trainer.Runtime(device="cpu", threads=1))
+    monkeypatch.setattr(
+        train, "_runtime", lambda _: trainer.TrainingRuntime(device="cpu", threads=1)
+    )
     fit = Mock(wraps=trainer.fit)
     monkeypatch.setattr(trainer, "fit", fit)
     tests, parts = examples.read(form, site, Counter())

@@ -17,7 +17,7 @@ from bitext_pivot.core.records import FusedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.pair_counts import PLOTS
 from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Rows
@@ -103,7 +103,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
             assignments: list[Any] = [
                 divide.fn(path, recipe, form.division, held_out).data for path in paths
             ]
-            facts = Facts(title=form.title, signature=SIGNATURE)
+            facts = BuildFacts(title=form.title, signature=SIGNATURE)
             folder: Path = stage.write_data_set.fn(recipe, Divided(paths, assignments), form, facts)
         assert published[-1] == (folder, form.title)
         return folder
@@ -239,10 +239,12 @@ def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
     counts = Counts(numbers)
     counts["subset", "train"] = 100
     counts["kinds", "balanced"] = 12
-    text = DISCOFUSE.card.notes(Facts(title="discofuse-en", signature=SIGNATURE, counts=counts))
+    text = DISCOFUSE.card.notes(
+        BuildFacts(title="discofuse-en", signature=SIGNATURE, counts=counts)
+    )
     assert "| pairs | 100 | 44,177,443 | 16,642,323 |" in text
     assert "| of these balanced | 12 | 12,080,513 | 4,581,352 |" in text
     assert "| and | 30.0% | 12.0% | 12.5% |" in text
     assert "| but | 10.0% | 10.9% | 10.7% |" in text
     assert "| however | 0.0% | 3.5% | 8.2% |" in text
-    assert DISCOFUSE.card.notes(Facts(title="empty", signature=SIGNATURE))
+    assert DISCOFUSE.card.notes(BuildFacts(title="empty", signature=SIGNATURE))

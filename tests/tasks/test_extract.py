@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.own import LineFiles, RequestedBitext, resolve
+from bitext_pivot.alignments.custom_bitext import LineFiles, RequestedBitext, resolve
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Alignment

@@ -19,7 +19,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
 from bitext_pivot.corpus.verifying import verify
@@ -106,7 +106,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
             assignments: list[Any] = [
                 divide.fn(path, bisect(SCORES), form.division, held_out).data for path in paths
             ]
-            facts = Facts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
+            facts = BuildFacts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
             return export.write_data_set.fn(
                 bisect(SCORES), Divided(paths, assignments), form, facts
             )
@@ -135,7 +135,7 @@ def join(*names: str, **changes: Any) -> Path:
             divide.fn(path, JUDGED, form.division, held_out).data for path in judged
         ]
         related = stage.join.fn(Divided(judged, assignments), site)
-        facts = Facts(title=form.title, signature=signature, corpora=builds.corpora(found))
+        facts = BuildFacts(title=form.title, signature=signature, corpora=builds.corpora(found))
         recipe = joined(bisect(SCORES), dict(zip(related, judged, strict=True)))
         return export.write_data_set.fn(recipe, Divided(related, assignments), form, facts)
 

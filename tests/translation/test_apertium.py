@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext_pivot.commands import own_code
+from bitext_pivot.commands import custom_code
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.engine import Deferred
 from bitext_pivot.translation.models import Translation, prepare
@@ -25,7 +25,7 @@ def chosen(folder: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> Deferred
     (folder / "my_engine.py").write_text(code, encoding="utf-8")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("BITEXT_PIVOT_ENGINES", "[]")
-    assert own_code.allowed(["plan", "--translation.engine", ENGINE]) == []
+    assert custom_code.allowed(["plan", "--translation.engine", ENGINE]) == []
     settings = Translation(engine=ENGINE, model=mode)
     return prepare(settings, "es", "en", models_folder=folder / "models")
 

@@ -89,7 +89,7 @@ def test_nothing_is_sent_but_the_request(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_without_the_package_the_extra_is_named(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
     settings, server = Translation(engine="endpoint", model="tiny"), Server(address=address)
     with golden.refused(SettingsError):
         load(settings, "fr", "en", models_folder=tmp_path, server=server)

@@ -9,7 +9,7 @@ import pytest
 from marian_models import translation
 
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.hub.device import DeviceChoice
 from bitext_pivot.translation import kernels, marian
 from bitext_pivot.translation.marian import Compute, Marian
 from bitext_pivot.translation.models import load, prepare
@@ -127,7 +127,7 @@ def test_the_number_format_is_that_of_the_device(
     assert f" compute={expected} " in named
 
 
-def load_tiny(checkpoint: Path, models_folder: Path, choice: Choice) -> Any:
+def load_tiny(checkpoint: Path, models_folder: Path, choice: DeviceChoice) -> Any:
     return load(
         translation(checkpoint, max_tokens=60),
         "fr",
@@ -154,7 +154,7 @@ def test_a_gpu_that_cannot_multiply_is_refused_unless_the_cpu_is_requested(
         ),
     )
     monkeypatch.setattr(marian, "Marian", OnGpu)
-    choices: tuple[Choice, ...] = ("auto", "cuda")
+    choices: tuple[DeviceChoice, ...] = ("auto", "cuda")
     for choice in choices:
         with pytest.raises(
             SettingsError, match=r"CTranslate2 cannot compute .*libcublas.*BITEXT_PIVOT_DEVICE=cpu"

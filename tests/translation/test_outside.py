@@ -9,7 +9,7 @@ import pytest
 from outside_engine import CODE, install
 from pydantic import ValidationError
 
-from bitext_pivot.commands import own_code
+from bitext_pivot.commands import custom_code
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.engine import Deferred
@@ -36,7 +36,7 @@ def choose(folder: Path) -> Choose:
     """Return an engine that the user has named on a command line."""
 
     def chosen(name: str, pivot: str = "fr", **settings: Any) -> Deferred:
-        assert own_code.allowed(["plan", "--translation.engine", name]) == []
+        assert custom_code.allowed(["plan", "--translation.engine", name]) == []
         translation = Translation.model_validate({"engine": name, **settings})
         return prepare(translation, pivot, "en", models_folder=folder / "models")
 
@@ -137,5 +137,5 @@ def test_the_form_offers_the_engines_that_the_user_named(folder: Path) -> None:
 
     before = offered()
     assert {"marian", "endpoint", "echo"} == {*before}
-    own_code.allowed(["serve", "--translation.engine=glossary"])
+    custom_code.allowed(["serve", "--translation.engine=glossary"])
     assert offered() == [*before, "glossary"]

@@ -13,7 +13,7 @@ from bitext_pivot.core.storage import manifest
 from bitext_pivot.translation import conversion, models
 from bitext_pivot.translation.checkpoint import open_checkpoint, vocabularies
 from bitext_pivot.translation.marian import Compute, Marian
-from bitext_pivot.translation.pieces import END, UNKNOWN, Limits, Pieces, Row, foreign_pieces
+from bitext_pivot.translation.pieces import END, UNKNOWN, Limits, PieceRow, Pieces, foreign_pieces
 
 LIMITS = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
 COPIED = "Ż"
@@ -45,7 +45,7 @@ def loaded(folder: Path, converted: Path, **compute: Any) -> Marian:
     )
 
 
-def rows_of(folder: Path, texts: list[str]) -> list[Row]:
+def rows_of(folder: Path, texts: list[str]) -> list[PieceRow]:
     pieces = Pieces(folder, prefix="", punctuation="kept", language="fr")
     return [pieces.encode(text, 60) for text in texts]
 

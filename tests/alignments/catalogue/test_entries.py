@@ -10,7 +10,7 @@ from catalogues import row, write
 from bitext_pivot.alignments import fixes
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.catalogue.entries import (
-    Entry,
+    CatalogueEntry,
     complete_name,
     doubt,
     find,
@@ -34,7 +34,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Database:
     return database(Site(home=tmp_path_factory.mktemp("home")))
 
 
-def names(entries: list[Entry]) -> list[str]:
+def names(entries: list[CatalogueEntry]) -> list[str]:
     return [f"{entry.corpus}/{entry.release}/{entry.pair}{'*' * entry.latest}" for entry in entries]
 
 

@@ -12,7 +12,7 @@ from bitext_pivot.alignments.screening.identify import (
     other_language,
     signature,
 )
-from bitext_pivot.core.languages import Language, languages_with, section
+from bitext_pivot.core.languages import LanguageCode, languages_with, section
 
 TEXTS = {
     "en": "The children stayed at home because it had rained all night long.",
@@ -167,7 +167,7 @@ def test_croatian_and_serbian_do_not_speak_against_each_other() -> None:
 
 
 def test_every_language_of_a_form_is_known() -> None:
-    assert all(odds_against("12 + 14", language) > 0 for language in get_args(Language))
+    assert all(odds_against("12 + 14", language) > 0 for language in get_args(LanguageCode))
 
 
 def test_the_signature_names_the_library_and_its_version() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import device as module
-from bitext_pivot.core.hub.device import Choice, select, torch_device
+from bitext_pivot.core.hub.device import DeviceChoice, select, torch_device
 from bitext_pivot.core.site import Site
 
 
@@ -43,7 +43,7 @@ def is_broken() -> None:
     ],
 )
 def test_a_gpu_that_computes_is_used_and_named(
-    choice: Choice, compute: Any, expected: str, line: str
+    choice: DeviceChoice, compute: Any, expected: str, line: str
 ) -> None:
     assert select(choice, "X", compute) == expected
     assert list(module.selected.values()) == [line]
@@ -52,7 +52,7 @@ def test_a_gpu_that_computes_is_used_and_named(
 @pytest.mark.parametrize(
     ("choice", "compute"), [("cuda", is_missing), ("cuda", is_broken), ("auto", is_broken)]
 )
-def test_a_gpu_that_does_not_work_is_refused(choice: Choice, compute: Any) -> None:
+def test_a_gpu_that_does_not_work_is_refused(choice: DeviceChoice, compute: Any) -> None:
     """With `auto`, too: hours on the CPU beside a GPU are no service."""
     with pytest.raises(SettingsError, match=r"X cannot compute .*BITEXT_PIVOT_DEVICE=cpu"):
         select(choice, "X", compute)

@@ -8,16 +8,16 @@ import pytest
 from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.discourse.mining.learners import Row
+from bitext_pivot.discourse.mining.learners import FeatureRow
 from bitext_pivot.discourse.mining.predictability import Control, predict
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
 
 
-def rows(number: int, *, giveaway: bool, side: int = 2) -> list[Row]:
+def rows(number: int, *, giveaway: bool, side: int = 2) -> list[FeatureRow]:
     """Make pairs of random words with four markers; with `giveaway` a word of one side tells which."""
     draw = random.Random(7)
-    made: list[Row] = []
+    made: list[FeatureRow] = []
     for n in range(number):
         marker = ("but", "sadly,", "however", "then,")[n % 4]
         texts = [" ".join(draw.choices(WORDS, k=6)) for _ in range(2)]
@@ -62,6 +62,6 @@ def test_no_rows() -> None:
 def test_scikit_learn_that_is_not_installed_is_refused(
     monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
     with golden.refused(SettingsError):
         Control().check()

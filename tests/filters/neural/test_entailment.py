@@ -17,7 +17,7 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural import entailment as module
 from bitext_pivot.filters.neural import entailment_check
 from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import Classifier, Inference, classifier
+from bitext_pivot.filters.neural.classifier import Inference, TextClassifier, classifier
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
 from bitext_pivot.filters.neural.known_good import known_good
 
@@ -59,7 +59,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entailment_check, "_LEAST", 0)
 
 
-def loaded(folder: str, label: int | None = None) -> Classifier:
+def loaded(folder: str, label: int | None = None) -> TextClassifier:
     return classifier(checkpoint(folder, 1, setting="model"), label)
 
 
@@ -277,7 +277,7 @@ def test_the_minimum_margin_loses_few_of_the_known_good_pairs(
     assert 0.9 * len(pairs) <= sum(accepted) < len(pairs)
     assert entailment.measuring() == filters.advanced.entailment.measuring()
     assert decided.thresholds()["entailment"] == {"min_margin": entailment.min_margin}
-    monkeypatch.setattr(Classifier, "infer", lambda *_: pytest.fail("compared again"))
+    monkeypatch.setattr(TextClassifier, "infer", lambda *_: pytest.fail("compared again"))
     assert filters.with_cuts(language, runtime) == decided
     assert decided.with_cuts(language, runtime) == decided
 
@@ -336,12 +336,12 @@ class _Stub:
 def test_a_full_device_gets_smaller_batches_and_a_broken_model_is_refused(models: Models) -> None:
     tokenizer = loaded(models()).tokenizer
     stub = _Stub(room=3)
-    results = Classifier(stub, tokenizer, 1).infer([(LONG, FIRST)] * 8, 1)
+    results = TextClassifier(stub, tokenizer, 1).infer([(LONG, FIRST)] * 8, 1)
     assert results == [pytest.approx(Inference(0.731, 0.269), abs=1e-3)] * 8
     assert max(stub.sizes) > 3 >= stub.sizes[-1]
     with pytest.raises(
         ShardError, match=r"failed on the cpu .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
     ):
-        Classifier(_Stub(room=0), tokenizer, 1).infer([(LONG, FIRST)], 1)
+        TextClassifier(_Stub(room=0), tokenizer, 1).infer([(LONG, FIRST)], 1)
     with pytest.raises(SettingsError, match="probabilities are not numbers"):
-        Classifier(_Stub(logit=float("nan")), tokenizer, 1).infer([(LONG, FIRST)], 1)
+        TextClassifier(_Stub(logit=float("nan")), tokenizer, 1).infer([(LONG, FIRST)], 1)

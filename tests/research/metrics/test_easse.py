@@ -4,7 +4,7 @@ import pytest
 
 from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.easse import EasseSari
-from bitext_pivot.research.metrics.sari import PARTS, Part
+from bitext_pivot.research.metrics.sari import PARTS, SariPart
 
 SOURCES = ["About 95 species are currently accepted.", "a b c d e"]
 REFERENCES = [
@@ -50,7 +50,7 @@ def test_counts_are_summed_before_they_are_divided() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_the_signature_names_variant_and_tokenizer(part: Part) -> None:
+def test_the_signature_names_variant_and_tokenizer(part: SariPart) -> None:
     metric = EasseSari(Corpus(sources=SOURCES, references=REFERENCES), "treebank", part)
     metric.corpus_score(SOURCES, None)
     assert "variant:easse|case:lc|tok:13a" in str(metric.get_signature())

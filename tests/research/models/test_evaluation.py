@@ -9,7 +9,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 from bitext_pivot.research.models import evaluation
 from bitext_pivot.research.models.data import Example
-from bitext_pivot.research.models.evaluation import CUT, MAJORITY, SOURCE, HeldOut
+from bitext_pivot.research.models.evaluation import CUT, MAJORITY, SOURCE, HeldOutExamples
 from bitext_pivot.research.models.training_settings import TestSet
 
 SCORING = Scoring(samples=10)
@@ -22,9 +22,9 @@ def pair(first: str, label: str) -> Example:
 def test_a_pair_of_two_senses_is_right_with_either() -> None:
     rows = [pair("1", "cause"), pair("1", "contrast"), pair("2", "cause"), pair("3", "purpose")]
     systems = {"seed 0": ["contrast", "contrast", "contrast", "purpose"], "seed 1": ["cause"] * 4}
-    scores = evaluation.scores("relations", HeldOut(name="t", examples=rows), systems, SCORING)[
-        "systems"
-    ]
+    scores = evaluation.scores(
+        "relations", HeldOutExamples(name="t", examples=rows), systems, SCORING
+    )["systems"]
     assert scores[MAJORITY]["accuracy"] == scores["seed 1"]["accuracy"] == 75
     assert scores["seed 0"]["accuracy"] == 75
     assert scores["seed 0"]["macro F1"] == pytest.approx(100 * (0 + 4 / 5 + 1) / 3)
@@ -34,14 +34,16 @@ def test_a_pair_of_two_senses_is_right_with_either() -> None:
 def test_confusions_are_those_of_the_last_seed() -> None:
     rows = [pair("1", "cause"), pair("2", "cause")]
     scores = evaluation.scores(
-        "markers", HeldOut(name="t", examples=rows), {"seed 0": ["so", "cause"]}, SCORING
+        "markers", HeldOutExamples(name="t", examples=rows), {"seed 0": ["so", "cause"]}, SCORING
     )
     assert scores["confusions"] == {"cause -> so": 1}
 
 
 def test_a_splitter_stands_beside_the_source_and_the_blind_cut() -> None:
     rows = [Example(id="1", source="It rained , and we stayed .", licence="")]
-    tested = HeldOut(name="t", examples=rows, references=[["It rained . <SEP> We stayed ."]])
+    tested = HeldOutExamples(
+        name="t", examples=rows, references=[["It rained . <SEP> We stayed ."]]
+    )
     systems = evaluation.scores(
         "split", tested, {"seed 0": ["It rained . <SEP> We stayed ."]}, SCORING
     )["systems"]
@@ -54,7 +56,7 @@ def test_fusions_are_also_counted_as_exact_by_type() -> None:
         Example(id=str(number), source="a b", group=group, licence="")
         for number, group in enumerate("xxy")
     ]
-    tested = HeldOut(name="t", examples=rows, references=[["c d"], ["e f"], ["g h"]])
+    tested = HeldOutExamples(name="t", examples=rows, references=[["c d"], ["e f"], ["g h"]])
     scores = evaluation.scores("fuse", tested, {"seed 0": ["c d", "z", "g h"]}, SCORING)
     assert scores["systems"]["seed 0"]["exact"] == pytest.approx(200 / 3)
     assert (
@@ -84,7 +86,7 @@ def fusion(source: str, group: str = "PAIR_CONN", connective: str = "") -> Examp
 def test_a_connective_is_right_if_it_is_added(
     connective: str, source: str, output: str, right: int
 ) -> None:
-    tested = HeldOut(
+    tested = HeldOutExamples(
         name="t", examples=[fusion(source, connective=connective)], references=[["It rained , x ."]]
     )
     scores = evaluation.scores("fuse", tested, {"seed 0": [output]}, SCORING)
@@ -103,7 +105,9 @@ def test_a_connective_is_right_if_it_is_added(
 def test_pronouns_of_the_reference_are_looked_for(
     reference: str, output: str, expected: dict[str, tuple[int, int]]
 ) -> None:
-    tested = HeldOut(name="t", examples=[fusion("Ann sang . Ann left .")], references=[[reference]])
+    tested = HeldOutExamples(
+        name="t", examples=[fusion("Ann sang . Ann left .")], references=[[reference]]
+    )
     found = evaluation.scores("fuse", tested, {"seed 0": [output]}, SCORING)["pronouns"]["seed 0"]
     assert {name: (count["rows"], count["right"]) for name, count in found.items()} == expected
 
@@ -112,8 +116,8 @@ def test_sari_of_a_phenomenon_is_that_of_its_rows_alone() -> None:
     rows = [fusion("It rained . We left .", "x"), fusion("Ann sang . Ann left .", "y")]
     references = [["It rained , so we left ."], ["Ann sang and left ."]]
     outputs = ["It rained , so we left .", "Ann sang . Ann left ."]
-    both = HeldOut(name="t", examples=rows, references=references)
-    alone = HeldOut(name="t", examples=rows[1:], references=references[1:])
+    both = HeldOutExamples(name="t", examples=rows, references=references)
+    alone = HeldOutExamples(name="t", examples=rows[1:], references=references[1:])
     scores = evaluation.scores("fuse", both, {"seed 0": outputs}, SCORING)
     expected = evaluation.scores("fuse", alone, {"seed 0": outputs[1:]}, SCORING)
     assert scores["group_sari"]["seed 0"]["y"] == pytest.approx(

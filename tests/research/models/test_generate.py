@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from learned import examples, loaded, plan
 
-from bitext_pivot.research.models.data import Example, Parts
+from bitext_pivot.research.models.data import Example, ExampleParts
 from bitext_pivot.research.models.kinds import network_class
 from bitext_pivot.research.models.network import random_tokenizer
 from bitext_pivot.research.models.training_settings import Decoding, Training
@@ -59,10 +59,10 @@ def test_other_architectures_are_trained_and_generate(tmp_path: Path, build: Any
     network = network_class("generate").build(settings, rows)
     fitted = trainer.fit(
         network,
-        Parts(rows, [], []),
+        ExampleParts(rows, [], []),
         training,
         tmp_path / "c",
-        trainer.Runtime(device="cpu", threads=1),
+        trainer.TrainingRuntime(device="cpu", threads=1),
     )
     assert fitted.steps == 2 and all(row["loss"] > 0 for row in fitted.losses)
     outputs = network.outputs(rows)

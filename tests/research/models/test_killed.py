@@ -11,7 +11,7 @@ import pytest
 from learned import weights
 from served import PATIENCE, until
 
-from bitext_pivot.research.models.training_settings import Kind
+from bitext_pivot.research.models.training_settings import ModelKind
 
 pytestmark = pytest.mark.nightly
 SCRIPT = """
@@ -35,13 +35,13 @@ network.save(folder)
 """
 
 
-def start(folder: Path, kind: Kind) -> "subprocess.Popen[bytes]":
+def start(folder: Path, kind: ModelKind) -> "subprocess.Popen[bytes]":
     tests = Path(__file__).parents[2]
     return subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder), kind], cwd=tests)
 
 
 @pytest.mark.parametrize("kind", ["generate", "classify", "joint"])
-def test_a_killed_process_ends_with_the_same_weights(tmp_path: Path, kind: Kind) -> None:
+def test_a_killed_process_ends_with_the_same_weights(tmp_path: Path, kind: ModelKind) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert start(whole, kind).wait(PATIENCE) == 0
     process = start(killed, kind)

@@ -13,15 +13,15 @@ from learned import examples, plan
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.research.models.data import Parts
+from bitext_pivot.research.models.data import ExampleParts
 from bitext_pivot.research.models.kinds import SCORES, network_class
-from bitext_pivot.research.models.training_settings import Kind, Training
+from bitext_pivot.research.models.training_settings import ModelKind, Training
 
-KINDS: tuple[Kind, ...] = ("generate", "classify", "joint")
+KINDS: tuple[ModelKind, ...] = ("generate", "classify", "joint")
 SHORT = Training(max_steps=1)
 
 
-def save(kind: Kind, folder: Path) -> None:
+def save(kind: ModelKind, folder: Path) -> None:
     """Write a network with random weights as a finished training."""
     settings = plan(kind, SHORT)
     folder.mkdir(parents=True)
@@ -130,7 +130,7 @@ def answer(folder: Path, texts: Path, capsys: pytest.CaptureFixture[str]) -> str
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_of_a_model_is_refused_in_one_line(
-    models: Path, tmp_path: Path, kind: Kind, capsys: pytest.CaptureFixture[str]
+    models: Path, tmp_path: Path, kind: ModelKind, capsys: pytest.CaptureFixture[str]
 ) -> None:
     problems = {}
     for path in sorted(path for path in (models / kind).rglob("*") if path.suffix in HARMS):
@@ -148,7 +148,7 @@ def test_a_damaged_file_of_a_model_is_refused_in_one_line(
 
 CONFIG, WORDS = "model/config.json", "model/wordembedding_config.json"
 UNKNOWN = [{"idx": 0, "name": "0", "path": "", "type": "os.system"}]
-VALUES: list[tuple[Kind, str, Any]] = [
+VALUES: list[tuple[ModelKind, str, Any]] = [
     ("joint", SCORES, {"plan": []}),
     ("joint", SCORES, {"plan": {"kind": "x"}}),
     ("joint", CONFIG, {"model_type": "evil"}),
@@ -173,7 +173,7 @@ VALUES: list[tuple[Kind, str, Any]] = [
 
 @pytest.mark.parametrize(("kind", "name", "values"), VALUES)
 def test_a_value_that_no_model_has_is_refused_in_one_line(
-    models: Path, tmp_path: Path, kind: Kind, name: str, values: Any, capsys: pytest.CaptureFixture[str]
+    models: Path, tmp_path: Path, kind: ModelKind, name: str, values: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip
     folder = tmp_path / "model"
     shutil.copytree(models / kind, folder)
@@ -185,7 +185,7 @@ def test_a_value_that_no_model_has_is_refused_in_one_line(
 
 @pytest.mark.parametrize("kind", ["generate", "joint"])
 def test_a_tokenizer_that_fails_on_a_text_is_refused_in_one_line(
-    models: Path, tmp_path: Path, kind: Kind, capsys: pytest.CaptureFixture[str]
+    models: Path, tmp_path: Path, kind: ModelKind, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "model"
     shutil.copytree(models / kind, folder)
@@ -194,7 +194,7 @@ def test_a_tokenizer_that_fails_on_a_text_is_refused_in_one_line(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_sound_model_is_applied(models: Path, tmp_path: Path, kind: Kind) -> None:
+def test_a_sound_model_is_applied(models: Path, tmp_path: Path, kind: ModelKind) -> None:
     folder = tmp_path / "model"
     shutil.copytree(models / kind, folder)
     seal(folder)
@@ -211,7 +211,7 @@ def test_a_sound_model_is_applied(models: Path, tmp_path: Path, kind: Kind) -> N
 @pytest.mark.parametrize("kind", ["joint", "generate"])
 @pytest.mark.parametrize("change", [drop, nan, infinite])
 def test_a_training_does_not_start_from_such_weights(
-    models: Path, tmp_path: Path, kind: Kind, change: Callable[[dict[str, Any]], object]
+    models: Path, tmp_path: Path, kind: ModelKind, change: Callable[[dict[str, Any]], object]
 ) -> None:
     folder = tmp_path / "start"
     shutil.copytree(models / kind / "model", folder)
@@ -234,10 +234,10 @@ def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_pa
     with pytest.raises(SettingsError, match=r"tokenizer of model\.start failed on a text"):
         trainer.fit(
             network,
-            Parts(rows, [], []),
+            ExampleParts(rows, [], []),
             SHORT,
             tmp_path / "c",
-            trainer.Runtime(device="cpu", threads=1),
+            trainer.TrainingRuntime(device="cpu", threads=1),
         )
 
 
@@ -254,7 +254,7 @@ def test_the_head_of_a_classifier_may_be_new(models: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["classify", "joint"])
-def test_an_encoder_with_a_tensor_less_is_no_start(tmp_path: Path, kind: Kind) -> None:
+def test_an_encoder_with_a_tensor_less_is_no_start(tmp_path: Path, kind: ModelKind) -> None:
     from encoders import bert
 
     bert(tmp_path / "encoder")

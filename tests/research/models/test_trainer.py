@@ -12,14 +12,14 @@ from learned import examples, loaded, plan, weights
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import manifest
-from bitext_pivot.research.models.data import Parts
+from bitext_pivot.research.models.data import ExampleParts
 from bitext_pivot.research.models.kinds import network_class
-from bitext_pivot.research.models.training_settings import Kind, Training
+from bitext_pivot.research.models.training_settings import ModelKind, Training
 
 if TYPE_CHECKING:
     from bitext_pivot.research.models.trainer import Fitted
 
-KINDS: tuple[Kind, ...] = ("joint", "generate", "classify")
+KINDS: tuple[ModelKind, ...] = ("joint", "generate", "classify")
 AUTO = {
     "generate": "AutoModelForSeq2SeqLM",
     "joint": "AutoModelForSequenceClassification",
@@ -32,7 +32,7 @@ class CutError(Exception):
 
 
 def fitted(
-    kind: Kind,
+    kind: ModelKind,
     folder: Path,
     training: Training = SHORT,
     *,
@@ -55,9 +55,11 @@ def fitted(
             part.p = dropout
         if isinstance(getattr(part, "dropout", None), float):  # of attention
             part.dropout = dropout
-    runtime = trainer.Runtime(device="cpu", threads=1, checkpoint_minutes=1e-9, on_step=on_step)
+    runtime = trainer.TrainingRuntime(
+        device="cpu", threads=1, checkpoint_minutes=1e-9, on_step=on_step
+    )
     result = trainer.fit(
-        network, Parts(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime
+        network, ExampleParts(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime
     )
     network.save(folder)
     return result
@@ -84,7 +86,7 @@ def test_the_adaptive_loss_of_the_worked_example() -> None:
 @pytest.mark.parametrize(
     "kind", ["joint", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS[1:])]
 )
-def test_a_run_that_was_cut_off_ends_with_the_same_weights(tmp_path: Path, kind: Kind) -> None:
+def test_a_run_that_was_cut_off_ends_with_the_same_weights(tmp_path: Path, kind: ModelKind) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     fitted(kind, whole, is_adaptive=kind == "generate")
     with pytest.raises(CutError):
@@ -263,10 +265,10 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
     with pytest.raises(SettingsError, match=r"training\.learning_rate=0\.99"):
         trainer.fit(
             network,
-            Parts(rows, [], []),
+            ExampleParts(rows, [], []),
             training,
             tmp_path,
-            trainer.Runtime(device="cpu", threads=1),
+            trainer.TrainingRuntime(device="cpu", threads=1),
         )
 
 
@@ -279,7 +281,7 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
     ],
 )
 def test_rows_are_learned_by_heart_and_saved(
-    tmp_path: Path, kind: Kind, steps: int, rate: float
+    tmp_path: Path, kind: ModelKind, steps: int, rate: float
 ) -> None:
     from bitext_pivot.research.models import trainer
 
@@ -289,10 +291,10 @@ def test_rows_are_learned_by_heart_and_saved(
     network = network_class(kind).build(settings, rows)
     trainer.fit(
         network,
-        Parts(rows, [], []),
+        ExampleParts(rows, [], []),
         training,
         tmp_path / "c",
-        trainer.Runtime(device="cpu", threads=1),
+        trainer.TrainingRuntime(device="cpu", threads=1),
     )
     outputs = network.outputs(rows)
     right = sum(

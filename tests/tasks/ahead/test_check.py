@@ -12,7 +12,7 @@ from builds import DOCUMENTS, tiny, write_corpus
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
@@ -59,7 +59,7 @@ def test_a_warning_of_texts_enters_the_log_once_and_the_card(
     (warning,) = signature["warnings"]
     assert "seem to be Spanish, not" in warning and caplog.messages.count(warning) == 1
     division = {"division": {"validation": 0.05}}
-    facts = Facts(
+    facts = BuildFacts(
         title="", signature={**signature, "settings": division, "trial": {"warning": "few."}}
     )
     assert facts.warning == f"{warning} few."

@@ -18,7 +18,7 @@ from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run import models
 from bitext_pivot.tasks.run.models import commits, fetch_all, table
-from bitext_pivot.tasks.run.resources import Engine, Filtering
+from bitext_pivot.tasks.run.resources import EngineResource, Filtering
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
@@ -78,7 +78,7 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
     recipe = form(translation={"revision": "main"})
-    translation = Engine(recipe.translation, "fr", "en").pinned
+    translation = EngineResource(recipe.translation, "fr", "en").pinned
     filters = Filtering(recipe.filters, "en").pins(Site())["filters"]
     assert (translation.model, translation.revision) == (MARIAN, COMMIT)
     assert filters.advanced.bertscore.revision == "d" * 40

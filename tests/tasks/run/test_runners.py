@@ -54,7 +54,7 @@ def test_a_runner_without_its_package_is_refused_with_a_command(
     from bitext_pivot.tasks.run.runners import runner
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
-    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
     with golden.refused(SettingsError):
         runner()
 

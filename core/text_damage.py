@@ -9,7 +9,7 @@ from pathlib import Path
 
 import regex  # type: ignore[import-untyped]
 
-from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.data_files import read_toml
 
 # What ftfy can find bad: two characters beyond ASCII side by side, or one of these. This search is ten times as fast.
 _POSSIBLE = re.compile(r"[^\x00-\x7f]{2}|[\x80-\x9fÂÃŒœ]")

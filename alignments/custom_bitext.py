@@ -32,14 +32,14 @@ from bitext_pivot.core.splitting import Splitter
 from bitext_pivot.core.storage.atomic import sha256
 
 _LONGEST_RELEASE = 40  # bytes
-Name = Annotated[str, AfterValidator(names.checked)]
+BitextName = Annotated[str, AfterValidator(names.checked)]
 ReleaseName = Annotated[str, AfterValidator(partial(names.checked, longest=_LONGEST_RELEASE))]
 
 
 class Local(Settings):
     """Settings of any user-supplied corpus."""
 
-    name: Name = Field(default="", validate_default=True)
+    name: BitextName = Field(default="", validate_default=True)
     """Name of the corpus, on every row. Empty: that of its file."""
     release: ReleaseName = "v1"
     """Version of the corpus."""

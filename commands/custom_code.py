@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.data_files import parse_json
 
 
 def allowed(arguments: Sequence[str]) -> list[str]:
@@ -20,9 +20,9 @@ def allowed(arguments: Sequence[str]) -> list[str]:
         OUTSIDE.allow(engines)
     filters = [*chain.from_iterable(map(_listed, filter(None, given.filters)))]
     if filters:
-        from bitext_pivot.filters import own
+        from bitext_pivot.filters import custom
 
-        own.KIND.allow(filters)
+        custom.KIND.allow(filters)
     return filters
 
 
@@ -31,10 +31,10 @@ def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
     Raises SettingsError for a filter that cannot be loaded.
     """
-    from bitext_pivot.filters import own
+    from bitext_pivot.filters import custom
     from bitext_pivot.filters.chain import FilterSettings
 
-    fields = own.extended(FilterSettings, names).model_fields
+    fields = custom.extended(FilterSettings, names).model_fields
     for name in fields.keys() - FilterSettings.model_fields.keys():
         for setting, field in fields[name].annotation.model_fields.items():
             yield f"filters.advanced.{name}.{setting}", field.description or ""

@@ -15,10 +15,10 @@ from pydantic import AfterValidator, BaseModel, ValidationError, create_model
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.outside import Kind, explained, guarded, is_outside
+from bitext_pivot.core.outside import OutsideKind, explained, guarded, is_outside
 from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 
-KIND = Kind("filters", "--filters.own", "my_filters.py:NoMuseum")
+KIND = OutsideKind("filters", "--filters.own", "my_filters.py:NoMuseum")
 _given: dict[str, type[Filter]] = {}
 """Classes that a call of the library gave, by name."""
 _guarded: set[type] = set()

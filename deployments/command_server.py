@@ -1,6 +1,6 @@
 """Prefect's server for one command: its API alone, without pages and without what deployments need.
 
-    python -m bitext_pivot.deployments.own_server HOST PORT
+    python -m bitext_pivot.deployments.command_server HOST PORT
 
 It ends when its standard input does: the command holds the other end, and may be killed.
 The command of Prefect starts schedules, late runs, foreman and others for deployments, which a build has not.
@@ -14,12 +14,12 @@ from threading import Thread
 
 import uvicorn
 
-from bitext_pivot.core import garbage
+from bitext_pivot.core import garbage_collection
 
 
 def main(host: str, port: int) -> None:
     """Serve until a signal comes, or the command has ended."""
-    garbage.collect_rarely()
+    garbage_collection.collect_rarely()
     from prefect.server.api.server import create_app  # 2,200 modules
 
     from bitext_pivot.deployments import server_tables
