@@ -82,8 +82,13 @@ def _words(value: Any) -> Any:
 
 
 def unreadable(arguments: Sequence[str], error: Exception) -> str:
-    """Return the message for a command line with a list or a structure that is no JSON."""
+    """Return the message for a value that is no JSON, or for an unreadable file of Prefect's settings."""
     words = [argument.rpartition("=")[2] for argument in arguments]
     values = [word for word in words if word.startswith(_IN_JSON)]
-    given = short(" ".join(values))
-    return f"{given}: expected a word, a number, or JSON ({error.__cause__ or error})."
+    reason = error.__cause__ or error
+    if not values:
+        return (
+            "pyproject.toml, prefect.toml or .env in this folder cannot be read, where Prefect's settings may be "
+            f"({reason}). Correct that file, or run in another folder."
+        )
+    return f"{short(' '.join(values))}: expected a word, a number, or JSON ({reason})."

@@ -105,6 +105,8 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     # a line per request, test or list of fonts: not for users
     for name in ("httpx", "httpx2", "matplotlib", "sacrebleu"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # a warning each time that Prefect reads a `.env` of another program in the working folder
+    logging.getLogger("dotenv").setLevel(logging.ERROR)
     source = command_line_source(arguments, names)
     options = source.root_parser.options
     try:
