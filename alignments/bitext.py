@@ -85,7 +85,7 @@ class Bitext(Settings):
     @model_validator(mode="before")
     @classmethod
     def _read_paths(cls, values: Any) -> Any:
-        """Replace paths in `own` by settings (own_paths.py); without `corpora` only `own` is read."""
+        """Replace paths in `own` by settings (custom_paths.py); without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
         languages = [values.get(name, cls.model_fields[name].default) for name in _SIDES]

@@ -27,6 +27,7 @@ from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.texts.tables import read_table
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError, refused
+from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import Splitter
 from bitext_pivot.core.storage.atomic import sha256
@@ -152,7 +153,10 @@ class OwnArchives:
     @property
     def identity(self) -> Mapping[str, object]:
         """What enters the key of a shard: digest and columns, but not the path."""
-        return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "columns"})}
+        stated = self.own.model_dump(include={"kind", "columns"})
+        if self.own.kind == "table":
+            stated["reader"] = row_files.VERSION
+        return {"sha256": self.sha256, **stated}
 
     def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
         """Yield the 1-2 and 2-1 alignments in order. Raises SettingsError if a file is damaged or of another kind."""

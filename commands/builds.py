@@ -42,7 +42,7 @@ class Builds(Settings):
         elif listed:
             show(Table(head=_HEAD, rows=[*_rows(listed)]), wide=True)
         else:
-            show(f"{builds} has no data set. BITEXT_PIVOT_HOME names another folder.")
+            show(f"{builds} has no data set. BITEXT_PIVOT_HOME names another folder.", wrap=False)
 
 
 def _rows(listed: "Mapping[Path, BuildStats | None]") -> Iterator[tuple[object, ...]]:

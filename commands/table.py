@@ -21,7 +21,9 @@ COMMANDS = {
         for name, recipe in flows.RECIPES.items()
     },
     "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
-    "judge": Command("judge", "Judge", "Filter and label pairs you already have.", takes_long=True),
+    "judge": Command(
+        "judge", "JudgePairs", "Filter and label pairs you already have.", takes_long=True
+    ),
     **research.COMMANDS,
     "builds": Command("builds", "Builds", "List data sets, and what none of them needs."),
     "publish": Command(

@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import traceback
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -142,10 +143,11 @@ def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Ite
     """Raise an error in a line in place of what code from outside raises, of whatever kind, but for `ours`."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, CancelledError):
         raise
     except BaseException as error:
-        if isinstance(error, ours):
+        is_stop = type(error).__module__.startswith("prefect.")  # its signals are no faults
+        if is_stop or isinstance(error, ours):
             raise
         raise kind(f"{what} raises {_short(error)}. {advice}") from error
 

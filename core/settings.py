@@ -19,7 +19,11 @@ _MOST = 40
 """Names that a message lists if none is like the one that was given."""
 
 
-_KINDS: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float), "bool": bool}
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "int": (int, float),
+    "float": (int, float),
+    "bool": bool,
+}
 """What a value is by the type of its part of a schema."""
 
 

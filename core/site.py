@@ -161,9 +161,12 @@ class Site(BaseSettings):
     @classmethod
     def _refuse_no_address(cls, address: str | None) -> str | None:
         keep_address(address or "")
+        bare = (address or "http://none").lower()
         try:
-            AnyHttpUrl(address or "http://none")
-        except ValidationError:
+            AnyHttpUrl(bare)
+            if not re.fullmatch(r"https?://[^\s/\\]\S*", bare):
+                raise ValueError(bare)
+        except ValueError:
             expected = (
                 "the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1"
             )

@@ -41,7 +41,7 @@ _CLOSE = 0.1
 """Difference between two texts, in what charset-normalizer calls chaos or coherence, that decides nothing."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
-_LINE_FEED = re.compile(rb"\r*\n")
+_LINE_FEED = re.compile(rb"\n")
 
 
 def zstandard(source: Path | IO[bytes]) -> IO[bytes]:
@@ -158,16 +158,18 @@ def _split(
     """Yield the lines of a block and of what follows it in a file; of a line at least the first `longest` bytes."""
     rest = b""
     while block:
-        while block.endswith(b"\r") and (more := file.read(1)):  # perhaps of CR LF
-            block += more
-        *complete, rest = end.split(rest + block)
-        yield from complete
+        block = rest + block
+        last = b"\r" if block.endswith(b"\r") else b""  # perhaps of CR LF
+        *complete, rest = end.split(block.removesuffix(last))
+        for line in complete:
+            yield line.rstrip(b"\r")
         if longest >= 0:
             rest = rest[:longest]
         elif len(rest) > LONGEST:
             raise EncodingError(
                 f"{name} has a line of more than {LONGEST >> 20} MiB, so it is no text. Name another file."
             )
+        rest += last
         block = file.read(_SAMPLE)
     if rest:
         yield rest.rstrip(b"\r")

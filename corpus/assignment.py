@@ -11,11 +11,11 @@ from bitext_pivot.core.sampling import rank
 from bitext_pivot.corpus.division import (
     SUBSETS,
     Assignment,
+    ContaminationMatch,
     Division,
     DivisionItem,
     HeldOutText,
     Subset,
-    TestMatch,
     lines,
 )
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
@@ -112,7 +112,9 @@ class Assigner:
             if hit := self._foreign.find(text):
                 file, line, match = self._lines[hit[0]]
                 rejected_by = f"{'near-duplicate in' if hit[1] else 'in'} {file}"
-                repeated = TestMatch(file=file, line=line, text=match, id=item.id, texts=item.texts)
+                repeated = ContaminationMatch(
+                    file=file, line=line, text=match, id=item.id, texts=item.texts
+                )
                 return Assignment(subset=subset, rejected_by=rejected_by, match=repeated)
         for set_name in SUBSETS[: SUBSETS.index(subset) : -1]:
             for text in texts:

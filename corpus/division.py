@@ -81,7 +81,7 @@ class Division(Settings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestMatch:
+class ContaminationMatch:
     """A line of a foreign test set that a record repeats."""
 
     file: str
@@ -102,7 +102,7 @@ class Assignment:
     subset: Subset
     rejected_by: str | None = None
     """What rejects it here; None if it stays, and for a record that was rejected before."""
-    match: TestMatch | None = None
+    match: ContaminationMatch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ def export(
     Without any record there is an empty file for training.
 
     `trust` is what `trusted` returns of the same records. The watchers get each record with its row of the first kind.
-    `bitext_pivot.corpus.facts.Facts` says what is counted.
+    `bitext_pivot.corpus.facts.BuildFacts` says what is counted.
     """
     rows, counted = recipe.rows, recipe.counted
     first_kind = rows.first_kind

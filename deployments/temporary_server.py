@@ -97,7 +97,9 @@ def _check_database(path: Path) -> None:
         if path.exists():
             with closing(sqlite3.connect(path)) as database:
                 database.execute("SELECT name FROM sqlite_master").fetchall()
-    except sqlite3.Error as error:
+    except sqlite3.OperationalError:
+        return  # locked, or without rights: the server says so
+    except sqlite3.DatabaseError as error:
         raise SettingsError(
             f"{path}, the database of Prefect's server, cannot be used ({error}). Move it away: a new one is made."
         ) from error

@@ -74,7 +74,7 @@ class Filter(Settings):
     IN_EXAMPLES: ClassVar[bool] = False
     """True if the score is shown with the examples of a data set; all are in its rows."""
     ORIGIN: ClassVar[str] = ""
-    """Where the code of a filter from outside comes from, with its digest; set by `own.py`."""
+    """Where the code of a filter from outside comes from, with its digest; set by `custom.py`."""
 
     @classmethod
     def own_name(cls) -> str:

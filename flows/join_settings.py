@@ -29,7 +29,7 @@ class JoinBuilds(RecipeForm):
     """Language of the pairs of all builds."""
     builds: list[str] = Field(default=[], title="Finished builds")
     """Data sets of `bitext-pivot build` on the build machine: fr-en, fr-en/latest, or the path of one."""
-    mixed: bool = Field(default=False, title="JoinedBuilds that were not made alike")
+    mixed: bool = Field(default=False, title="Builds that were not made alike")
     """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
     division: Division = Division()
     """Which pairs are for validation, test and training, over all builds."""

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,6 @@ from typing import Any
 import pytest
 
 from bitext_pivot.commands.run import command_line_source
-from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading import pair_files, row_files
 
 MESSAGES = tomllib.loads(
     Path(__file__).with_name("golden").joinpath("messages.toml").read_text("utf-8")
@@ -38,40 +35,6 @@ def test_options_that_messages_advise_exist(options: set[str]) -> None:
     named = {option: text for text in advice for option in _OPTION.findall(text)}
     groups = {option.rpartition(".")[0] for option in options}
     assert {option: named[option] for option in named.keys() - options - groups} == {}
-
-
-def test_columns_that_messages_advise_are_read() -> None:
-    advice = [value for text in texts(MESSAGES) for value in _COLUMNS.findall(text)]
-    assert advice
-    for value in advice:
-        (value,) = shlex.split(value)
-        columns = row_files.read_columns(value)
-        row_files.check_columns(columns, known=("id", "long", "split", "s1", "s2"))
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        "source|target",
-        "long| split",
-        "complex, a|simple",
-        "Original Sentence|x=y",
-        "long one|my simple",
-    ],
-)
-def test_the_columns_that_a_message_advises_are_those_of_the_file(
-    names: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "a.jsonl"
-    texts = ["It rained, and we left.", "It rained. <SEP> We left."]
-    row = dict(zip(names.split("|"), texts, strict=True))
-    path.write_text(json.dumps(row), encoding="utf-8")
-    with pytest.raises(SettingsError) as refused:
-        pair_files.checked_lines(path, "en")
-    (advice,) = _COLUMNS.findall(str(refused.value))
-    (value,) = shlex.split(advice)
-    (line,) = pair_files.checked_lines(path, "en", row_files.read_columns(value))
-    assert line.pair is not None and line.pair.texts[0] == texts[0]
 
 
 @pytest.mark.parametrize("licence", ['a "b" c', "C:\\data", 'a \\" b', "[a] {b}, c", "café"])

@@ -290,7 +290,7 @@ def test_a_command_imports_its_own_form_alone() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
     names = {name.removeprefix("bitext_pivot.commands.") for name in done.stderr.split()[-6:]}
-    assert names == {"main", "command_line", "command_parser", "own_code", "run", "catalogue"}
+    assert names == {"main", "command_line", "command_parser", "custom_code", "run", "catalogue"}
 
 
 def test_a_command_line_without_a_command_lists_all(refused: Said) -> None:
@@ -593,7 +593,7 @@ def test_the_help_has_options_that_people_use_and_all_on_request(
 
 MISTAKES = {
     "judge no.tsv --output out": "no.tsv cannot be read",
-    "judge README.md --output out": "is no file of pairs (line 1: no tab",
+    "judge README.md --output out": "README.md has names of columns",
     "judge tests/documents.toml --output out --language xx": "--language: ",
     "evaluate no.txt --source no.txt --references no.txt": "no.txt cannot be read",
     "build --corpora Europral/v8": "'Europral' is no corpus of OPUS",

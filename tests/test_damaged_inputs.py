@@ -32,7 +32,7 @@ from factories import assigned, judged
 from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.errors import BuildError, named_files
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, received
@@ -521,7 +521,8 @@ def fault(read: Read, folder: Path) -> str:
     """Return what is wrong with the answer of a reader, "" for an answer or a line or two."""
     signal.alarm(SECONDS)
     try:
-        answer = read(folder)
+        with named_files():  # as all commands and public functions are run
+            answer = read(folder)
     except BuildError as error:
         return "" if is_plain(str(error)) else f"message {str(error)[:300]!r}"
     except BaseException as error:  # noqa: BLE001 -- a panic of Rust is no Exception

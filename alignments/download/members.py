@@ -7,9 +7,9 @@ some of them, and only links of shape 1-2 and 2-1 are read.
 import hashlib
 import shutil
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fsspec.spec import AbstractBufferedFile
 
@@ -20,7 +20,7 @@ from bitext_pivot.alignments.download.session import Session, UnsuitedError
 from bitext_pivot.alignments.extraction import SHAPES
 from bitext_pivot.alignments.release import DAMAGES, names_of
 from bitext_pivot.alignments.xces.links import read_groups
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import ShardError, SourceError
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.storage import atomic
@@ -29,6 +29,8 @@ _SHARE = 0.6  # of a zip; if the needed members have more of its bytes, it is do
 _SMALL = 16 << 20  # a zip of fewer bytes is downloaded whole
 _BLOCK = 1 << 20  # bytes of a request
 _FAST = 1  # level of compression
+_LARGEST = 1 << 30  # bytes of a directory
+_Answer = TypeVar("_Answer")
 
 
 class RemoteFile(AbstractBufferedFile):  # type: ignore[misc] # fsspec has no types
@@ -40,17 +42,30 @@ class RemoteFile(AbstractBufferedFile):  # type: ignore[misc] # fsspec has no ty
             None, redacted(url), block_size=_BLOCK, cache_type="blockcache", size=remote.size
         )
 
-    def _fetch_range(self, start: int, end: int) -> bytes:
-        def pause(error: SourceError, attempt: int) -> float | None:
-            if not isinstance(error, TransientError) or attempt == ATTEMPTS:
-                return None
-            return announced_pause(error, attempt, self._url, self._session.log)
+    def read(self, length: int = -1) -> bytes:
+        """Return the next bytes. Raises BadZipFile for a directory that no memory holds."""
+        if length > _LARGEST:
+            raise zipfile.BadZipFile(f"a directory of {length:,} bytes")
+        content: bytes = super().read(length)
+        return content
 
+    def _fetch_range(self, start: int, end: int) -> bytes:
         def read() -> bytes:
             self._session.check_halted()
             return self._session.read(self._url, self._remote, Extent(start, min(end, self.size)))
 
-        return repeat(read, pause, self._session.halted.wait)
+        return _repeated(self._session, self._url, read)
+
+
+def _repeated(session: Session, url: str, ask: Callable[[], _Answer]) -> _Answer:
+    """Return the answer of a server; ask again, with pauses, after an error that may pass."""
+
+    def pause(error: SourceError, attempt: int) -> float | None:
+        if not isinstance(error, TransientError) or attempt == ATTEMPTS:
+            return None
+        return announced_pause(error, attempt, url, session.log)
+
+    return repeat(ask, pause, session.halted.wait)
 
 
 class NeededDocuments(NamedTuple):
@@ -91,7 +106,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
     with locked(path, session):
         if is_complete(path) and atomic.read_manifest(path).items() >= needed.key.items():
             return
-        remote = session.head(url)
+        remote = _repeated(session, url, lambda: session.head(url))
         if remote.size is None or remote.validator is None:
             raise UnsuitedError("the server does not send its size and version")
         if remote.size < _SMALL:
@@ -111,8 +126,21 @@ def _copy(archive: zipfile.ZipFile, documents: set[str], path: Path, facts: dict
     infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
     members = [info for info in infos if not documents.isdisjoint(names_of(info.filename))]
     total, whole = sum(info.compress_size for info in members), facts["whole"]
-    if total >= _SHARE * whole:
-        raise UnsuitedError(f"{total:,} of its {whole:,} bytes are needed")
+    blocks = {
+        block
+        for info in members
+        for block in range(
+            info.header_offset // _BLOCK, (info.header_offset + info.compress_size) // _BLOCK + 1
+        )
+    }
+    if len(blocks) * _BLOCK >= _SHARE * whole:
+        raise UnsuitedError(
+            f"{total:,} of its {whole:,} bytes are needed, in {len(blocks):,} blocks"
+        )
+    if shutil.disk_usage(path.parent).free < total:
+        raise ShardError(
+            f"{path} needs about {total:,} bytes, more than are free. Free space, then run again."
+        )
     path.unlink(missing_ok=True)  # an older file of this size would pass for the new one
     with atomic.replacing(path) as partial:
         with (

@@ -47,6 +47,8 @@ _IN_FOLDERS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".
 """Endings of files of rows in folders; there are other files with .json."""
 _DELIMITERS = "\t|,;"
 """Delimiters of CSV without names of columns; of several that fit, the first."""
+VERSION = 2
+"""Change it when the same table gives other rows."""
 _QUOTES = "\"'`"
 _FIRST = 10
 """Lines among which names of columns stand."""
@@ -119,6 +121,9 @@ def rows(
                 size = len(header or row)
                 if given or not is_begun:
                     continue
+            if isinstance(row, list) and not any(map(str.strip, row)) and len(row) < size:
+                yield number, _named(row, header)  # an empty line is no part of a row
+                continue
             was_bad, is_bad = is_bad, isinstance(row, str) or len(row) < size
             if (
                 isinstance(row, list)
@@ -166,7 +171,10 @@ def _named(row: Row | Cells | str, header: Cells) -> Row | Cells | str:
         return row
     if not all(map(input_files.is_utf8, row)):
         return NO_UTF8
-    if any(map(_OTHER_QUOTES.fullmatch, row)):
+    texts = [
+        cell for cell in row if not cell.startswith(("[", "{"))
+    ]  # those of JSON have backslashes
+    if any(map(_OTHER_QUOTES.fullmatch, texts)):
         return (
             "quotes in quotes, or behind a backslash; expected double quotes, those inside doubled"
         )

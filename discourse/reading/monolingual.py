@@ -47,7 +47,7 @@ class JsonLines(Local, title="JSON lines"):
 LocalDocuments = TextFolder | JsonLines
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 7", "jsonl": "jsonl 4", "opus": "opus 2"}
+_READERS = {"folder": "folder 7", "jsonl": "jsonl 5", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 

@@ -88,7 +88,7 @@ def read(paths: Sequence[Path]) -> list[Answers]:
 def _read(path: Path) -> Answers:
     try:
         return Answers.model_validate_json(
-            "\n".join(utf8_lines(path, "_Name files that the page saved."))
+            "\n".join(utf8_lines(path, "Name files that the page saved."))
         )
     except ValidationError as error:
         problem = next(refused_values.problems(error))
@@ -106,7 +106,7 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
     """
     if any(file.sha256 != fingerprint(items) for file in files):
         raise SettingsError(
-            "The answers are about another data set, or it was built again since. _Name that data set."
+            "The answers are about another data set, or it was built again since. Name that data set."
         )
     trusted = [file for file in files if _is_trusted(file, items)]
     answered = _by_item(trusted, items)

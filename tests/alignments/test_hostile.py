@@ -241,7 +241,7 @@ def test_a_file_with_entities_is_refused_and_a_document_skipped_and_counted(
     unit = f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv></tu>'
     path.write_text(f"<!DOCTYPE tmx {doctype}><tmx><body>{unit}</body></tmx>", encoding="utf-8")
     own = resolve(RequestedBitext(MemoryFile(name="Own", file=path), "en", "fr"))
-    with pytest.raises(SourceError, match=ENTITY):
+    with pytest.raises(SettingsError, match=ENTITY):
         list(own.batches(Extraction()))
 
 

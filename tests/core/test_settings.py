@@ -58,7 +58,7 @@ class Numbers(Settings):
 
 
 @pytest.mark.parametrize("values", [
-    {"whole": True}, {"whole": "1"}, {"whole": 1.0}, {"part": True}, {"part": "0.5"}, {"switch": 1},
+    {"whole": True}, {"whole": "1"}, {"whole": 1.5}, {"part": True}, {"part": "0.5"}, {"switch": 1},
     {"switch": "true"}, {"many": {"a": [1, True]}}, {"many": {"a": ["1"]}}, {"inner": {"min_ratio": True}},
 ])  # fmt: skip
 def test_only_a_typed_word_becomes_a_number(values: dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ def test_settings_are_described_in_docstrings_and_named_by_their_fields() -> Non
     names = {where.rpartition(":")[2] for where in found}
     assert (
         len(found) > 90
-        and {"Site", "Server", "PivotBitext", "Apply", "Entailment", "Answers"} <= names
+        and {"Site", "PrefectServer", "PivotBitext", "Apply", "Entailment", "Answers"} <= names
     )
 
 

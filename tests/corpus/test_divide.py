@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, named_files
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documents
-from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, TestMatch
+from bitext_pivot.corpus.division import SUBSETS, Assignment, ContaminationMatch, Division
 from bitext_pivot.corpus.near_duplicates import words
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
@@ -276,8 +276,12 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
     line = f"{RAIN}\tIt rains. <SEP> We stay."
     texts = [item(one).texts for one in pairs]
     assert [one.match for one in found] == [
-        TestMatch(file="bisect.tsv", line=3, text=line, id=pairs[0].pair.id, texts=texts[0]),
-        TestMatch(file="bisect.tsv", line=3, text=line, id=pairs[1].pair.id, texts=texts[1]),
+        ContaminationMatch(
+            file="bisect.tsv", line=3, text=line, id=pairs[0].pair.id, texts=texts[0]
+        ),
+        ContaminationMatch(
+            file="bisect.tsv", line=3, text=line, id=pairs[1].pair.id, texts=texts[1]
+        ),
         None,
         None,
     ]
@@ -306,5 +310,5 @@ def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
     path.write_text("café\n", encoding="utf-8")
     assert division.files() != before
     path.unlink()
-    with pytest.raises(SettingsError, match=r"test.txt cannot be read"):
+    with pytest.raises(SettingsError, match=r"test.txt: No such file"), named_files():
         division.files()

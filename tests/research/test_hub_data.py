@@ -19,7 +19,7 @@ from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.tasks import examples
-from bitext_pivot.research.tasks.resources import Training
+from bitext_pivot.research.tasks.resources import TrainingResource
 from bitext_pivot.tasks.ahead.refusals import check_offline
 site = Site(home=Path("home"))
 for name in sys.argv[1:]:
@@ -29,7 +29,7 @@ for name in sys.argv[1:]:
     })
     try:
         check_offline(form, site)
-        Training(form).signature(site)
+        TrainingResource(form).signature(site)
         tests, parts = examples.read(form, site, Counter())
         print(len(parts.train) + len(parts.validation), examples.digest(Path(name)))
     except BuildError as error:

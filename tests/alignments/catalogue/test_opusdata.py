@@ -70,13 +70,6 @@ def test_a_damaged_package_leaves_no_copy(tmp_path: Path, packed: Path, damage) 
     assert _left(tmp_path / "cache") == []
 
 
-def test_a_package_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        SourceError, match=r"none\.db\.gz cannot be read .* correct BITEXT_PIVOT_CATALOGUE"
-    ):
-        database(Site(cache=tmp_path, catalogue=tmp_path / "none.db.gz"))
-
-
 @pytest.mark.parametrize(
     "content", [None, b"no database at all, but long enough to be looked at" * 40, b""]
 )

@@ -19,7 +19,7 @@ import sys, time
 from pathlib import Path
 from learned import examples, plan
 from bitext_pivot.research.models import trainer
-from bitext_pivot.research.models.data import Parts
+from bitext_pivot.research.models.data import ExampleParts
 from bitext_pivot.research.models.kinds import network_class
 from bitext_pivot.research.models.training_settings import Training
 
@@ -30,7 +30,7 @@ rows = examples(kind, 200)
 network = network_class(kind).build(plan(kind, training), rows)
 pause = lambda done, total: time.sleep(0.05)
 runtime = trainer.Runtime(device="cpu", threads=1, checkpoint_minutes=0.003, on_step=pause)
-trainer.fit(network, Parts(rows[:180], rows[180:], []), training, folder / "checkpoints", runtime)
+trainer.fit(network, ExampleParts(rows[:180], rows[180:], []), training, folder / "checkpoints", runtime)
 network.save(folder)
 """
 
