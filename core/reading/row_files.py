@@ -59,7 +59,7 @@ _MARK = re.compile(r"[^\w .\0\"'`-]")
 _WORD = re.compile(r"\w+")
 _OTHER_QUOTES = re.compile(r"""(['`])(?=.*\1\1).*\1|.*\\(["'`\\].*)?|\\N""", re.DOTALL)
 """A cell with quotes of another dialect: doubled ones inside single quotes, backslashes of Spark and MySQL."""
-_CUT = re.compile(r"""(["'`])(?!.*\1).*|(?=.*(["'`])$)(?!.*\2.*\2).*|.*\\""", re.DOTALL)
+_CUT = re.compile(r"""(["'`])(?!.*\1\Z).*|(?=.*(["'`])$)(?!.*\2.*\2).*|.*\\""", re.DOTALL)
 """A cell of a row with a line break: a quote opens and stays open, or one that is not open is closed."""
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
