@@ -52,10 +52,6 @@ def find_json(path: Path) -> dict[str, Any] | None:
         loaded = json.loads(received.text(path))
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return None
-    except OSError as error:
-        raise ShardError(
-            f"{path} cannot be read ({shown(error)}). Make it readable and run again."
-        ) from error
     return loaded if isinstance(loaded, dict) else None
 
 
