@@ -45,10 +45,10 @@ def rejected(pairs: list[ParsedPair]) -> Counter[str]:
 
 @pytest.mark.parametrize("pipeline", [MODEL, DEFAULT])
 def test_published_pairs_pass(pipeline: str, shared: Path) -> None:
-    # five pairs, some of them by several filters; read: a half is cut, is that of another sentence,
-    # or goes on behind a full stop (`22 breast cancers . prostate`)
+    # seven pairs, some of them by several filters; read: a half is cut, is that of another sentence, goes on
+    # behind a full stop (`22 breast cancers . prostate`) or begins with a stray number (`6 An atypical form`)
     pairs = parsed(published(shared, slice(150)), pipeline)
-    assert sum(1 for one in pairs if rejected([one])) <= 5
+    assert sum(1 for one in pairs if rejected([one])) <= 7
 
 
 def test_pairs_with_one_half_of_another_do_not(shared: Path) -> None:
