@@ -61,7 +61,7 @@ def ensure_server(*, for_command: bool = True) -> None:
     Prefect's folder until the server has ended.
 
     Raises:
-        SettingsError: there is no folder for the server's database.
+        SettingsError: there is no folder for the server's database, or something else stands in its place.
         SourceError: the server did not start, or the server of PREFECT_API_URL does not answer.
     """
     found = get_current_settings()
@@ -76,7 +76,9 @@ def ensure_server(*, for_command: bool = True) -> None:
         raise SettingsError(
             f"{found.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
-    _check_database(found.home / "prefect.db")
+    database, address = found.home / "prefect.db", found.server.database.connection_url
+    if address and address.get_secret_value().endswith(str(database)):
+        _check_database(database)
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
     settings = found.to_environment_variables(exclude_unset=True)
@@ -92,14 +94,15 @@ def ensure_server(*, for_command: bool = True) -> None:
 
 
 def _check_database(path: Path) -> None:
-    """Raise SettingsError if the server has a database of SQLite that is none."""
+    """Raise SettingsError if the place of the server's database is taken; a database in use is passed."""
+    if not path.exists():
+        return
     try:
-        if path.exists():
-            with closing(sqlite3.connect(path)) as database:
-                database.execute("SELECT name FROM sqlite_master").fetchall()
-    except sqlite3.OperationalError:
-        return  # locked, or without rights: the server says so
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("SELECT name FROM sqlite_master").fetchall()
     except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            return
         raise SettingsError(
             f"{path}, the database of Prefect's server, cannot be used ({error}). Move it away: a new one is made."
         ) from error

@@ -49,7 +49,7 @@ REFUSED: dict[str, list[Arguments]] = {
         {"references": [["a. b."], [" "]]},
         {"sources": "ab"},
         {"sources": None},
-        {"sources": {"a b.", "c d."}},
+        {"sources": {"a b."}},
         {"sources": ["a b.", 2]},
         {"sources": ["a b.", ""]},
         {"sources": ["a b."]},

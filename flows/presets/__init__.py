@@ -53,9 +53,7 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
     Raises SettingsError, with the nearest name, when there is none or it is not an object with `settings`.
     """
     is_path = "/" in name
-    path = folder / f"{name}.json"
-    if is_path or not path.is_file():
-        path = Path(name)
+    path = folder / f"{name}.json" if name in names(folder) else Path(name)
     ending = row_files.ending(path)
     if not is_path and ending not in _READERS and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))

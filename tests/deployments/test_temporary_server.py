@@ -11,8 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 import web
+from messages import Golden
 
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import SettingsError, SourceError
 
 
 @pytest.fixture
@@ -37,6 +38,28 @@ def test_the_file_that_names_a_server_is_named(
     assert _origin(address, tmp_path / "profiles.toml") == expected
     monkeypatch.setenv("PREFECT_API_URL", address)
     assert _origin(address, tmp_path / "profiles.toml") == "PREFECT_API_URL"
+
+
+@pytest.mark.parametrize("kind", ["folder", "text"])
+def test_what_stands_in_the_place_of_the_database_is_named(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
+) -> None:
+    from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
+
+    from bitext_pivot.deployments.temporary_server import ensure_server
+
+    database = tmp_path / "prefect.db"
+    if kind == "folder":
+        database.mkdir()
+    else:
+        database.write_text("no database", encoding="utf-8")
+    started: list[str] = []
+    monkeypatch.setattr("bitext_pivot.deployments.temporary_server.start", started.append)
+    with (
+        temporary_settings({PREFECT_HOME: tmp_path}, restore_defaults={PREFECT_API_URL}),
+        golden.refused(SettingsError),
+    ):
+        ensure_server(for_command=False)
 
 
 @pytest.mark.system
