@@ -76,8 +76,8 @@ def ensure_server(*, for_command: bool = True) -> None:
         raise SettingsError(
             f"{found.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be"
         )
-    database, address = found.home / "prefect.db", found.server.database.connection_url
-    if address and address.get_secret_value().endswith(str(database)):
+    database, url = found.home / "prefect.db", found.server.database.connection_url
+    if url and url.get_secret_value().endswith(str(database)):
         _check_database(database)
     host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
     _ask_directly(host)
