@@ -1,1 +1,1 @@
-"""Published files of a build: export, card, plots, examples, and files of existing pairs."""
+"""Published files of a build: export, card, examples, and files of existing pairs."""

@@ -167,7 +167,7 @@ class Rows:
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files of a data set by name, each with what it is in half a sentence."""
     write: Callable[[BuildFacts], Mapping[str, bytes]] = _no_files
-    """Return the contents of `files` by name, and those of files in the folder `plots`."""
+    """Return the contents of `files` by name."""
 
     @property
     def first_kind(self) -> str:
@@ -211,8 +211,6 @@ class CardText:
     """Return a record in Markdown, its id first; without it an example is a list of columns."""
     legend: str = ""
     """How to read an example."""
-    picture: str = ""
-    """The plot of the funnel in Markdown, if there is one."""
 
 
 @dataclass(frozen=True, kw_only=True)

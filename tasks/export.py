@@ -28,7 +28,7 @@ from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", STATS, croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
-VERSION = 9
+VERSION = 10
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
@@ -83,7 +83,7 @@ def write_data_set(
         divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION
     )
     folder = builds / name / f"export-{digits}"
-    parts = [*rows.classes, *settings.export.apart, "plots"]
+    parts = [*rows.classes, *settings.export.apart]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
     publish(folder, facts.title)
     return folder

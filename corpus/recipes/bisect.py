@@ -13,7 +13,7 @@ from bitext_pivot.core.templates import render
 from bitext_pivot.corpus import examples, trust
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
+from bitext_pivot.corpus.pair_counts import pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
 from bitext_pivot.corpus.trust import Ranked
 
@@ -153,14 +153,13 @@ def shown(judged: JudgedPair) -> dict[str, Any]:
 
 
 def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
-    """Return the yield, and the sections on plots, corpora and models."""
+    """Return the yield, and the sections on categories, corpora and models."""
     models = facts.signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
     return render(
         "corpus/recipes/bisect.jinja",
         facts=facts,
         on_meaning=on_meaning,
-        plots=PLOTS,
         ranked_by=[
             name
             for name in trust.SCORES
@@ -171,14 +170,12 @@ def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> st
 
 
 def _write(facts: BuildFacts) -> dict[str, bytes]:
-    """Return the pages and plots of a data set by the names of their files."""
-    from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
-
+    """Return the pages of a data set by the names of their files."""
     pages = {
         "examples.md": examples.page(facts.title, facts.examples),
         "alignments.md": _alignments(facts),
     }
-    return {name: text.encode() for name, text in pages.items()} | plots.plots(facts)
+    return {name: text.encode() for name, text in pages.items()}
 
 
 def _alignments(facts: BuildFacts) -> str:
@@ -233,7 +230,6 @@ BISECT: Recipe[JudgedPair] = Recipe(
         group=lambda judged: judged.category,
         example=examples.example,
         legend=examples.LEGEND,
-        picture=f"![{PLOTS['funnel']}](plots/funnel.png)",
     ),
     view=RowView(
         row=shown,

@@ -1,7 +1,5 @@
 """The artifacts of a run's page: `trial` and `report`."""
 
-import base64
-import re
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -27,7 +25,6 @@ from bitext_pivot.corpus.recipe import Recipe
 
 SERVER_ERRORS = (HTTPError, PrefectException, OSError)
 """What the client raises if the server does not answer."""
-_PLOT = re.compile(r"\]\((plots/[^)]+\.png)\)")
 
 
 def put(artifact: Artifact) -> None:
@@ -54,7 +51,7 @@ def put(artifact: Artifact) -> None:
 
 
 def publish(folder: Path, title: str) -> None:
-    """Publish the report of a complete data set on the page of the current run: its card with the plots."""
+    """Publish the report of a complete data set on the page of the current run: its card."""
     stats = read_stats(folder)
     put(MarkdownArtifact(key="report", markdown=report(folder, stats), description=title))
     get_run_logger().info("%s: %s rows, in %s", title, f"{stats.kept:,}", folder)
@@ -98,13 +95,7 @@ def publish_plan(page: Page) -> None:
 
 
 def report(folder: Path, stats: BuildStats) -> str:
-    """Return the report in Markdown: the first screen, and the card with its plots."""
+    """Return the report in Markdown: the first screen, and the card."""
     card = without_front_matter(received.text(folder / "README.md"))
-    card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace(
-        '"FOLDER"', f'"{folder}"'
-    )
+    card = card.replace('"FOLDER"', f'"{folder}"')
     return f"{first_screen(stats, str(folder))}\n\n{card}"
-
-
-def _data_url(path: Path) -> str:
-    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"

@@ -176,8 +176,6 @@ def test_a_data_set_without_a_row_has_no_other_files_in_their_place(
     tmp_path: Path, load: Any
 ) -> None:
     folder = write(tmp_path / "en", [])
-    (folder / "plots").mkdir()
-    (folder / "plots" / "lengths.png").write_bytes(b"no rows")
     for arguments in ((folder,), (folder, "pairs")):
         with pytest.raises(ValueError, match="no data"):
             load(*arguments)

@@ -71,8 +71,8 @@ def test_words_licences_and_categories_are_those_of_kept_pairs() -> None:
     assert counts["verdicts"] == {"Everyday/v1": {"kept": 2, "overlap": 1}, "Rain/v1": {"kept": 1}}
 
 
-def test_without_kept_pairs_there_are_scores_only() -> None:
-    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "scores", "unique", "verdicts"}
+def test_a_rejected_pair_is_counted_as_rejected_only() -> None:
+    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "unique", "verdicts"}
 
 
 @given(st.permutations(PAIRS), st.integers(0, 8))
@@ -84,19 +84,4 @@ def test_order_of_pairs_and_cut_into_shards_do_not_matter(
     parts = counted(pairs[:cut]) + counted(pairs[cut:])
     assert {path: n for path, n in parts.items() if path[0] != "unique"} == {
         path: n for path, n in whole.items() if path[0] != "unique"
-    }
-
-
-def test_every_score_is_counted_once() -> None:
-    far = replace(
-        PAIRS[1],
-        scored=replace(
-            PAIRS[1].scored, scores={"truncated": 7.0, "meaning": -0.2, "meaning.first": 0.5}
-        ),
-    )
-    assert counted([PAIRS[0], PAIRS[2], far]).nested()["scores"] == {
-        "bertscore": {"kept": {"18": 1}, "rejected": {"18": 1}},
-        "meaning": {"kept": {"00": 1}},
-        "overlap": {"kept": {"10": 1}, "rejected": {"10": 1}},
-        "truncated": {"kept": {"19": 1}},
     }

@@ -34,14 +34,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield str(PREFECT_API_URL.value())
 
 
-@pytest.fixture(scope="package", autouse=True)
-def undrawn() -> Iterator[None]:
-    """Leave the files of plots empty: drawing takes a third of a small build, and test_plots.py looks at them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bitext_pivot.corpus.plots.drawn", lambda *_: b"")
-        yield
-
-
 @pytest.fixture(scope="package")
 def opus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A mirror of OPUS with the corpus Tiny/v1."""

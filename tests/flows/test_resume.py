@@ -60,7 +60,7 @@ def test_a_killed_build_makes_only_what_is_missing(
 
 @pytest.fixture(scope="module")
 def whole(build: Build, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of an undisturbed build of the tiny corpus, in a process of its own: plots are drawn there."""
+    """The files of an undisturbed build of the tiny corpus, in a process of its own."""
     home = tmp_path_factory.mktemp("whole")
     return tree(data_set(build(home, settings=tiny(), BITEXT_PIVOT_OPUS=str(opus))))
 

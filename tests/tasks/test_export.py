@@ -19,7 +19,6 @@ from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.pair_counts import PLOTS
 from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Rows
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
@@ -213,21 +212,20 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
         divide_all(DISCOFUSE, [], settings, Site())
 
 
-def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[..., Path]) -> None:
+def test_bisect_has_equal_examples_for_any_shards(build: Callable[..., Path]) -> None:
     some = [
         judged(number, f"It rained {number} times .", f"It rained {number} .", "So .")
         for number in range(40)
     ]
     some[3] = replace(some[3], rejected_by="overlap")
     folder = build(some, bisect(["bertscore", "overlap"], {}))
-    names = {f"plots/{name}.png" for name in PLOTS}
-    assert names | {"examples.md", "alignments.md"} < set(manifest.files(folder) or {})
+    assert {"examples.md", "alignments.md"} < set(manifest.files(folder) or {})
     page = (folder / "examples.md").read_text(encoding="utf-8")
     assert "## Direct Insertion (10 shown)" in page and page.count("\n\n### ") == 10
     first, second = (folder / "README.md").read_text(encoding="utf-8"), page
     shown = {line for line in first.splitlines() if line.startswith("### ")}
     assert shown == {line for line in second.splitlines() if line.startswith("### ")}
-    assert 'load_dataset("FOLDER", "pairs")' in first and "![Pairs that entered" in first
+    assert 'load_dataset("FOLDER", "pairs")' in first
     assert "Mean number of tokens: " in first
 
 

@@ -77,7 +77,6 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     monkeypatch.setattr(export, "publish", lambda *_: None)
-    monkeypatch.setattr("bitext_pivot.corpus.plots.plots", lambda facts: {})
 
     def write(pivot: str, pairs: Sequence[JudgedPair], **changes: Any) -> Path:
         folder = tmp_path / f"{pivot}-en"

@@ -2,7 +2,6 @@
 
 import logging
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -35,9 +34,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
         artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()})
     )
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
-    (tmp_path / "plots").mkdir()
-    (tmp_path / "plots" / "funnel.png").write_text("funnel")
-    card = '---\nlicense: other\n---\n\n# fr-en\n\nload_dataset("FOLDER")\n\n![Funnel](plots/funnel.png)\n'
+    card = '---\nlicense: other\n---\n\n# fr-en\n\nload_dataset("FOLDER")\n'
     (tmp_path / "README.md").write_text(card)
 
     def run(rows: int, warning: str = "") -> dict[str, Any]:
@@ -65,10 +62,7 @@ def test_the_report_is_what_and_where_and_the_card(
     first, card = re.split(r"(?=# fr-en)", sent["report"])
     assert first.startswith(f"**3 rows** of fr-en: Everyday/v1 are in `{tmp_path}`: 3 train, 0 ")
     assert "Most were lost at x: 4 y." in first and "inspector.html" in first
-    drawn = b64encode(b"funnel").decode()
-    assert card == (
-        f'# fr-en\n\nload_dataset("{tmp_path}")\n\n![Funnel](data:image/png;base64,{drawn})\n'
-    )
+    assert card == f'# fr-en\n\nload_dataset("{tmp_path}")\n'
     assert caplog.messages == [f"fr-en: Everyday/v1: 3 rows, in {tmp_path}"]
 
 
