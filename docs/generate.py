@@ -33,6 +33,7 @@ WITHOUT = {
     "invented": "`invented` measures nothing; two lines suffice: `[invented]` and the name of a list of wordfreq",
     "joint": "`joint` and screening know no abbreviations that a text is cut behind",
     "main_clauses": "`fragments` measures nothing",
+    "names": "`names` takes names of a country and its people for two, unless they begin with the same four letters",
     "numbers": "`numbers` reads digits, and the number words that text2num knows",
     "encoder_check": "an encoder is not checked in this language",
     "entailment_check": "the model of `entailment` is checked in another language, with a warning",

@@ -4,14 +4,16 @@ Not a filter of the paper. A name is a capitalised noun or adjective inside a se
 which taggers call common); in languages that capitalise every noun, a proper noun. Acronyms do not count,
 because these are translated. First letters are compared without accents, so that `Europe` matches
 `European`, and names that differ in few letters are the same name in another transliteration, such as
-`Gaddafi` and `Kaddafi`. As with numbers, a name that is only left out is accepted. Halves whose names are
-all unknown to a `long` that has names count one more: they are about other people, unless all these names are
-English words, which translators choose (`Annex` and `Appendix`). A name of two words that only a half has
-is a fact of its own, unless both are English words (`Labour Day`), or it may be written out from an acronym
-of `long`; English only. The first word of a sentence has a capital whatever it is, also behind the number
-of a paragraph.
+`Gaddafi` and `Kaddafi`. A country, its people and its language are the same name: those that begin
+otherwise, such as `Spain` and `Spanish`, are in the section `names` of the language's file. As with
+numbers, a name that is only left out is accepted. Halves whose names are all unknown to a `long` that has
+names count one more: they are about other people, unless all these names are English words, which
+translators choose (`Annex` and `Appendix`). A name of two words that only a half has is a fact of its own,
+unless both are English words (`Labour Day`), or it may be written out from an acronym of `long`; English
+only. The first word of a sentence has a capital whatever it is, also behind the number of a paragraph.
 """
 
+import functools
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import chain
@@ -19,6 +21,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View, without_accents
@@ -44,25 +47,25 @@ class Names(RuleFilter):
     The side with fewer counts; one more if no name is shared.
     """
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     max_changed: int = Field(default=1, title="Maximum names", ge=0, le=1000)
     """Maximum number of names that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names, or of the words of one that was added."""
         long, *split = pair.parses
-        tags = _PROPER if pair.language == "de" else _NOMINAL
-        exchanged = _exchanged(long, split, tags)
+        exchanged = _exchanged(long, split, pair.language)
         if pair.language != "en":
             return exchanged
         return max(exchanged, _added(long, split))
 
 
-def _exchanged(long: Parse, split: Sequence[Parse], tags: frozenset[str]) -> int:
+def _exchanged(long: Parse, split: Sequence[Parse], language: str) -> int:
     """Return the number of names that were exchanged, one more if the halves share no name with `long`."""
-    in_long, in_split = _names([long], tags), _names(split, tags)
+    in_long, in_split = _names([long], language), _names(split, language)
     names = in_long | in_split
-    lost, new = in_long.keys() - _stems(split), in_split.keys() - _stems([long])
+    lost = in_long.keys() - _stems(split, language)
+    new = in_split.keys() - _stems([long], language)
     pairs = [(a, b) for a in lost for b in new if _is_transliterated(names[a], names[b])]
     lost, new = lost.difference(*pairs), new.difference(*pairs)
     is_other = new == in_split.keys() and not all(_is_english(names[stem]) for stem in lost | new)
@@ -109,12 +112,13 @@ def _may_be_in(name: str, tokens: Sequence[str]) -> bool:
     )
 
 
-def _names(parses: Sequence[Parse], tags: frozenset[str]) -> dict[str, str]:
-    """Return capitalised words with these tags by stem, without the first word of each sentence and acronyms."""
+def _names(parses: Sequence[Parse], language: str) -> dict[str, str]:
+    """Return names by stem, without the first word of each sentence and acronyms."""
+    tags = _PROPER if language == "de" else _NOMINAL
     names: dict[str, str] = {}
     for parse in parses:
         names |= {
-            _stem(token): token
+            _stem(token, language): token
             for n, token in enumerate(parse.tokens)
             if parse.pos[n] in tags
             and token.isalpha()
@@ -130,12 +134,19 @@ def _first_word(tokens: Sequence[str]) -> int:
     return next((n for n, token in enumerate(tokens) if token.isalpha()), 0)
 
 
-def _stems(parses: Sequence[Parse]) -> set[str]:
-    return {_stem(token) for parse in parses for token in parse.tokens}
+def _stems(parses: Sequence[Parse], language: str) -> set[str]:
+    return {_stem(token, language) for parse in parses for token in parse.tokens}
 
 
-def _stem(token: str) -> str:
-    return without_accents(token)[:_STEM]
+def _stem(token: str, language: str) -> str:
+    return without_accents(_same(language).get(token, token))[:_STEM]
+
+
+@functools.cache
+def _same(language: str) -> dict[str, str]:
+    """Return the first name of each group of names that count as one, by all of them."""
+    groups = [group.split() for group in section(language, "names").get("same", [])]
+    return {name: group[0] for group in groups for name in group}
 
 
 def _is_transliterated(one: str, other: str) -> bool:

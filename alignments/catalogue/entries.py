@@ -102,7 +102,14 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Da
     corpus = fixes.canonical_name(corpus)
     if release and release != "latest":
         return f"{corpus}/{release}{colon}{form}"
-    entries = find(catalogue(), first, second, corpus)
+    try:
+        entries = find(catalogue(), first, second, corpus)
+    except SettingsError as error:
+        if release:
+            raise
+        raise SettingsError(  # a mirror may have it
+            f"{name!r} names no release; expected one behind the name, as in {corpus}/v1. {error}"
+        ) from error
     releases = ", ".join(
         f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries
     )

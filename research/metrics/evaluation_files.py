@@ -10,8 +10,10 @@ from bitext_pivot.core.reading import pair_files, row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.text_damage import markup_start
 
-_REMAINS = re.compile(r"\t|\[(?:CLS|INST|MASK|PAD|SEP|UNK)\]|<\|\w+\|>|⁇")
-"""What tables have between two texts, and tokens of models."""
+_REMAINS = re.compile(
+    r"\t|\[(?:CLS|INST|MASK|PAD|SEP|SPLIT|UNK)\]|<\|\w+\|>|⁇|\s(?:\|{1,3}|#{2,4}|\\n)\s"
+)
+"""What tables have between two texts, tokens of models, and separators of other projects."""
 
 
 def warn_of_remains(name: str, lines: Sequence[str]) -> None:
@@ -20,7 +22,8 @@ def warn_of_remains(name: str, lines: Sequence[str]) -> None:
     count = sum(bool(_REMAINS.search(text)) or markup_start(text) is not None for text in texts)
     if count:
         logging.getLogger(__name__).warning(
-            "%s: lines with tokens of a model, markup or tabs: %d of %d. Scores count them as words.",
+            "%s: lines with tokens of a model, markup, tabs or separators that are not <SEP>: %d of %d. "
+            "Scores count them as words.",
             name,
             count,
             len(lines),

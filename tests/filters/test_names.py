@@ -73,6 +73,24 @@ CASES = {
         0,
     ),
     "another country": ("When Iran/PROPN won", "So Iraq/PROPN won", "It passed", 2),
+    "a country and its people": (
+        "She met the president of France/PROPN",
+        "She met the French/ADJ president",
+        "It rained",
+        0,
+    ),
+    "people of another country": (
+        "She met the president of Spain/PROPN",
+        "She met the French/ADJ president",
+        "It rained",
+        2,
+    ),
+    "a country of two words": (
+        "A bank of the United/PROPN States/PROPN fell",
+        "The American/ADJ bank fell",
+        "It rained",
+        0,
+    ),
     "a full name that only a half has": (
         "She left",
         "So Anna/PROPN Weiss/PROPN left",

@@ -238,6 +238,7 @@ def test_lines_with_what_is_no_text_are_counted(caplog: pytest.LogCaptureFixture
     lines = ["It rained. <SEP> We [sic] left.", "It rained <:::: > ... [the] rest"]
     warn_of_remains("good", lines)
     remains = ["</s> <pad>", "[SEP]", "<sep>", "\u2047", "<|endoftext|>", "\tWe left.", "&amp;"]
+    remains += [f"{token} We left." for token in ("[SPLIT]", "|||", "|", "##", "\\n")]
     warn_of_remains("bad", [*lines, *(f"It rained. {text}" for text in remains)])
     assert [text.partition(":")[0] for text in caplog.messages] == ["bad"]
     assert f": {len(remains)} of {len(remains) + 2}." in caplog.messages[0]

@@ -147,6 +147,12 @@ def test_a_latest_release_without_the_pair_names_others(small: Database) -> None
         complete_name("GNOME/latest", "pt_BR", "en", lambda: small)
 
 
+def test_a_corpus_that_only_a_mirror_has_needs_a_release_too(small: Database) -> None:
+    words = r"'Everyday' names no release; expected .*Everyday/v1\. 'Everyday' is no corpus of OPUS"
+    with pytest.raises(SettingsError, match=words):
+        complete_name("Everyday", "fr", "en", lambda: small)
+
+
 def test_settings_are_pinned_so_that_what_ran_is_recorded(tmp_path: Path) -> None:
     site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db"))
     bitext = Bitext(corpora=["Europarl/latest", "Own/v1"]).pinned(site)
