@@ -51,9 +51,7 @@ def home(server: str, opus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture(scope="package")
-def tiny_build(
-    undrawn: None, server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def tiny_build(server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build of Tiny/v1."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 

@@ -133,9 +133,7 @@ def mirror(opus: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def whole(
-    undrawn: None, server: str, mirror: str, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def whole(server: str, mirror: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of an undisturbed build."""
     home = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:

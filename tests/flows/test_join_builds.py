@@ -32,7 +32,7 @@ JOINED = shutil.ignore_patterns("join-en", "joined-*", "divided-*", "held-out-*"
 
 @pytest.fixture(scope="module")
 def both(
-    undrawn: None, server: str, tmp_path_factory: pytest.TempPathFactory
+    server: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Path, pytest.MonkeyPatch]]:
     """A data folder with the builds of Tiny/v1 with two pivots, in the environment of which builds run."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
