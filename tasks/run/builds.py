@@ -12,7 +12,6 @@ from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, manifest, shards
-from bitext_pivot.core.untrusted import shown
 from bitext_pivot.corpus import citation, reading
 from bitext_pivot.corpus.differences import differing
 from bitext_pivot.corpus.facts import STATS, BuildStats, SourceStats, read_stats
@@ -130,10 +129,9 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
         if not signature.engine or not stats.shards:
             raise ValueError("it has no engine, or no shards")
     except (ShardError, ValueError) as error:
-        problem = shown(error)
         raise SettingsError(
-            f"{name} is no data set that this version of `bitext-pivot build` wrote ({problem}). An older "
-            "one is written again, from its shards, by the same command."
+            f"{name} was made by another version, or not by `bitext-pivot build`. Build it again by the same "
+            "command: only what has changed is made."
         ) from error
     return FinishedBuild(name, folder, stats, signature, settings)
 
