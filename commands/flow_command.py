@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from bitext_pivot import flows
-from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError
-from bitext_pivot.core.progress import has_bars, stage_bars
+from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError, ShardError
+from bitext_pivot.core.progress import has_bars, stage_bars, warn
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
@@ -19,7 +19,7 @@ from bitext_pivot.core.untrusted import safe
 from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
-from bitext_pivot.tasks.run.finished import folder_name
+from bitext_pivot.tasks.run.finished import folder_name, point_latest
 from bitext_pivot.tasks.run.forms import RecipeForm
 
 _log = logging.getLogger(__name__)
@@ -58,8 +58,8 @@ class FromPreset(Settings):
         if not isinstance(values, dict) or values.get("preset") is None:
             return values
         preset = str(values["preset"])
-        presets.use_quickstart(preset)
         try:
+            presets.use_quickstart(preset)
             from_card = preset.lower().endswith(".md")
             settings = (
                 dict(Card.at(preset).signature["settings"])
@@ -137,6 +137,10 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     folder = finished_before(settings, site)
     if folder is None:
         return False
+    try:
+        point_latest(folder)
+    except ShardError as error:
+        warn(str(error))
     _log.info("Finished before: settings, models, sources and program are the same.")
     _show(folder)
     return True

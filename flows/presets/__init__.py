@@ -39,10 +39,18 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 
 def use_quickstart(name: str) -> None:
-    """Let a demo read the quickstart's bitext, in a clone, unless BITEXT_PIVOT_OPUS names another mirror."""
-    is_demo = name == "demo" or name.startswith("demo-")
-    if is_demo and Path(QUICKSTART).is_dir():
+    """Let a demo read the quickstart's bitext, in a clone, unless BITEXT_PIVOT_OPUS names another mirror.
+
+    Raises SettingsError for a demo of bitext elsewhere.
+    """
+    is_of_bitext = name.startswith("demo-") and name in names()
+    if (is_of_bitext or name == "demo") and Path(QUICKSTART).is_dir():
         os.environ.setdefault("BITEXT_PIVOT_OPUS", QUICKSTART)
+    elif is_of_bitext and "BITEXT_PIVOT_OPUS" not in os.environ:
+        raise SettingsError(
+            f"{name!r} needs a clone of the project, whose {QUICKSTART} is not here. Run it in the root of one, or "
+            "begin with first-fr-en."
+        )
 
 
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:

@@ -11,8 +11,6 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, manifest
 from bitext_pivot.corpus.facts import STATS, read_stats
@@ -58,7 +56,7 @@ def point_latest(folder: Path) -> None:
 
 
 def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
-    """Return the complete data set of a signature, if there is one, and let `latest` point to it if it has rows.
+    """Return the complete data set of a signature, if there is one.
 
     `sources` are those on this machine: another one than was read gives another data set.
     """
@@ -73,10 +71,6 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
     is_same = atomic.is_intact(folder / manifest.NAME, record.manifest)
     if has_changed or not is_same or manifest.problems(folder):
         return None
-    try:
-        point_latest(folder)
-    except ShardError as error:
-        warn(str(error))
     return folder
 
 

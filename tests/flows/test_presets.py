@@ -150,19 +150,17 @@ def test_what_is_given_has_the_last_word(given: dict[str, Any], expected: dict[s
     assert json.dumps(preset) == before
 
 
-@pytest.mark.parametrize(("preset", "is_clone", "given", "mirror"), [
-    ("demo-fr-en", True, "", presets.QUICKSTART),
-    ("demo-es-en", True, "", presets.QUICKSTART),
-    ("demo-fr-en", True, "https://example.org", "https://example.org"),
-    ("demo-fr-en", False, "", ""),
-    ("fr-en", True, "", ""),
-    ("first-fr-en", True, "", ""),
+@pytest.mark.parametrize(("preset", "given", "mirror"), [
+    ("demo-fr-en", "", presets.QUICKSTART),
+    ("demo-es-en", "", presets.QUICKSTART),
+    ("demo-fr-en", "https://example.org", "https://example.org"),
+    ("fr-en", "", ""),
+    ("first-fr-en", "", ""),
 ])  # fmt: skip
 def test_a_demo_reads_the_bitext_of_the_quickstart(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     preset: str,
-    is_clone: bool,
     given: str,
     mirror: str,
 ) -> None:
@@ -172,7 +170,9 @@ def test_a_demo_reads_the_bitext_of_the_quickstart(
     if not given:
         monkeypatch.delenv("BITEXT_PIVOT_OPUS")
     monkeypatch.chdir(tmp_path)
-    if is_clone:
-        (tmp_path / presets.QUICKSTART).mkdir(parents=True)
+    if preset == "demo-fr-en" and not given:
+        with pytest.raises(ValueError, match="'demo-fr-en' needs a clone of the project"):
+            BuildForm.model_validate({"preset": preset})
+    (tmp_path / presets.QUICKSTART).mkdir(parents=True)
     BuildForm.model_validate({"preset": preset})
     assert os.environ.get("BITEXT_PIVOT_OPUS", "") == mirror

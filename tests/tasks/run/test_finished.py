@@ -2,11 +2,13 @@
 
 import errno
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.tasks.run import finished, program_digest
 
@@ -31,9 +33,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None:
-    assert not (folder.parent / "latest").exists()
     assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
     assert finished.find(folder.parent, {**SIGNATURE, "warnings": ["Far."]}, SOURCES) == folder
+    assert not (folder.parent / "latest").exists()
+    finished.point_latest(folder)
     assert (folder.parent / "latest").resolve() == folder
 
 
@@ -41,18 +44,20 @@ def test_latest_does_not_point_to_a_data_set_without_a_kept_row(folder: Path) ->
     atomic.write_json(
         folder / "stats.json", {"counts": {"kinds": {"rejected": 1}}, "signature": {"settings": {}}}
     )
-    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    finished.point_latest(folder)
     assert not (folder.parent / "latest").exists()
     atomic.write_json(
         folder / "stats.json", {"counts": {"subset": {"train": 1}}, "signature": {"settings": {}}}
     )
-    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    finished.point_latest(folder)
     assert (folder.parent / "latest").resolve() == folder
 
 
-@pytest.mark.parametrize("latest", ["export-1", "export-0", ""])
-def test_a_finished_build_on_a_read_only_disk_is_found(
-    latest: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("latest", "is_right"), [("export-1", True), ("export-0", False), ("", False)]
+)
+def test_on_a_read_only_disk_latest_stays(
+    latest: str, is_right: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
@@ -61,7 +66,8 @@ def test_a_finished_build_on_a_read_only_disk_is_found(
         folder.with_name("latest").symlink_to(latest)
     for name in ("symlink_to", "unlink", "replace", "mkdir", "write_text"):
         monkeypatch.setattr(Path, name, refuse)
-    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
+    with nullcontext() if is_right else pytest.raises(ShardError):
+        finished.point_latest(folder)
 
 
 @pytest.mark.parametrize(
