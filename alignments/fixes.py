@@ -33,8 +33,14 @@ def note(corpus: str, release: str) -> str:
 
 
 def candidates(corpus: str) -> float:
-    """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if it was not counted."""
-    return float(_data()["candidates"].get(corpus, _SHARE))
+    """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if nothing is known of it."""
+    data = _data()
+    return float({**data["guessed"], **data["candidates"]}.get(corpus, _SHARE))
+
+
+def is_counted(corpus: str) -> bool:
+    """Return True if the share of 1-2 and 2-1 links of a corpus was counted; else it is a guess."""
+    return corpus in _data()["candidates"]
 
 
 def _data() -> dict[str, dict[str, Any]]:

@@ -81,7 +81,7 @@ class Plan(BuildForm):
     """Replace the file of --save if it exists."""
 
     def cli_cmd(self) -> None:
-        """Print the plan as tables, then what the build would refuse; or the script of a job."""
+        """Print the plan as tables, then which models a build would lack; or the script of a job."""
         site = Site()
         if self.save:
             check_output(self.save, option="--save", endings=[".toml"], may_exist=self.force)
@@ -96,13 +96,14 @@ class Plan(BuildForm):
         if self.trial:
             self._trial(settings)
             return
-        from bitext_pivot.tasks.ahead.plan import check_card, plan
-        from bitext_pivot.tasks.ahead.refusals import check_offline, raise_together
+        from bitext_pivot.tasks.ahead import refusals
+        from bitext_pivot.tasks.ahead.plan import plan
 
-        raise_together(
-            lambda: plan(settings, site, show),
-            lambda: check_offline(settings, site),
-            lambda: check_card(Card.at(self.from_card), settings, site),
+        refusals.check_named(settings, site)
+        show(plan(settings, site))
+        refusals.raise_together(
+            lambda: refusals.check_models(settings, site),
+            lambda: refusals.check_card(Card.at(self.from_card), settings, site),
         )
 
     def _trial(self, settings: PivotBitext) -> None:

@@ -22,7 +22,6 @@ from bitext_pivot.tasks.fetch import fetch_release, fetch_sources, read_again
 from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
-from bitext_pivot.tasks.run.targets import Target
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
@@ -31,23 +30,12 @@ def extract(source: AnyArchives, bitext: Bitext, site: Site) -> State[list[Path]
 
     def write(source: AnyArchives) -> State[list[Path]]:
         return write_shards(
-            "extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext)
+            "extract", table.index(source, bitext, site), Alignment, lambda: _shards(source, bitext)
         )
 
     if not isinstance(source, Archives):
         return write(source)
     return read_again(source, write, lambda: fetch_release(source.release, site), site)
-
-
-def out(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
-    """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
-    inputs = {
-        "corpus": source.release.corpus,
-        "release": source.release.version,
-        "source": sources.identity(source),
-    }
-    name = f"{sources.stem(source)}.json"
-    return table.extract(bitext).in_folder(site.build_folder(bitext.folder), name, inputs)
 
 
 def _shards(

@@ -1,7 +1,6 @@
 """Fetch: OPUS archives to disk. Downloads retry transient errors themselves (alignments/download/file.py)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, TypeVar
 
 from prefect import get_run_logger, task, unmapped
@@ -9,11 +8,10 @@ from prefect import get_run_logger, task, unmapped
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.custom_bitext import RequestedBitext, resolve
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.sizes import sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.rebuild import compare, merged
+from bitext_pivot.corpus.rebuild import compare
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
@@ -28,28 +26,12 @@ def fetch_sources(
     """Fetch all sources of a build and return them in order; call it in a flow.
 
     Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
-    are none. Sizes are compared before the download, digests after it.
+    are none.
     """
-    for release in requested if expected else ():
-        if isinstance(release, Release):
-            _compare_sizes(release, expected, site)
     sources = wait_all("fetch", fetch.map(requested, unmapped(site)))
     if expected:
         compare({"sources": expected}, {"sources": identities(sources)})
     return sources
-
-
-def _compare_sizes(release: Release, expected: Mapping[str, Any], site: Site) -> None:
-    """Raise SettingsError if the server announces other sizes than a card expects; it may also not answer."""
-    name = release.full_name
-    recorded = {name: expected.get(name, {})}
-    with suppress(SourceError):
-        known = {
-            file.name: {"bytes": file.bytes}
-            for file in sizes(release, site)
-            if file.bytes is not None
-        }
-        compare({"sources": recorded}, {"sources": merged(recorded, {name: known})})
 
 
 @task(task_run_name="fetch {requested.corpus}", **STAGE)

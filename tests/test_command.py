@@ -24,7 +24,6 @@ from messages import Golden, Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
-from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parent.parent
@@ -378,21 +377,6 @@ def test_a_language_pair_without_a_preset_needs_its_model(
     assert printed.startswith("pl-en: news/v1\n") and "Europarl" not in printed
 
 
-def test_plan_prints_sizes_without_downloading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    opus = Path(__file__).parent.parent / "quickstart" / "opus"
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    monkeypatch.setitem(section("en", "pipeline"), "package", "en_absent_sm")
-    assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 2
-    printed, refused = capsys.readouterr()
-    assert "python -m spacy download en_absent_sm" in refused
-    assert "OPUS-Everyday/v1/xml/en-es.xml.gz" in printed and "kB" in printed
-    assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_absent_sm" in printed
-    assert not (tmp_path / "home").exists()
-
-
 @pytest.fixture
 def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small catalogue, and nothing else of OPUS."""
@@ -473,7 +457,7 @@ MODELS = [*PARSER, "--translation.model", "quickstart/models/marian-frdees-en"]
 @pytest.mark.usefixtures("offline")
 def test_options_override_the_settings_of_a_preset(done: Said) -> None:
     printed = " ".join(done("plan", *MODELS, "--preset", "first-fr-en").split())
-    assert printed.startswith("fr-en: UN/v20090831 ") and "│ links │ 740 │" in printed
+    assert printed.startswith("fr-en: UN/v20090831 ") and "│ about 237 │" in printed
     printed = " ".join(
         done(
             "plan",
@@ -486,7 +470,7 @@ def test_options_override_the_settings_of_a_preset(done: Said) -> None:
             "10",
         ).split()
     )
-    assert "│ links │ 100 │" in printed and "each of 10 alignments" in printed
+    assert "│ about 32 │" in printed and "10 or a few more in a shard" in printed
     assert done(
         "plan", *MODELS, "--preset", "first-fr-en", "--corpora", "Europarl/latest"
     ).startswith("fr-en: Europarl/v8\n")

@@ -20,7 +20,6 @@ OPENERS = {
     "alignments/download/part.py": "the part of a download",
     "discourse/reading/multiway.py": "rows of a file written here",
     "alignments/screening/boilerplate.py": "a table of the package",
-    "alignments/sizes.py": "archives, whose readers have limits of their own",
     "alignments/texts/lines.py": "members of a zip",
     "alignments/xces/links.py": "archives, whose readers have limits of their own",
     "alignments/xces/sentences.py": "members of a zip",

@@ -13,6 +13,7 @@ from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
 from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.reading.running_text import RunningText
+from bitext_pivot.tasks.run.models import Model
 from bitext_pivot.tasks.run.resources import Checks, EngineResource, Resource, processor
 from bitext_pivot.translation.models import Translation
 
@@ -86,8 +87,12 @@ class Engines(Resource):
         return {pivot: engine.pinned for pivot, engine in self.engines.items()}
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of the models."""
+        """Return the checks of models in folders."""
         return [partial(engine.check, site) for engine in self.engines.values()]
+
+    def located(self, site: Site) -> list[Model]:
+        """Return the models."""
+        return [model for engine in self.engines.values() for model in engine.models(site)]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what translates from each pivot language."""

@@ -12,7 +12,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.ahead.refusals import check_offline, files, signed, versions
+from bitext_pivot.tasks.ahead.refusals import check_card, check_offline, signed
 from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
 from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.progress import in_the_log
@@ -41,13 +41,13 @@ def check(form: _AnyForm, site: Site, from_card: str = "") -> tuple[_AnyForm, di
 
     Nothing is loaded. Raises SettingsError for a model that is missing, of the wrong kind or for another language, for
     a language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
-    difference, if something is not as in the card: versions and local files first, then models.
+    difference, if something is not as in the card: what `check_card` compares first, then models.
     """
     card = Card.at(from_card)
     form = card.settings(form)
     name_files(form)
     warnings = check_offline(form, site)
-    card.compare({"versions": versions(form, site), "files": files(form)})
+    check_card(card, form, site)
     with in_the_log():
         settings, signature = signed(form, site)
     _name_devices()

@@ -1,256 +1,186 @@
 """Plan: what a build would do, without downloading or building anything."""
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from rich.filesize import decimal
 
 from bitext_pivot.alignments import fixes, opus
-from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.catalogue.entries import CatalogueEntry, doubt, lookup
-from bitext_pivot.alignments.catalogue.listing import size
+from bitext_pivot.alignments.catalogue.entries import CatalogueEntry, lookup
 from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.custom_bitext import AnyOwn, OwnArchives, RequestedBitext, resolve
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.sizes import PATIENCE, FileSize, catalogued, count_links, sizes
-from bitext_pivot.alignments.sources import AnyArchives, identities
-from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
+from bitext_pivot.alignments.custom_bitext import RequestedBitext, resolve
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.sizes import absent
+from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.progress import duration
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.corpus.rebuild import Card, merged
-from bitext_pivot.tasks.ahead.inventory import (
-    Extracted,
-    built,
-    extracted,
-    own_table,
-)
-from bitext_pivot.tasks.ahead.refusals import files, versions
-from bitext_pivot.tasks.run import models, table
+from bitext_pivot.tasks import pairs
+from bitext_pivot.tasks.ahead import inventory
+from bitext_pivot.tasks.ahead.inventory import NOT_THERE, THERE, UNKNOWN
+from bitext_pivot.tasks.ahead.refusals import finished_before
+from bitext_pivot.tasks.run import models
 from bitext_pivot.tasks.run.forms import PairForm
+from bitext_pivot.tasks.run.models import Processing
 
-_BYTES_PER_ALIGNMENT = (
-    6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
-)
+_SECONDS = 0.29
+"""CPU seconds per alignment: opus-mt's size in int8, a beam of 4, the preset `strict` with a model, on an AMD EPYC
+without AVX-512. Computed from the rates of each stage (docs/scaling.md, benchmarks/results/scaling.md)."""
+_BUSY = 0.85  # share of two cores that a build keeps busy
+_BYTES = 6_000
+"""Disk per alignment: all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en."""
+_NOTHING = [NOT_THERE] * (len(pairs.NAMES) - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ReleaseInfo:
-    """Facts about one release before it is fetched."""
+class _Corpus:
+    """What is known of a corpus, and which of its stages are built."""
 
-    release: Release
-    files: Sequence[FileSize]
-    doubt: str
-    """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
-    links: int | None
-    """Number of links that would be read, at most `max_links`."""
-    extracted: Extracted | None
-    """Numbers of what is extracted, if it is."""
-    is_absent: bool
-    """True if the server, or the folder in its place, does not have it."""
+    name: str
+    bytes: int | None
+    """Size of the files to be fetched by the catalogue, at most; 0 if all are here, None if it is unknown."""
+    alignments: int | None
+    """Number of alignments, counted or expected; None if it is unknown."""
+    is_counted: bool
+    """True if the alignments are extracted, or their share of the links of this corpus was counted."""
+    is_here: bool
+    """True if all its files are on this machine."""
+    later: Sequence[str] | None
+    """Of each stage behind `extract`, whether its shards are there; None if the alignments are not extracted."""
 
     @property
-    def candidates(self) -> int:
-        """Number of alignments to translate: expected 1-2 and 2-1 links, if they are not extracted."""
-        if self.extracted:
-            return self.extracted.alignments
-        return round((self.links or 0) * fixes.candidates(self.release.corpus))
+    def is_built(self) -> bool:
+        """True if all its pairs are judged."""
+        return self.later is not None and self.later[-1] == THERE
 
-    def shards(self, rows: int) -> int:
-        """Return the number of shards of a stage, of `rows` alignments each."""
-        return (
-            self.extracted.shards if self.extracted else max(1, math.ceil(self.candidates / rows))
-        )
+    @property
+    def row(self) -> Sequence[str]:
+        """Its row in the table: `there`, or how much is to be done."""
+        fetch = extract = THERE
+        if not self.is_here:
+            fetch = UNKNOWN if self.bytes is None else decimal(self.bytes)
+        if self.later is None:
+            extract = UNKNOWN if self.alignments is None else f"about {self.alignments:,}"
+        return (self.name, fetch, extract, *(self.later or _NOTHING))
 
 
-def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
-    """Show what to expect of a build, which parts of it exist, the files it fetches, and its models.
+def plan(form: PairForm, site: Site) -> Page:
+    """Return what a build would fetch, how much it would translate, how long it takes, and what is there already.
 
-    Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
-    AbsentError after that when the server does not have a corpus; `check_offline` names what else is missing.
+    Sizes are those of the catalogue. The hub is asked for the sizes of models that are not on this machine.
     """
-    bitext = bitext.pinned(site)
-    processing = bitext.processing(site.device)
-    releases = list(_releases(bitext, site))
-    own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
-    corpora: list[tuple[str, AnyArchives | None]] = [
-        *((info.release.full_name, _find(info.release, site)) for info in releases),
-        *own_archives.items(),
-    ]
-    expected = _expected(releases, bitext.shard_rows)
-    tables = [
-        expected,
-        built(corpora, bitext, processing, site),
-        *map(_files, releases),
-    ]
-    if own_here := [archives for archives in own_archives.values() if archives]:
-        tables.append(own_table(own_here))
-    if paths := local_files(bitext):
+    form = form.pinned(site)
+    processing = form.processing(site.device)
+    corpora = [_corpus(source, form, processing, site) for source in form.sources()]
+    is_finished = finished_before(form, site) is not None
+    data_set = ("data set", *[""] * len(pairs.NAMES), THERE if is_finished else NOT_THERE)
+    stages = Table(
+        title="What is there, and what is to be done",
+        head=("corpus", "fetch", *pairs.NAMES),
+        rows=[*(corpus.row for corpus in corpora), data_set],
+        note=" ".join(_notes(corpora, form)),
+    )
+    tables = [stages, models.table(processing)]
+    if paths := local_files(form):
         tables.append(
             Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths])
         )
-    summary = "; ".join(
-        f"{what}: {number}" for what, number in expected.rows if number != "unknown"
-    )
-    show(Page(title=bitext.title, summary=summary, tables=[*tables, models.table(processing)]))
-    if absent := [info.doubt for info in releases if info.is_absent]:
-        raise AbsentError("\n".join(absent))
+    summary = "nothing is to be done" if is_finished else "; ".join(_summary(corpora))
+    return Page(title=form.title, summary=summary, tables=tables)
 
 
-def _resolved(own: AnyOwn, bitext: Bitext) -> OwnArchives | None:
-    with suppress(SettingsError, SourceError):  # that check_offline raises, too
-        return resolve(RequestedBitext(own, bitext.language, bitext.pivot))
-    return None
-
-
-def _find(release: Release, site: Site) -> Archives | None:
-    with suppress(SourceError):  # the files of a folder are missing or damaged
-        return opus.find(release, site)
-    return None
-
-
-def check_card(card: Card, settings: PairForm, site: Site) -> None:
-    """Refuse what a build from the card would refuse, as far as that is known without a download.
-
-    Compared are versions, what extracts and screens, the files of the form, and each corpus: its checksum if it is
-    here, otherwise the sizes that the server announces. Raises SettingsError, one line per difference, and AbsentError
-    for a corpus that is gone.
-    """
-    if not card.address:
-        return
-    here = {
-        "sources": dict(_identities(settings, site)),
-        "stages": {"extract": table.extract(settings).facts()},
-    }
-    recorded = {name: card.signature.get(name, {}) for name in here}
-    card.compare(
-        {"versions": versions(settings, site), "files": files(settings), **merged(recorded, here)}
+def _corpus(
+    requested: Release | RequestedBitext, form: PairForm, processing: Processing, site: Site
+) -> _Corpus:
+    source = _find(requested, site)
+    shards = inventory.extracted(source, form, site) if source else None
+    name = requested.full_name if isinstance(requested, Release) else requested.own.full_name
+    entry = _entry(requested, site)
+    size = 0 if source else _bytes(requested, entry, site)
+    number = entry.links if entry else None
+    if number is not None:
+        links = min(number, form.extraction.max_links or number)
+        number = round(links * fixes.candidates(requested.corpus))
+    if shards is not None:
+        number = inventory.alignments(shards)
+    return _Corpus(
+        name=name,
+        bytes=size,
+        alignments=number,
+        is_counted=shards is not None or fixes.is_counted(requested.corpus),
+        is_here=source is not None,
+        later=None if shards is None else inventory.stages(shards, processing, site),
     )
 
 
-def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield from identities(filter(None, (_resolved(own, bitext) for own in bitext.own))).items()
-    for info in _releases(bitext, site):
-        if source := _find(info.release, site):
-            yield from identities([source]).items()
-        else:
-            announced = {
-                file.name: {"bytes": file.bytes}
-                for file in info.files
-                if file.bytes and not file.catalogued
-            }
-            yield info.release.full_name, announced
+def _find(requested: Release | RequestedBitext, site: Site) -> AnyArchives | None:
+    """Return a source whose files are all on this machine; `check_offline` says what is wrong with the others."""
+    with suppress(SettingsError, SourceError):
+        if isinstance(requested, Release):
+            return opus.find(requested, site)
+        return resolve(requested)
+    return None
 
 
-def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
-    catalogue = database(site) if opus.local_folder(site.opus) is None else None
-    is_answering = True
-    for release in bitext.releases():
-        wanted = (release.corpus, release.version, release.languages)
-        entry = lookup(catalogue, *wanted) if catalogue else None
-        doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
-        files, absence = _announced(release, site) if is_answering else (None, "")
-        is_answering = bool(files or absence)  # wait only once for a server that does not answer
-        source = _find(release, site)
-        done = extracted(source, bitext, site) if source else None
-        if entry and files and not _is_same(files[0], entry):
-            doubts = (
-                f"The server's {files[0].name} differs from the file that the catalogue counted, so the catalogue's "
-                "numbers are not used."
-            )
-            entry = None
-        elif files:
-            doubts = ""  # a corpus that only this server has
-        links = _links(done, entry, source)
-        yield _ReleaseInfo(
-            release=release,
-            files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
-            doubt=" ".join(dict.fromkeys(filter(None, [doubts, absence]))),
-            extracted=done,
-            is_absent=bool(absence),
-            links=links if links is None else min(links, bitext.extraction.max_links or links),
-        )
+def _entry(requested: Release | RequestedBitext, site: Site) -> CatalogueEntry | None:
+    """Return what the catalogue says of a release. Of a mirror in a folder it knows nothing."""
+    if not isinstance(requested, Release) or opus.local_folder(site.opus) is not None:
+        return None
+    return lookup(database(site), requested.corpus, requested.version, requested.languages)
 
 
-def _links(
-    done: Extracted | None, entry: CatalogueEntry | None, source: Archives | None
+def _bytes(
+    requested: Release | RequestedBitext, entry: CatalogueEntry | None, site: Site
 ) -> int | None:
-    """Return the number of links of a release, None if it is not known."""
-    if done:
-        return done.links
-    if entry:
-        return entry.links
-    if source:
-        return count_links(source)
-    return None
+    """Return the size of the files of a release that are not here."""
+    if entry is None or not isinstance(requested, Release):
+        return None
+    sizes = [entry.files.get(name) for name in absent(requested, site)]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
-def _is_same(file: FileSize, entry: CatalogueEntry) -> bool:
-    """Return True if a file has the catalogue's size, which is rounded down to KiB."""
-    return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
+def _summary(corpora: Sequence[_Corpus]) -> Iterator[str]:
+    """Yield what a build fetches and translates, how long that takes, and the disk it needs."""
+    size = sum(corpus.bytes or 0 for corpus in corpora)
+    fetched = f"at most {decimal(size)}" if size else "nothing"
+    yield f"fetch: {_besides(fetched, [each.name for each in corpora if each.bytes is None])}"
+    unknown = [corpus.name for corpus in corpora if corpus.alignments is None]
+    number = sum(corpus.alignments or 0 for corpus in corpora)
+    about = "about " if any(corpus.later is None for corpus in corpora) else ""
+    yield f"alignments: {_besides(f'{about}{number:,}', unknown)}"
+    rest = sum(corpus.alignments or 0 for corpus in corpora if not corpus.is_built)
+    if rest:
+        cores = os.cpu_count() or 1
+        seconds = rest * _SECONDS / (_BUSY * cores)
+        yield f"time: about {duration(seconds)} on {cores} cores"
+        yield f"disk: about {decimal(size + rest * _BYTES)}"
 
 
-def _announced(release: Release, site: Site) -> tuple[list[FileSize] | None, str]:
-    """Return the sizes that the server announces, None if it does not answer; or the message that one is absent."""
-    try:
-        return sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)})), ""
-    except AbsentError as error:
-        return None, str(error)
-    except SourceError:
-        return None, ""
+def _besides(known: str, unknown: Sequence[str]) -> str:
+    """Return a sum with the names of the corpora whose share in it is unknown."""
+    if not unknown:
+        return known
+    known = "" if known in {"nothing", "0", "about 0"} else f"{known}, and "
+    return f"{known}{UNKNOWN} for {', '.join(unknown)}"
 
 
-def _files(info: _ReleaseInfo) -> Table:
-    rows = [
-        (
-            file.name,
-            ("about " if file.catalogued and file.bytes is not None else "") + size(file.bytes),
-            "yes" if file.is_local else "no",
+def _notes(corpora: Sequence[_Corpus], form: PairForm) -> Iterator[str]:
+    """Yield what explains the table."""
+    if any(corpus.alignments is None for corpus in corpora):
+        yield (
+            "The catalogue does not have what is unknown: a build counts it, and so does a plan with a trial."
         )
-        for file in info.files
-    ]
-    rows.append(("to be fetched", _download([info]), ""))
-    head = ("file", "size", "on this machine")
-    return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
-
-
-def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
-    """Return how much a build fetches, reads and writes."""
-    counted = [info for info in releases if info.links is not None]
-    unknown = [info.release.corpus for info in releases if info.links is None]
-    about = "" if all(info.extracted for info in counted) else "about "
-    besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
-    candidates = sum(info.candidates for info in counted)
-    number = sum(info.shards(shard_rows) for info in counted)
-    disk = _missing(releases) + candidates * _BYTES_PER_ALIGNMENT
-
-    def expect(text: str, otherwise: str = "unknown") -> str:
-        return text + besides if counted else otherwise
-
-    rows = [
-        ("download", _download(releases)),
-        ("links", expect(f"{sum(info.links or 0 for info in counted):,}")),
-        ("alignments to translate", expect(f"{about}{candidates:,}")),
-        ("shards of a stage", expect(f"{about}{number:,}")),
-        (
-            "disk, besides what is here",
-            expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
-        ),
-    ]
-    return Table(title="To expect", head=("altogether", "how much"), rows=rows)
-
-
-def _download(releases: Sequence[_ReleaseInfo]) -> str:
-    files = [file for info in releases for file in info.files if not file.is_local]
-    if not files:
-        return "nothing"
-    unknown = sum(file.bytes is None for file in files)
-    more = f" and {unknown} files of unknown size" if unknown else ""
-    return f"at most {decimal(_missing(releases))}{more}"
-
-
-def _missing(releases: Sequence[_ReleaseInfo]) -> int:
-    return sum(file.bytes or 0 for info in releases for file in info.files if not file.is_local)
+    guessed = [each.name for each in corpora if not each.is_counted and each.alignments is not None]
+    if guessed:
+        yield (
+            f"A guess: the share of alignments among the links of {', '.join(guessed)} was not counted."
+        )
+    yield (
+        f"Sizes are upper bounds, numbers of extract are alignments, {form.shard_rows:,} or a few more in a shard; "
+        "time is that of a model of opus-mt's size without a GPU. A build makes only what is not there."
+    )

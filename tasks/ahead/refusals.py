@@ -16,10 +16,11 @@ from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.corpus import rebuild
-from bitext_pivot.tasks.run import finished
-from bitext_pivot.tasks.run.forms import RecipeForm
+from bitext_pivot.corpus.rebuild import Card, merged
+from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
 from bitext_pivot.tasks.run.models import commits
-from bitext_pivot.tasks.run.resources import ResourceCheck
+from bitext_pivot.tasks.run.resources import Corpora, ResourceCheck
 
 _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 
@@ -97,9 +98,41 @@ def files(settings: Settings) -> dict[str, str]:
 def check_offline(form: RecipeForm, site: Site) -> list[str]:
     """Locate all that a form names, without a download; return warnings about the user's texts.
 
+    Raises as `check_named` and `check_models`.
+    """
+    warnings = check_named(form, site)
+    check_models(form, site)
+    return warnings
+
+
+def check_named(form: RecipeForm, site: Site) -> list[str]:
+    """Locate all that a form names but models of the hub, which may keep a user waiting; return warnings.
+
     Raises as `raise_together`, with all problems.
     """
     return raise_together(*chain.from_iterable(each.checks(site) for each in form.resources()))
+
+
+def check_models(form: RecipeForm, site: Site) -> None:
+    """Locate the models. Raises as `raise_together`, with all problems."""
+    models = chain.from_iterable(resource.located(site) for resource in form.resources())
+    raise_together(*(model.check for model in models))
+
+
+def check_card(card: Card, form: RecipeForm, site: Site) -> None:
+    """Refuse what has changed since a card was written, as far as that is known without a download.
+
+    Compared are versions, the files of the form, what extracts and screens, and the corpora that are here. Raises
+    SettingsError, one line per difference.
+    """
+    if not card.address or not isinstance(form, PairForm):
+        return
+    here = {
+        "sources": Corpora(form).identity(site),
+        "stages": {"extract": table.extract(form).facts()},
+    }
+    recorded = {name: card.signature.get(name, {}) for name in here}
+    card.compare({"versions": versions(form, site), "files": files(form), **merged(recorded, here)})
 
 
 def check_before_run(form: RecipeForm, site: Site) -> None:

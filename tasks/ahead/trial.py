@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from prefect import get_run_logger, task
 
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.progress import duration
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -51,8 +51,7 @@ class Trial:
     @property
     def time(self) -> str:
         """Time of one worker for all alignments: at most that of the build, whose workers share the cores."""
-        minutes = ceil(self.total * self.seconds / self._tried / 60)
-        return f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes} min"
+        return duration(self.total * self.seconds / self._tried)
 
     @property
     def _tried(self) -> int:
@@ -110,7 +109,8 @@ def run_trial(
     """
     log, filters, folder = get_run_logger(), processing.filters, alignments[0].parents[1]
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    drawn = folder / "trial" / f"alignments-{key(shards.names(alignments), size)}" / "trial.parquet"
+    digits = key(shards.names(alignments), size)
+    drawn = folder / "trial" / f"alignments-{digits}" / f"trial-{digits}.parquet"
     try:
         with in_the_log():
             once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)

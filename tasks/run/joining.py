@@ -1,6 +1,6 @@
 """The resource of a join: finished builds of one language that were made alike."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -11,6 +11,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.tasks.run import builds
 from bitext_pivot.tasks.run.forms import PairForm
+from bitext_pivot.tasks.run.models import Model
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
@@ -27,9 +28,15 @@ class JoinedBuilds(Resource):
 
     def checks(self, site: Site) -> Checks:
         """Return the check of the finished builds, and those of what is needed by builds that are made first."""
-        resources = chain.from_iterable(first.resources() for first in self.first)
-        others = chain.from_iterable(resource.checks(site) for resource in resources)
+        others = chain.from_iterable(resource.checks(site) for resource in self._of_first())
         return [partial(self._check, site), *others]
+
+    def located(self, site: Site) -> list[Model]:
+        """Return the models of the builds that are made first."""
+        return [model for resource in self._of_first() for model in resource.located(site)]
+
+    def _of_first(self) -> Iterator[Resource]:
+        return chain.from_iterable(first.resources() for first in self.first)
 
     def _check(self, site: Site) -> None:
         """Raise SettingsError for builds that are not there, or cannot be joined."""

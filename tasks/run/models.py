@@ -179,7 +179,7 @@ def translation_models(translation: Translation, pivot: str, language: str) -> l
 
 
 def table(processing: Processing) -> Table:
-    """Return every model with its size and whether it is here, and the filters that need none."""
+    """Return every model with its size and whether it is here, and the filters that measure nothing."""
     rows = [_row(model) for model in processing.models]
     if not processing.translation.has_model:
         rows.insert(
@@ -197,18 +197,17 @@ def table(processing: Processing) -> Table:
     folder = pipelines.installed(name)
     status = "yes" if folder else "no"
     rows.append(("parse", name, decimal(folders.size(folder)) if folder else "", status))
-    active = processing.filters.active()
-    others = [name for name in active if name not in {row[0] for row in rows}]
     language = processing.language
+    active = processing.filters.active()
     silent = [name for name, each in active.items() if not each.measures(language)]
-    note = f"Other filters: {', '.join(others)}."
+    note = ""
     if silent:
-        note += (
-            f" Without data of {english_name(language)} these measure nothing: {', '.join(silent)} "
+        note = (
+            f"Without data of {english_name(language)} these measure nothing: {', '.join(silent)} "
             "(docs/languages.md)."
         )
     if any(row[3] not in {"", "yes"} for row in rows):
-        note += f" To download what is missing: {_download_command(processing)}"
+        note += f"{' ' * bool(note)}To download what is missing: {_download_command(processing)}"
     head = ("stage", "model", "size", "on this machine")
     return Table(title="Models", head=head, rows=rows, note=note)
 

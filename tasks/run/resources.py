@@ -42,7 +42,7 @@ class Resource:
     """What a build needs of one kind. A method that a kind does not define has nothing to do."""
 
     def checks(self, site: Site) -> Checks:
-        """Return checks that what is named is there: they download nothing and load nothing."""
+        """Return checks that what is named is there, but models of the hub: they download nothing and load nothing."""
         return ()
 
     def pins(self, site: Site) -> dict[str, Any]:
@@ -52,6 +52,10 @@ class Resource:
     def models(self, site: Site) -> Sequence[Model]:
         """Return the models in Hugging Face's layout."""
         return ()
+
+    def located(self, site: Site) -> Sequence[Model]:
+        """Return the models that are to be located."""
+        return self.models(site)
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what enters the signature of a build, with models downloaded. Raises SettingsError, SourceError."""
@@ -105,14 +109,14 @@ class EngineResource(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return the check of the model."""
+        """Return the check of a model in a folder."""
         return [partial(self.check, site)]
 
     def check(self, site: Site) -> None:
-        """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
+        """Raise SettingsError for a direction without a model, and for a folder without a model for the direction."""
         for model in self.models(site):
-            model.check()
             if Path(model.name).is_dir():
+                model.check()
                 check_direction(open_checkpoint(model.name), self.pivot, self.language)
 
     def models(self, site: Site) -> list[Model]:
@@ -173,8 +177,8 @@ class Filtering(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of models, and that there is a server for filters that ask one."""
-        return [*(model.check for model in self.models(site)), partial(self._check_server, site)]
+        """Return the check that there is a server for filters that ask one."""
+        return [partial(self._check_server, site)]
 
     def _check_server(self, site: Site) -> None:
         for name in self.filters.served_models:

@@ -3,10 +3,13 @@
 Nothing here imports Prefect: whether a build was finished before is asked of the same parts.
 """
 
+from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.core.site import Site
 from bitext_pivot.corpus import assignment, joining
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.tasks.run.targets import Stage
+from bitext_pivot.tasks.run.targets import Stage, Target
 
 
 def extract(bitext: Bitext) -> Stage:
@@ -19,6 +22,17 @@ def extract(bitext: Bitext) -> Stage:
         "shard_rows": bitext.shard_rows,
     }
     return Stage("extract", "alignments", parts)
+
+
+def index(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
+    """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
+    inputs = {
+        "corpus": source.release.corpus,
+        "release": source.release.version,
+        "source": sources.identity(source),
+    }
+    name = f"{sources.stem(source)}.json"
+    return extract(bitext).in_folder(site.build_folder(bitext.folder), name, inputs)
 
 
 DIVIDE = Stage("divide", "divided", {})

@@ -13,7 +13,6 @@ from served import PATIENCE, until
 
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.sizes import FileSize, sizes
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.progress import logged_to
 from bitext_pivot.core.site import Site
@@ -65,9 +64,6 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
         base / NAMES[2],
     ]
     assert not (tmp_path / "home").exists()
-    assert sizes(release, site) == [
-        FileSize(name, (base / name).stat().st_size, is_local=True) for name in NAMES
-    ]
 
 
 def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
@@ -196,16 +192,14 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
         ("Tiny/v1", "de", "en"),
     ],
 )
-@pytest.mark.parametrize("ask", [fetch, sizes])
 def test_an_absent_name_is_answered_with_the_nearest(
     release: Release,
     tmp_path: Path,
     asked: tuple[str, str, str],
-    ask: Callable[..., object],
     golden: Golden,
 ) -> None:
     with golden.refused(SourceError):
-        ask(Release.of(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
+        fetch(Release.of(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
 
 
 def test_a_folder_without_a_language_or_without_corpora(
@@ -224,22 +218,3 @@ def test_another_kind_of_address_is_refused(
 ) -> None:
     with golden.refused(SettingsError):
         fetch(release, Site(opus=base, home=tmp_path))
-
-
-def test_sizes_are_told_before_a_byte_moves(
-    release: Release, tmp_path: Path, mirror: Any, golden: Golden
-) -> None:
-    site = Site(opus=mirror.base, home=tmp_path)
-    fetched = fetch(release, site)
-    fetched.sentences("en").unlink()
-    mirror.requests.clear()
-    mirror.faults[NAMES[1]] = "chunked"
-    assert sizes(release, site) == [
-        FileSize(NAMES[0], fetched.links.stat().st_size, is_local=True),
-        FileSize(NAMES[1], None, is_local=False),
-        FileSize(NAMES[2], fetched.sentences("fr").stat().st_size, is_local=True),
-    ]
-    assert mirror.requests == [f"HEAD {NAMES[1]}"]
-    mirror.faults[NAMES[1]] = "503"
-    with golden.refused(SourceError):
-        sizes(release, site)

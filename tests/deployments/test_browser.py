@@ -88,7 +88,7 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
             "about 154,192"
         ).last.wait_for()  # alignments to translate, by the catalogue
         title = browser.page.get_by_role("heading", name="fr-en: Europarl/v8")
-        shards = browser.page.get_by_text("A build makes only those").first
+        shards = browser.page.get_by_text("A build makes only what is not there").first
         browser.picture("3-plan", title, shards, MENU)
 
 

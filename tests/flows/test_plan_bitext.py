@@ -51,57 +51,46 @@ def test_a_plan_shows_what_is_to_come_and_writes_nothing(
     home: Path, plan: Callable[..., list[str]]
 ) -> None:
     lines = plan()
-    assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; links: 4;")
-    assert "| download | nothing |" in lines
-    assert any(
-        line.startswith("| OPUS-Tiny/v1/raw/fr.zip | ") and line.endswith(" | yes |")
-        for line in lines
-    )
+    assert lines[0] == "# fr-en: Tiny/v1"
+    assert lines[2] == "fetch: nothing; alignments: unknown for Tiny/v1"
     assert "| translate | echo |  |  |" in lines
-    assert row(lines) == ["not yet", "-", "-", "-", "-"]
+    assert row(lines) == ["there", "unknown", "-", "-", "-", "-"]
     assert not home.exists()
 
 
-@pytest.mark.usefixtures("built")
-def test_after_a_build_everything_exists_but_what_was_deleted(
-    home: Path, plan: Callable[..., list[str]]
-) -> None:
-    lines = plan()
-    assert row(lines) == ["3", *["3 of 3"] * 4]
-    assert "| links | 4 |" in lines and "| alignments to translate | 3 |" in lines
-    next(home.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
-    assert row(plan()) == ["3", "3 of 3", "3 of 3", "2 of 3", "3 of 3"]
+CHANGES: list[tuple[str, dict[str, Any], str]] = [
+    ("", {}, "there there there there there there"),
+    ("", {"filters": {"preset": "paper"}}, "there there there there - -"),
+    ("", {"shard_rows": 2}, "there unknown - - - -"),
+    ("", {"filters": {"preset": "checked"}}, "there there there there unknown unknown"),
+    (
+        "scored-*/Tiny-v1-00001.parquet",
+        {},
+        "there there there there 2 of 3 there",
+    ),
+    ("alignments-*/Tiny-v1.json", {}, "there unknown - - - -"),
+]
+"""A file that is deleted, other settings, and the row of the corpus after a build."""
 
 
 @pytest.mark.usefixtures("built")
-def test_a_changed_setting_counts_the_stages_that_it_changes(
-    plan: Callable[..., list[str]],
-) -> None:
-    lines = plan(filters={"preset": "paper"})
-    assert row(lines) == ["3", "3 of 3", "3 of 3", "0 of 3", "0 of 3"]
-    lines = plan(shard_rows=2)
-    assert row(lines)[0] == "not yet"
-
-
-@pytest.mark.usefixtures("built")
-def test_shards_that_are_named_after_a_missing_model_are_not_counted(
-    plan: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+def test_after_a_build_its_stages_are_there_but_what_is_changed(
+    home: Path, plan: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bitext_pivot.core.hub import hub
 
-    missing = Preview(
-        commit="c" * 40, sizes={"model.safetensors": 1}, missing=["model.safetensors"]
-    )
-    monkeypatch.setattr(hub, "preview", lambda *_, **__: missing)
-    assert row(plan(filters={"preset": "checked"})) == ["3", "3 of 3", "3 of 3", "-", "-"]
-
-
-@pytest.mark.usefixtures("built")
-def test_an_extraction_that_was_cut_off_is_shown_as_such(
-    home: Path, plan: Callable[..., list[str]]
-) -> None:
-    next(home.glob("fr-en/alignments-*/Tiny-v1.json")).unlink()
-    assert row(plan()) == ["3, not finished", "-", "-", "-", "-"]
+    missing = Preview(commit="c" * 40, sizes={"a.safetensors": 1}, missing=["a.safetensors"])
+    for deleted, changes, expected in CHANGES:
+        if deleted:
+            next(home.glob(f"fr-en/{deleted}")).unlink()
+        with monkeypatch.context() as patch:
+            if "unknown unknown" in expected:
+                patch.setattr(hub, "preview", lambda *_, **__: missing)
+            lines = plan(**changes)
+        assert " ".join(row(lines)) == expected, (deleted, changes)
+        is_finished = not changes
+        assert (row(lines, "data set")[-1] == "there") == is_finished
+        assert (lines[2] == "nothing is to be done") == is_finished
 
 
 @pytest.mark.parametrize(("changes", "words"), [
@@ -123,7 +112,7 @@ def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
     assert state.is_completed() and words in str(state.message)
     (page,) = pages
     assert (
-        words in page[page.index("## The build would stop") : page.index("## To expect")]
+        words in page[page.index("## The build would stop") : page.index("## What is there")]
         and not home.exists()
     )
 

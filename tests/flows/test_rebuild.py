@@ -4,9 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-import catalogues
 import pytest
-import web
 from builds import DOCUMENTS, tiny, tree, write_corpus
 from messages import Said
 
@@ -60,6 +58,7 @@ def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
 
 @pytest.mark.nightly
 def test_files_that_a_preset_names_are_listed_before_they_are_read(
+    server: str,
     home: Path,
     tmp_path: Path,
     done: Said,
@@ -131,26 +130,4 @@ def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, done: Said)
     printed = done("plan", "--from-card", str(card))
     assert printed.startswith("fr-en: Tiny/v1\n") and "│ translate │ echo" in printed
     plan_bitext(PivotBitext(pivot="de"), str(card))
-    assert not home.exists()
-
-
-def test_a_replaced_or_removed_release_is_named_without_a_download(
-    home: Path, card: Path, opus: Path, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, refused: Said,
-) -> None:  # fmt: skip
-    mirror = tmp_path / "mirror"
-    shutil.copytree(opus, mirror)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv(
-        "BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db", []))
-    )
-    plan = ["plan", "--from-card", str(card)]
-    with web.serve(web.files(mirror)) as address:
-        monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
-        assert main(plan) == 0
-        shutil.rmtree(mirror / "OPUS-Tiny")
-        write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
-        assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: bytes: the card has " in refused(*plan)
-        shutil.rmtree(mirror / "OPUS-Tiny")
-        assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in refused(*plan)
     assert not home.exists()

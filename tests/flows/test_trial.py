@@ -93,13 +93,13 @@ def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
     outcome = Outcome(alignments=200, kept=50, lost={}, confidence=None, warning="")
     trial = Trial(outcome=outcome, total=200_000, seconds=36.0)
     assert trial.summary == (
-        "Trial: 50 of 200 alignments give a pair that passes; all 200,000 may give about 50,000, in at most 10.0 hours."
+        "Trial: 50 of 200 alignments give a pair that passes; all 200,000 may give about 50,000, in at most 10.0 h."
     )
     assert trial.table().rows[-2:] == [
         ("pairs of all alignments", "about 50,000", ""),
-        ("time for all", "at most 10.0 hours", "one worker, measured in the trial"),
+        ("time for all", "at most 10.0 h", "one worker, measured in the trial"),
     ]
-    assert replace(trial, total=200).time == "1 min"
+    assert replace(trial, total=200).time == "36 s"
     assert (
         trial.facts["kept"] == 50 and "seconds" not in trial.facts
     )  # two runs write the same card
@@ -137,7 +137,10 @@ def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
         quickstart(extraction={"max_links": 80}, filters={"preset": "rules"})
     )
     page = plan_bitext(form, trial=30)
-    table = page.tables[0]
+    table, stages, *_ = page.tables
+    corpus, data_set = stages.rows
+    assert corpus[0] == "Everyday/v1" and corpus[1:4] == ("there", "there", "-")
+    assert data_set[-1] == "-" and "alignments: unknown" not in page.summary
     assert table.title == "Trial" and table.note == ""
     rows = {name: str(measured) for name, measured, _ in table.rows}
     assert rows["alignments"].startswith("30 of ")

@@ -14,7 +14,7 @@ from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.download import file
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.core.errors import DamagedError, SettingsError, SourceError
+from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
@@ -141,24 +141,6 @@ def test_another_archive_in_place_of_a_damaged_one_ends_the_build(
         SourceError, match=r"The server has another version of .*fr\.zip than when this build began"
     ):
         built(damaged, new)
-
-
-def test_sizes_of_a_card_are_compared_before_the_download(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.tasks.fetch import fetch_sources
-
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    size = (whole / FRENCH).stat().st_size
-    expected = {
-        "Tiny/v1": {FRENCH: {"bytes": size + 1, "directory": "0"}},
-        "Else/v1": {"sha256": "0"},
-    }
-    with web.serve(web.files(whole)) as address, pytest.raises(SettingsError) as refused:
-        fetch_sources([RELEASE], expected, Site(opus=address, home=tmp_path / "home"))
-    line = f"sources: Tiny/v1: {FRENCH}: bytes: the card has {size + 1}, here is {size}"
-    assert line in str(refused.value).splitlines() and "Else" not in str(refused.value)
-    assert not (tmp_path / "home").exists()
 
 
 def test_a_zip_of_a_mirror_that_is_a_folder_is_left_alone(damaged: Path, tmp_path: Path) -> None:

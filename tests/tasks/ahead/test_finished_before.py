@@ -17,7 +17,7 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.refusals import finished_before, identities, signed
+from bitext_pivot.tasks.ahead.refusals import check_card, finished_before, identities, signed
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import RecipeForm
@@ -140,8 +140,6 @@ def test_judged_shards_depend_on_the_thresholds_of_the_filters_that_are_on(
 def test_a_card_is_refused_with_another_version_of_a_package_that_screens(
     package: str, texts: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks.ahead.plan import check_card  # imports Prefect
-
     form = PivotBitext.model_validate(FORMS["build"](texts))
     _, signature = signed(form, site)
     card = Card("README.md", signature | {"sources": identities(form, site)})

@@ -1,14 +1,13 @@
-"""The plan: sizes that the server announces, or those of the catalogue, and nothing is downloaded."""
+"""The plan: sizes of the catalogue, and what is there; nothing is downloaded."""
 
-import gzip
 import re
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import web
+from builds import DOCUMENTS, write_corpus
 from catalogues import row, write
 from messages import Golden
 from rich.console import Console
@@ -16,7 +15,7 @@ from rich.console import Console
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import check_exists
-from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -30,21 +29,10 @@ ROWS = [
     row("UN/v20090831/xml/en-fr", 10, 1_000, column="UNPC"),
     row("UN/v20090831/raw/en", 50, column="UNPC"),
     row("UN/v20090831/raw/fr", 60, column="UNPC"),
+    row("CCMatrix/v1/xml/en-fr", 700_000, 30_000_000),
+    row("CCMatrix/v1/raw/en", 9_000_000),
+    row("CCMatrix/v1/raw/fr", 9_000_000),
 ]
-SIZES = {"xml/en-fr.xml.gz": 102_900, "raw/en.zip": 2_000_000, "raw/fr.zip": 3_000_000}
-
-
-@pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A mirror with two releases of Europarl en-fr, whose files have the sizes above."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for release in ("v7", "v8"):
-        for name, size in SIZES.items():
-            path = tmp_path / "mirror" / "OPUS-Europarl" / release / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(bytes(size))
-    with web.serve(web.files(tmp_path / "mirror")) as address:
-        yield address
 
 
 @pytest.fixture
@@ -57,78 +45,91 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 
 
 @pytest.fixture
-def planned(site: Site, tmp_path: Path) -> Callable[..., str]:
-    """Plan some corpora with the small catalogue."""
+def planned(site: Site, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Print a plan of some corpora without the lines of its tables, and with single spaces; nothing is written."""
+    from bitext_pivot.tasks.ahead.plan import plan
 
-    def show(opus: str, *corpora: str, **settings: Any) -> str:
-        there = site.model_copy(update={"opus": opus})
-        printed = shown(there, corpora=list(corpora), **settings)
-        assert not (tmp_path / "home" / "catalogue").exists()
-        return printed
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+
+    def show(*corpora: str, **settings: Any) -> str:
+        console = Console(width=200, record=True)
+        there = site.model_copy(update={"opus": settings.pop("opus", site.opus)})
+        form = PivotBitext.model_validate({"corpora": list(corpora), **settings})
+        console.print(plan(form, there))
+        rows = re.sub(r"[\u2500-\u257f]", " ", console.export_text()).splitlines()
+        assert not (site.home / "fr-en").exists()
+        return "\n".join(" ".join(row.split()) for row in rows if row.strip())
 
     return show
 
 
-def shown(site: Site, **settings: Any) -> str:
-    """Print a plan without the lines of its tables, and with single spaces."""
-    from bitext_pivot.tasks.ahead.plan import plan
-
-    console = Console(width=200, record=True)
-    form = PivotBitext.model_validate(settings)
-    plan(form, site, console.print)
-    rows = re.sub(r"[\u2500-\u257f]", " ", console.export_text()).splitlines()
-    return "\n".join(" ".join(row.split()) for row in rows if row.strip())
-
-
-def corpora(printed: str) -> str:
+def without_models(printed: str) -> str:
     """Return a plan without its models, which depend on what this machine has."""
-    return printed.partition("\nModels\n")[0]
+    before, _, after = printed.partition("\nModels\n")
+    _, title, files = after.partition("\nFiles of this machine\n")
+    return before + title + files
 
 
-def test_sizes_are_those_the_server_announces(
-    planned: Callable[..., str], served: str, golden: Golden
+PLANS: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "one": (["Europarl/v8"], {}),
+    "several": (["Europarl/latest", "UN/v20090831"], {"shard_rows": 1_000}),
+    "a limit": (["Europarl/v8", "UN/v20090831"], {"extraction": {"max_links": 2_000}}),
+    "a guess": (["Europarl/v8", "CCMatrix/v1"], {}),
+    "not in the catalogue": (["Europarl/v8", "Own/v1"], {}),
+    "another alone": (["Own/v1"], {}),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_has_the_sizes_of_the_catalogue(
+    name: str, planned: Callable[..., str], golden: Golden
 ) -> None:
-    golden.same(corpora(planned(served, "Europarl/v8")))  # 102,900 bytes are 100 KiB and some
+    corpora, settings = PLANS[name]
+    golden.same(without_models(planned(*corpora, **settings)))
 
 
-def test_a_catalogue_of_another_file_is_not_used(
-    planned: Callable[..., str], served: str, golden: Golden
+def test_files_on_this_machine_are_not_fetched(
+    planned: Callable[..., str], site: Site, golden: Golden
 ) -> None:
-    golden.same(corpora(planned(served, "Europarl/v7")))
+    release = Release.of("Europarl/v8", "fr", "en")
+    path = opus.place(release, release.sentences("en"), site.opus_folder)
+    atomic.write_text(path, "x")
+    atomic.write_sealed(
+        atomic.manifest_path(path), {"bytes": 1, "sha256": atomic.sha256(path), "url": NOBODY}
+    )
+    golden.same(without_models(planned("Europarl/v8")))
 
 
-def test_sizes_are_the_catalogues_without_an_answering_server(
-    planned: Callable[..., str], monkeypatch: pytest.MonkeyPatch, golden: Golden
+@pytest.mark.parametrize("is_there", [True, False])
+def test_bitext_of_ones_own_is_there_or_unknown(
+    is_there: bool, planned: Callable[..., str], tmp_path: Path, golden: Golden
 ) -> None:
-    requests: list[Release] = []
-
-    def refuse(release: Release, *_: object, **__: object) -> None:
-        requests.append(release)
-        raise SourceError("refused")
-
-    monkeypatch.setattr("bitext_pivot.tasks.ahead.plan.sizes", refuse)
-    golden.same(corpora(planned(NOBODY, "Europarl/v8", "UN/v20090831")))  # 3,000 KiB are 3.1 MB
-    assert len(requests) == 1
+    if is_there:
+        (tmp_path / "memory.tmx").write_text("<tmx/>", encoding="utf-8")
+    own = {"name": "Mine", "file": tmp_path / "memory.tmx", "kind": "tmx"}
+    golden.same(without_models(planned(own=[own])))
 
 
-def test_corpora_are_added_up(planned: Callable[..., str], golden: Golden) -> None:
-    """Of 3,000 alignments there are three shards, of 320 one."""
-    golden.same(corpora(planned(NOBODY, "Europarl/v8", "UN/v20090831", shard_rows=1_000)))
+def test_a_mirror_in_a_folder_is_there(
+    planned: Callable[..., str], tmp_path: Path, golden: Golden
+) -> None:
+    mirror = write_corpus(tmp_path / "mirror", DOCUMENTS)
+    golden.same(without_models(planned("Tiny/v1", opus=str(mirror))))
 
 
 def test_models_of_filters_are_listed(planned: Callable[..., str]) -> None:
-    printed = planned(NOBODY, "Europarl/v8", filters={"preset": "checked"})
+    printed = planned("Europarl/v8", filters={"preset": "checked"})
     assert "entailment cross-encoder/nli-deberta-v3-xsmall" in printed
-    printed = planned(NOBODY, "Europarl/v8", filters={"advanced": {"judge": JUDGE}})
+    printed = planned("Europarl/v8", filters={"advanced": {"judge": JUDGE}})
     assert "judge a/b" in printed
 
 
 def test_filters_without_data_of_the_language_are_named(planned: Callable[..., str]) -> None:
     words = "measure nothing: fragments, untranslated, invented (docs/languages.md)"
     model = {"translation": {"model": "a/b"}}
-    swedish = planned(NOBODY, "Europarl/v8", pivot="en", language="sv", **model)
+    swedish = planned("Europarl/v8", pivot="en", language="sv", **model)
     assert f"Without data of Swedish these {words}" in " ".join(swedish.split())
-    assert "measure nothing" not in planned(NOBODY, "Europarl/v8")
+    assert "measure nothing" not in planned("Europarl/v8")
 
 
 JUDGE = {"model": "a/b"}
@@ -150,33 +151,15 @@ def test_a_judge_without_a_server_is_refused_before_anything_runs(
     needed[-1]()
 
 
-def test_links_beyond_the_limit_are_not_counted(
-    planned: Callable[..., str], golden: Golden
-) -> None:
-    most = {"max_links": 2_000}
-    golden.same(corpora(planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction=most)))
-
-
-def test_the_size_of_an_uncatalogued_release_is_unknown(
-    planned: Callable[..., str], golden: Golden
-) -> None:
-    golden.same(corpora(planned(NOBODY, "Europarl/v8", "Own/v1")))
-
-
 @pytest.mark.parametrize("name", ["Europral/v8", "Europarl/v9"])
-def test_an_absent_release_is_refused_with_those_that_exist_after_the_table(
-    name: str,
-    planned: Callable[..., str],
-    served: str,
-    capsys: pytest.CaptureFixture[str],
-    site: Site,
-    golden: Golden,
+def test_a_release_that_a_mirror_lacks_is_refused_with_those_that_exist(
+    name: str, site: Site, tmp_path: Path, golden: Golden
 ) -> None:
-    with golden.refused(AbsentError):
-        planned(served, name)
-    assert "To expect" in capsys.readouterr().out
-    with golden.refused(SettingsError):
-        check_exists(Release.of(name, "fr", "en"), site.model_copy(update={"opus": served}))
+    with (
+        web.serve(web.files(tmp_path)) as address,
+        golden.refused(SettingsError),
+    ):
+        check_exists(Release.of(name, "fr", "en"), site.model_copy(update={"opus": address}))
 
 
 @pytest.mark.parametrize("name", ["Europarl/v8", "Europarl/v8:moses"])
@@ -187,61 +170,3 @@ def test_only_the_catalogue_is_asked_about_what_it_has(name: str, site: Site) ->
 def test_a_misspelt_corpus_is_refused_by_the_catalogue(site: Site, golden: Golden) -> None:
     with golden.refused(SettingsError):
         check_exists(Release.of("Europral/v8", "fr", "en"), site)
-
-
-def test_a_corpus_that_only_the_server_has_is_planned(
-    planned: Callable[..., str], served: str, tmp_path: Path, golden: Golden
-) -> None:
-    (tmp_path / "mirror" / "OPUS-Europarl").rename(tmp_path / "mirror" / "OPUS-Own")
-    golden.same(corpora(planned(served, "Own/v8")))
-
-
-def test_files_on_this_machine_are_not_fetched(
-    planned: Callable[..., str], served: str, tmp_path: Path, golden: Golden
-) -> None:
-    release = Release.of("Europarl/v8", "fr", "en")
-    path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
-    atomic.write_text(path, "x" * 2_000_000)
-    atomic.write_sealed(
-        atomic.manifest_path(path),
-        {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served},
-    )
-    golden.same(corpora(planned(served, "Europarl/v8")))
-    golden.same(corpora(planned(NOBODY, "Europarl/v8")))
-
-
-def test_bitext_of_ones_own_has_its_files_and_sizes(tmp_path: Path, golden: Golden) -> None:
-    for language in ("en", "fr"):
-        (tmp_path / language).write_text("It rained.\n" * 100, encoding="utf-8")
-    own = {
-        "name": "Mine",
-        "language_file": tmp_path / "en",
-        "pivot_file": tmp_path / "fr",
-        "kind": "lines",
-    }
-    golden.same(corpora(shown(Site(home=tmp_path / "home", opus=NOBODY), own=[own])))
-
-
-def test_a_plan_without_a_file_of_ones_own_shows_the_rest(tmp_path: Path, golden: Golden) -> None:
-    own = {"name": "Mine", "file": tmp_path / "no.tmx", "kind": "tmx"}
-    golden.same(corpora(shown(Site(home=tmp_path, opus=NOBODY), own=[own])))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [b"<link />" * 3_000, b"<link />" * 12, b"damaged"],
-    ids=["3,000", "12", "damaged"],
-)
-def test_links_of_a_mirror_in_a_folder_are_counted(
-    text: bytes, planned: Callable[..., str], tmp_path: Path, golden: Golden
-) -> None:
-    folder = tmp_path / "mirror" / "OPUS-Own" / "v1"
-    for name in ("xml", "raw"):
-        (folder / name).mkdir(parents=True)
-    (folder / "xml" / "en-fr.xml.gz").write_bytes(
-        text if text == b"damaged" else gzip.compress(text)
-    )
-    for language in ("en", "fr"):
-        with zipfile.ZipFile(folder / "raw" / f"{language}.zip", "w") as archive:
-            archive.writestr("README", "")
-    golden.same(corpora(planned(str(tmp_path / "mirror"), "Own/v1")))
