@@ -31,7 +31,7 @@ def plan_bitext(settings: PivotBitext, from_card: str = "", trial: int = 0) -> P
     refusals = problems(
         lambda: check_offline(settings, site), lambda: check_card(card, settings, site)
     )
-    done, tables = "Nothing was fetched or built", []
+    done, time, tables = "Nothing was fetched or built", "", []
     if refusals:
         done = f"The build would stop: {' '.join(refusals)}"
         rows = [(line,) for line in refusals]
@@ -40,9 +40,10 @@ def plan_bitext(settings: PivotBitext, from_card: str = "", trial: int = 0) -> P
         tried = trial_of(settings, from_card, site, trial)
         done = tried.facts["warning"] or "Tried"
         tables = [tried.table()]
+        time = f"at most {tried.time} on one worker"
     page = Page(title=settings.title, summary=done, tables=tables)
     with suppress(BuildError):  # a name that is refused above
-        planned = plan(settings, site)
+        planned = plan(settings, site, time=time)
         page = replace(planned, tables=[*tables, *planned.tables])
     publish_plan(page)
     return end_run(page, f"{done}. {page.summary}. More under Artifacts: report.")

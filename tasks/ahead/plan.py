@@ -68,10 +68,11 @@ class _Corpus:
         return (self.name, fetch, extract, *(self.later or _NOTHING))
 
 
-def plan(form: PairForm, site: Site) -> Page:
+def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
     """Return what a build would fetch, how much it would translate, how long it takes, and what is there already.
 
-    Sizes are those of the catalogue. The hub is asked for the sizes of models that are not on this machine.
+    Sizes are those of the catalogue. The hub is asked for the sizes of models that are not on this machine. `time` is
+    that of a trial, if there was one.
     """
     form = form.pinned(site)
     processing = form.processing(site.device)
@@ -82,14 +83,14 @@ def plan(form: PairForm, site: Site) -> Page:
         title="What is there, and what is to be done",
         head=("corpus", "fetch", *pairs.NAMES),
         rows=[*(corpus.row for corpus in corpora), data_set],
-        note=" ".join(_notes(corpora, form)),
+        note=" ".join(_notes(corpora, form, has_trial=bool(time))),
     )
     tables = [stages, models.table(processing)]
     if paths := local_files(form):
         tables.append(
             Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths])
         )
-    summary = "nothing is to be done" if is_finished else "; ".join(_summary(corpora))
+    summary = "nothing is to be done" if is_finished else "; ".join(_summary(corpora, time))
     return Page(title=form.title, summary=summary, tables=tables)
 
 
@@ -144,7 +145,7 @@ def _bytes(
     return sum(known) if len(known) == len(sizes) else None
 
 
-def _summary(corpora: Sequence[_Corpus]) -> Iterator[str]:
+def _summary(corpora: Sequence[_Corpus], time: str) -> Iterator[str]:
     """Yield what a build fetches and translates, how long that takes, and the disk it needs."""
     size = sum(corpus.bytes or 0 for corpus in corpora)
     fetched = f"at most {decimal(size)}" if size else "nothing"
@@ -157,7 +158,7 @@ def _summary(corpora: Sequence[_Corpus]) -> Iterator[str]:
     if rest:
         cores = os.cpu_count() or 1
         seconds = rest * _SECONDS / (_BUSY * cores)
-        yield f"time: about {duration(seconds)} on {cores} cores"
+        yield f"time: {time or f'about {duration(seconds)} on {cores} cores'}"
         yield f"disk: about {decimal(size + rest * _BYTES)}"
 
 
@@ -169,7 +170,7 @@ def _besides(known: str, unknown: Sequence[str]) -> str:
     return f"{known}{UNKNOWN} for {', '.join(unknown)}"
 
 
-def _notes(corpora: Sequence[_Corpus], form: PairForm) -> Iterator[str]:
+def _notes(corpora: Sequence[_Corpus], form: PairForm, *, has_trial: bool) -> Iterator[str]:
     """Yield what explains the table."""
     if any(corpus.alignments is None for corpus in corpora):
         yield (
@@ -181,6 +182,8 @@ def _notes(corpora: Sequence[_Corpus], form: PairForm) -> Iterator[str]:
             f"A guess: the share of alignments among the links of {', '.join(guessed)} was not counted."
         )
     yield (
-        f"Sizes are upper bounds, numbers of extract are alignments, {form.shard_rows:,} or a few more in a shard; "
-        "time is that of a model of opus-mt's size without a GPU. A build makes only what is not there."
+        f"Sizes are upper bounds, numbers of extract are alignments, {form.shard_rows:,} or a few more in a shard."
     )
+    if not has_trial:
+        yield "Time is that of a model of opus-mt's size without a GPU."
+    yield "A build makes only what is not there."
