@@ -1,6 +1,6 @@
 """The settings models of the flows: the form in the Prefect UI and the options of the command line.
 
-They stand apart from the flows so that reading them imports neither Prefect nor a model library (decision 0020).
+They stand apart from the flows so that reading them imports neither Prefect nor a model library.
 """
 
 from collections.abc import Iterator, Sequence
