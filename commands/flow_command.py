@@ -132,7 +132,7 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     """
     if os.environ.get("PREFECT_API_URL"):
         return False
-    from bitext_pivot.tasks.ahead.refusals import finished_before
+    from bitext_pivot.tasks.ahead.inventory import finished_before
 
     folder = finished_before(settings, site)
     if folder is None:

@@ -72,7 +72,7 @@ def unlisted_parts(form: Any, site: Any, *builds: str) -> list[str]:
 
 def unnoticed_changes(form: Any, site: Any, monkeypatch: Any) -> list[str]:
     """Change each part of the key of each stage of a finished build; return those with which it counts as finished."""
-    from bitext_pivot.tasks.ahead.refusals import finished_before
+    from bitext_pivot.tasks.ahead.inventory import finished_before
 
     stages = list(form.stages(site))
     missed = []

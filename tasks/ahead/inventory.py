@@ -1,8 +1,9 @@
-"""What is built already with given settings: the shards of each corpus, by stage."""
+"""What is built already with given settings: the data set, and the shards of each corpus, by stage."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sources import AnyArchives
@@ -10,10 +11,41 @@ from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.tasks import pairs
-from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.ahead.refusals import signed
+from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run.forms import RecipeForm
 from bitext_pivot.tasks.run.models import Model, Processing
 
 THERE, NOT_THERE, UNKNOWN = "there", "-", "unknown"
+
+
+def finished_before(form: RecipeForm, site: Site) -> Path | None:
+    """Return the data set of a build that was finished before, if nothing has changed.
+
+    No model is loaded. What is wrong with the form is left to the checks of a build.
+    """
+    try:
+        builds = site.build_folder(finished.folder_name(form.title))
+        if not finished.has_any(builds):
+            return None
+        sources = identities(form, site)
+        if sources is None:
+            return None
+        _, signature = signed(form, site)
+        return finished.find(builds, signature, sources)
+    except BuildError:
+        return None
+
+
+def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
+    """Return the identities of those sources that are on this machine; None if a build has to begin."""
+    found: dict[str, Any] = {}
+    for resource in form.resources():
+        identity = resource.identity(site)
+        if identity is None:
+            return None
+        found.update(identity)
+    return found
 
 
 def extracted(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path] | None:

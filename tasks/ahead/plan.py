@@ -22,7 +22,6 @@ from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead import inventory
 from bitext_pivot.tasks.ahead.inventory import NOT_THERE, THERE, UNKNOWN
-from bitext_pivot.tasks.ahead.refusals import finished_before
 from bitext_pivot.tasks.run import models
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing
@@ -77,7 +76,7 @@ def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
     form = form.pinned(site)
     processing = form.processing(site.device)
     corpora = [_corpus(source, form, processing, site) for source in form.sources()]
-    is_finished = finished_before(form, site) is not None
+    is_finished = inventory.finished_before(form, site) is not None
     data_set = ("data set", *[""] * len(pairs.NAMES), THERE if is_finished else NOT_THERE)
     stages = Table(
         title="What is there, and what is to be done",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
@@ -17,41 +16,12 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.rebuild import Card, merged
-from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
 from bitext_pivot.tasks.run.models import commits
 from bitext_pivot.tasks.run.resources import Corpora, ResourceCheck
 
 _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
-
-
-def finished_before(form: RecipeForm, site: Site) -> Path | None:
-    """Return the data set of a build that was finished before, if nothing has changed.
-
-    No model is loaded. What is wrong with the form is left to the checks of a build.
-    """
-    try:
-        builds = site.build_folder(finished.folder_name(form.title))
-        if not finished.has_any(builds):
-            return None
-        sources = identities(form, site)
-        if sources is None:
-            return None
-        _, signature = signed(form, site)
-        return finished.find(builds, signature, sources)
-    except BuildError:
-        return None
-
-
-def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
-    """Return the identities of those sources that are on this machine; None if a build has to begin."""
-    found: dict[str, Any] = {}
-    for resource in form.resources():
-        identity = resource.identity(site)
-        if identity is None:
-            return None
-        found.update(identity)
-    return found
 
 
 def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:

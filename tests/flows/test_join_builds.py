@@ -53,7 +53,7 @@ def test_two_builds_become_one_data_set(both: tuple[Path, pytest.MonkeyPatch]) -
     from datasets import load_dataset
 
     from bitext_pivot.flows.join_builds import join_builds
-    from bitext_pivot.tasks.ahead.refusals import finished_before
+    from bitext_pivot.tasks.ahead.inventory import finished_before
 
     home, _ = both
     folder = join_builds(JoinBuilds.model_validate(JOIN))

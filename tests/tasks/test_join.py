@@ -25,7 +25,8 @@ from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
 from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.join_settings import JoinBuilds
-from bitext_pivot.tasks.ahead.refusals import check_offline, finished_before, signed
+from bitext_pivot.tasks.ahead.inventory import finished_before
+from bitext_pivot.tasks.ahead.refusals import check_offline, signed
 from bitext_pivot.tasks.run import builds, finished
 
 SCORES = ("overlap", "bertscore")

@@ -51,7 +51,7 @@ def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> di
 
 def test_a_data_set_of_agreeing_votes(settings: dict[str, Any]) -> None:
     from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
-    from bitext_pivot.tasks.ahead.refusals import finished_before
+    from bitext_pivot.tasks.ahead.inventory import finished_before
 
     folder = explicitate_bitext(ExplicitateBitext.model_validate(settings))
     assert folder.parent.name == "fr-es-en"

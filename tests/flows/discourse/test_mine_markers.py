@@ -21,7 +21,7 @@ def form(**changes: Any) -> MineMarkers:
 @pytest.mark.quickstart
 def test_a_finished_data_set_is_found_and_high_thresholds_are_refused(home: Path) -> None:
     from bitext_pivot.flows.mine_markers import mine_markers
-    from bitext_pivot.tasks.ahead.refusals import finished_before
+    from bitext_pivot.tasks.ahead.inventory import finished_before
 
     folder = mine_markers(form())
     assert finished_before(form(), Site()) == folder

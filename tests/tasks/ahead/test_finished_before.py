@@ -17,7 +17,8 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.tasks.ahead.refusals import check_card, finished_before, identities, signed
+from bitext_pivot.tasks.ahead.inventory import finished_before, identities
+from bitext_pivot.tasks.ahead.refusals import check_card, signed
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import RecipeForm
