@@ -5,7 +5,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field, StrictStr, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, Strict, StrictStr, TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
@@ -49,7 +49,7 @@ OrderedTexts = Annotated[Ordered[StrictStr], Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
 Systems = Annotated[dict[_Name, Ordered[StrictStr]], Field(min_length=1)]
 """Outputs by system."""
-Address = _Name | Path
+Address = _Name | Annotated[Path, Strict()]
 """A path or a URL."""
 
 

@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core import text_files
+
 _LONGEST = 40  # characters of a name in a message
 
 
@@ -26,6 +28,17 @@ def parse_json(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def parse_row(line: str) -> dict[str, Any] | str:
+    """Return the object in a line of JSON, or what is wrong with the line."""
+    if not text_files.is_utf8(line):
+        return text_files.NO_UTF8
+    try:
+        value = parse_json(line)
+    except ValueError as error:
+        return f"not JSON ({error})"
+    return value if isinstance(value, dict) else "no JSON object"
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:

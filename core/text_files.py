@@ -14,6 +14,8 @@ from typing import IO, TextIO, cast
 
 from bitext_pivot.core.errors import EncodingError
 
+NO_UTF8 = "not UTF-8"
+"""What is wrong with a line, for messages and counts."""
 LONGEST = 64 << 20
 """Bytes of a line."""
 _SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
@@ -44,20 +46,19 @@ _ANY_END = re.compile(rb"\r\n?|\n")
 _LINE_FEED = re.compile(rb"\n")
 
 
-def zstandard(source: Path | IO[bytes]) -> IO[bytes]:
-    """Open a file of zstd by its path, or read one that is open."""
+def _zstandard(file: IO[bytes]) -> IO[bytes]:
     import pyarrow as pa  # takes a third of a second
 
-    return cast(IO[bytes], io.BufferedReader(pa.input_stream(source, compression="zstd")))
+    return cast(IO[bytes], io.BufferedReader(pa.input_stream(file, compression="zstd")))
 
 
-_OPENERS: dict[str, Callable[[Path], object]] = {
+_READERS: dict[str, Callable[[IO[bytes]], object]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
     ".xz": lzma.open,
-    ".zst": zstandard,
+    ".zst": _zstandard,
 }
-COMPRESSED = frozenset(_OPENERS)
+COMPRESSED = frozenset(_READERS)
 """Endings of the names of files that are decompressed, and compressed when they are written."""
 
 
@@ -100,15 +101,19 @@ def pointer(path: Path) -> str:
     return f"{path} is a Git LFS pointer, not the file itself. Run `git lfs pull` in its folder."
 
 
-def opened(path: Path) -> IO[bytes]:
-    """Open a file, decompressed by the ending of its name.
+def decompressed(file: IO[bytes], path: Path) -> IO[bytes]:
+    """Return an open file as it is, or decompressed by the ending of its name."""
+    reader = _READERS.get(path.suffix.lower())
+    return cast(IO[bytes], reader(file)) if reader else file
 
-    Raises OSError if that fails, EncodingError for a pointer of Git LFS.
-    """
-    if path.is_file() and (problem := pointer(path)):  # a pipe is opened once
-        raise EncodingError(problem)
-    opener = _OPENERS.get(path.suffix.lower(), partial(Path.open, mode="rb"))
-    return cast(IO[bytes], opener(path))
+
+def is_utf8(line: str) -> bool:
+    """Return True for a line of `lines` whose bytes were UTF-8."""
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def lines(

@@ -83,7 +83,7 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 ) -> None:
     assert [line["line"] for line in judged] == [1, 2, 3, 4, 5]
     assert [line["rejected_by"] for line in judged] == [None, "pasted", "unreadable", "verbs", None]
-    problem = "no tab (in .csv no comma) between the long sentence and its two sentences"
+    problem = "no tab between the long sentence and its two sentences"
     assert judged[2] == {"line": 3, "rejected_by": "unreadable", "problem": problem}
     for line in (judged[0], judged[1], judged[3], judged[4]):
         labels = line["edit_labels"]

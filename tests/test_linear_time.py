@@ -80,7 +80,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "separators": row_files.without_separators,
     "texts of rows": lambda text: row_files.text(text, "long"),
     "columns": row_files._columns,
-    "cells": lambda text: [*row_files._parsed([text], ",")],
+    "cells": lambda text: [*row_files._parsed([text], ",", '"')],
     "accents": without_accents,
     "view": view,
     **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.SPELLED)},

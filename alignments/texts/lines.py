@@ -19,6 +19,7 @@ from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import DamagedError, SourceError
+from bitext_pivot.core.storage import received
 
 _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
 
@@ -65,14 +66,15 @@ def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
     Bytes that are not UTF-8 become U+FFFD. Raises SourceError if the file cannot be opened, DamagedError if it is
     damaged, EncodingError if it is in another encoding.
     """
-    try:
-        file = text_files.opened(path)
-    except OSError as error:
-        raise SourceError(
-            f"{path} cannot be read ({error}). Check the file and its rights."
-        ) from error
-    with file:
-        yield from _texts(file, path, str(path), longest=longest)
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(received.opened(path))
+        except OSError as error:
+            raise SourceError(
+                f"{path} cannot be read ({error}). Check the file and its rights."
+            ) from error
+        text = text_files.decompressed(file, path)
+        yield from _texts(text, path, str(path), longest=longest)
 
 
 def _buffered(file: IO[bytes]) -> io.BufferedReader:

@@ -14,7 +14,8 @@ from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
-from bitext_pivot.core.text_files import opened
+from bitext_pivot.core.storage import received
+from bitext_pivot.core.text_files import decompressed
 
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")
@@ -38,8 +39,8 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
     """
     reader = _Reader(path.name, languages)
     try:
-        with opened(path) as file:
-            yield from reader.read(file)
+        with received.opened(path) as file:
+            yield from reader.read(decompressed(file, path))
     except DAMAGES as error:
         raise SourceError(_message(path, f"is damaged or truncated ({error})")) from error
     except XmlError as error:

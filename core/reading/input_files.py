@@ -4,19 +4,14 @@ A file may be a pipe, so nothing here opens or reads it a second time.
 """
 
 import lzma
-import os
-import re
-import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from bitext_pivot.core import text_files
-from bitext_pivot.core.errors import EncodingError, SettingsError
-from bitext_pivot.core.storage.received import other_kind
+from bitext_pivot.core.errors import EncodingError, SettingsError, ShardError
+from bitext_pivot.core.storage import received
+from bitext_pivot.core.text_files import is_utf8
 
-_STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
-"""Names of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` of a shell."""
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What reading a damaged compressed file raises."""
 
@@ -31,9 +26,8 @@ def lines(path: Path, expected: str) -> Iterator[str]:
     """
     try:
         refuse_others(path, expected)
-        with text_files.opened(path) as file:
-            yield from text_files.lines(file, str(path))
-    except EncodingError as error:
+        yield from received.lines(path)
+    except (EncodingError, ShardError) as error:
         raise SettingsError(str(error)) from error
     except _DAMAGED as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error) or "it is cut off"
@@ -50,21 +44,7 @@ def utf8_lines(path: Path, expected: str) -> Iterator[str]:
         yield line
 
 
-def is_utf8(line: str) -> bool:
-    """Return True for a line of `lines` whose bytes were UTF-8."""
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def refuse_others(path: Path, expected: str) -> None:
-    """Raise SettingsError for what is neither a file nor a stream, which may wait or go on for ever.
-
-    Raises OSError for a file that is not there.
-    """
-    kind = other_kind(path)
-    is_stream = stat.S_ISFIFO(path.stat().st_mode) and _STREAMS.fullmatch(os.fspath(path))
-    if kind and not is_stream:
+    """Raise SettingsError for what is neither a file nor a stream, OSError for a file that is not there."""
+    if kind := received.other_kind(path):
         raise SettingsError(f"{path} is {kind}. {expected}")

@@ -34,7 +34,7 @@ Columns = Annotated[ColumnNames, AfterValidator(partial(row_files.check_columns,
 """Names of columns in somebody's file by those that are read here."""
 _EXPECTED = "Name a file of pairs, one per line."
 _TEXTS = "Expected rows with the column `{}`, or a text file with a line for each text."
-_HEADER = "quote a cell that has a comma, or name the columns in a first line"
+_HEADER = "name the columns in a first line"
 _NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 """One or two words: the name of a column, and no sentence."""
 
@@ -179,10 +179,10 @@ def _row_of(pair: Any) -> Row | str:
 def of_cells(cells: Cells) -> Row | str:
     """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two.
 
-    A further cell is nobody's sentence: commas of a text that CSV does not quote, or an id at the beginning.
+    A further cell is nobody's sentence, such as an id at the beginning.
     """
     if len(cells) < 2:
-        return "no tab (in .csv no comma) between the long sentence and its two sentences"
+        return "no tab between the long sentence and its two sentences"
     if any(map(str.strip, cells[3:])):  # spreadsheets add empty ones
         return f"{len(cells)} cells, expected 2 or 3; {_HEADER}"
     long, split, *more = cells

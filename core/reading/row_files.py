@@ -5,11 +5,9 @@ Text files may be compressed. A folder that `datasets` saved and a data set of t
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, product
-from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeVar
 
@@ -17,7 +15,7 @@ from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
 
 from bitext_pivot.core import text_files
-from bitext_pivot.core.data_files import parse_json
+from bitext_pivot.core.data_files import parse_json, parse_row
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.settings import misspelt
@@ -42,11 +40,8 @@ TABLES = JSON_ENDINGS | TABLE_ENDINGS | {".csv", ".xlsx", ".xls", ".ods"}
 """Endings of files that have columns, and no lines of text; a workbook is to be saved as one of them."""
 WRITTEN = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 """Endings of files of rows that commands write."""
-NO_UTF8 = "not UTF-8"
 _IN_FOLDERS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv")
 """Endings of files of rows in folders; there are other files with .json."""
-_DELIMITERS = "\t|,;"
-"""Delimiters of CSV without names of columns; of several that fit, the first."""
 VERSION = 2
 """Change it when the same table gives other rows."""
 _QUOTES = "\"'`"
@@ -59,8 +54,10 @@ _MARK = re.compile(r"[^\w .\0\"'`-]")
 _WORD = re.compile(r"\w+")
 _OTHER_QUOTES = re.compile(r"""(['`])(?=.*\1\1).*\1|.*\\(["'`\\].*)?|\\N""", re.DOTALL)
 """A cell with quotes of another dialect: doubled ones inside single quotes, backslashes of Spark and MySQL."""
-_CUT = re.compile(r"""(["'`])(?!.*\1\Z).*|(?=.*(["'`])$)(?!.*\2.*\2).*|.*\\""", re.DOTALL)
+_CUT = re.compile(r"""(["`])(?!.*\1\Z).*|(?=.*(["'`])$)(?!.*\2.*\2).*|.*\\""", re.DOTALL)
 """A cell of a row with a line break: a quote opens and stays open, or one that is not open is closed."""
+_APOSTROPHE = re.compile("'(?!.*'\\Z).*", re.DOTALL)
+"""A cell that begins with an apostrophe: of a word, or a quote that a later row closes."""
 _QUOTED = re.compile('"([^"]|"")*+"')
 """A column as CSV writes it: between quotes, those inside doubled."""
 _FILE = re.compile(
@@ -110,6 +107,8 @@ def rows(
     number = size = 0
     header: Cells = []
     last: Cells = []
+    is_open = False
+    """An apostrophe opened in the last row, or in bad ones before it."""
     for file in files(path):
         is_begun = is_bad = False
         for row in _read(file, expected, names):
@@ -125,17 +124,21 @@ def rows(
                 yield number, _named(row, header)  # an empty line is no part of a row
                 continue
             was_bad, is_bad = is_bad, isinstance(row, str) or len(row) < size
-            if (
-                isinstance(row, list)
-                and (is_bad or was_bad)
-                and any(map(_CUT.fullmatch, [*last, *row]))
-            ):
+            cells = row if isinstance(row, list) else []
+            if cells and (is_bad or was_bad) and _is_cut([*last, *cells], is_open=is_open):
                 raise SettingsError(
                     f"{file}, row {number}: a cell has a line break, or a quote that is not closed. "
                     "Write the row in one line, or the table as JSON lines."
                 )
-            last = row[-1:] if isinstance(row, list) else []
+            last = cells[-1:]
+            is_open = (is_open and is_bad) or any(map(_APOSTROPHE.fullmatch, cells))
             yield number, _named(row, header)
+
+
+def _is_cut(cells: Cells, *, is_open: bool) -> bool:
+    """Return True if a line break divides one of the cells of rows that are bad or stand beside bad ones."""
+    is_closed = is_open and any(cell.endswith("'") for cell in cells)
+    return is_closed or any(map(_CUT.fullmatch, cells))
 
 
 def beginning(rows: Iterator[_Item]) -> list[_Item]:
@@ -169,8 +172,8 @@ def _named(row: Row | Cells | str, header: Cells) -> Row | Cells | str:
     """Return the cells of a row with their names, if there is a header; what is no cells, as it is."""
     if not isinstance(row, list):
         return row
-    if not all(map(input_files.is_utf8, row)):
-        return NO_UTF8
+    if not all(map(text_files.is_utf8, row)):
+        return text_files.NO_UTF8
     texts = [
         cell for cell in row if not cell.startswith(("[", "{"))
     ]  # those of JSON have backslashes
@@ -299,35 +302,31 @@ def _table(address: str, names: Iterable[str], part: str = "") -> list[str]:
 
     Raises SettingsError for another number of tables, and for one that is not whole.
     """
-    tables: dict[str, dict[str, list[re.Match[str]]]] = {}
-    for name in sorted(names):
-        file = _FILE.fullmatch(name)
-        if file and not _BESIDE.search(name) and name.startswith(part):
-            formats = tables.setdefault(file["table"], {})
-            formats.setdefault(file["format"], []).append(file)
-    if not tables:
+    matches = (
+        _FILE.fullmatch(name)
+        for name in sorted(names)
+        if name.startswith(part) and not _BESIDE.search(name)
+    )
+    files = [file for file in matches if file]
+    files = [file for file in files if file["table"] == part] or files
+    tables = dict.fromkeys(file["table"] for file in files)
+    if not files:
         raise SettingsError(
             f"{address} has no file of rows ({', '.join(_IN_FOLDERS)}). Name a file, or another folder."
         )
-    if len(tables) > 1 and part not in tables:
+    if len(tables) > 1:
         raise SettingsError(f"{address} has several tables: {', '.join(tables)}. Name one.")
-    formats = tables.get(part) or [*tables.values()][0]
-    if len(formats) > 1 or not all(map(_numbers, formats.values())):
-        listed = ", ".join(file[0] for file in chain.from_iterable(formats.values()))
-        raise SettingsError(
-            f"{address} has a table that is not whole, or files of two: {listed}. Name one file, or take away what "
-            "does not belong to it."
-        )
-    return [file[0] for file in chain.from_iterable(formats.values())]
-
-
-def _numbers(files: list[re.Match[str]]) -> list[int]:
-    """Return the numbers of files if they are all from 0 or 1, as many as the names say; 0 of a file without one."""
-    numbers = [int(file["number"] or 0) for file in files]
+    found = [file[0] for file in files]
     size = len(files)
-    sizes = {file["size"] or f"{size:05}" for file in files}
-    is_whole = numbers in ([*range(size)], [*range(1, size + 1)]) and sizes == {f"{size:05}"}
-    return numbers if is_whole else []
+    numbers = [int(file["number"] or 0) for file in files]  # from 0 or 1
+    kinds = {(file["format"], int(file["size"] or size)) for file in files}
+    is_counted = numbers in ([*range(size)], [*range(1, size + 1)])
+    if not is_counted or kinds != {(files[0]["format"], size)}:
+        raise SettingsError(
+            f"{address} has a table that is not whole, or files of two: {', '.join(found)}. Name one file, or take "
+            "away what does not belong to it."
+        )
+    return found
 
 
 def _read(path: Path, expected: str, names: Set[str]) -> Iterator[Row | Cells | str]:
@@ -354,12 +353,16 @@ def _cells(path: Path, lines: Iterator[str], names: Set[str]) -> Iterator[Cells 
     first = beginning(lines)
     place, delimiter, quote = _dialect(path, first, names)
     first[:place] = [""] * place
-    if not delimiter and ending(path) == ".csv":
-        delimiter = max(_DELIMITERS, key=partial(_consistency, first))
-    if delimiter in {"", "\t"} and quote == '"' and ending(path) != ".csv":
+    if ending(path) == ".csv":
+        if not delimiter and first:
+            raise SettingsError(
+                f"{path} has none of the columns {', '.join(sorted(names))}, only {first[0][:80]!r}. "
+                "Write these names in a first line, or name its own with `columns`."
+            )
+    elif delimiter in {"", "\t"} and quote == '"':
         yield from map(_columns, chain(first, lines))
         return
-    for begin, end, cells in _parsed(chain(first, lines), delimiter or "\t", quote):
+    for begin, end, cells in _parsed(chain(first, lines), delimiter, quote):
         if isinstance(cells, str) and begin < end:
             raise SettingsError(
                 f"{path} is not CSV: in line {begin} a quote opens that stays open, or is closed inside a cell. "
@@ -376,7 +379,8 @@ def _dialect(path: Path, lines: list[str], names: Set[str]) -> tuple[int, str, s
     for place, line in enumerate(lines[:_FIRST]):
         if _BEFORE.fullmatch(line):
             continue
-        dialects = [*product(dict.fromkeys(_MARK.findall(line)), _QUOTES)]
+        marks = _MARK.findall(line) or ([","] if ending(path) == ".csv" else [])
+        dialects = [*product(dict.fromkeys(marks), _QUOTES)]
         delimiter, quote = max(dialects, key=partial(_named_in, line, names), default=("", '"'))
         is_first = all(map(_BEFORE.fullmatch, lines[:place]))
         if delimiter and _named_in(line, names, (delimiter, quote)) > (not is_first):
@@ -384,7 +388,9 @@ def _dialect(path: Path, lines: list[str], names: Set[str]) -> tuple[int, str, s
                 raise SettingsError(
                     f"{path} has the names of its columns in line {place + 1}, behind other lines. Delete those."
                 )
-            return place, delimiter, _quote(lines[place:], delimiter)
+            of_cells = _quote(lines[place:], delimiter)
+            is_read = _named_in(line, names, (delimiter, of_cells))
+            return place, delimiter, of_cells if is_read else quote
     for line in lines[:_FIRST]:
         words = {*_WORD.findall(line)}
         if len(words & names) > max(1, len(words - names)):
@@ -413,16 +419,8 @@ def _quote(lines: list[str], delimiter: str) -> str:
     return most if 2 * counts[most] >= len(lines) else '"'
 
 
-def _consistency(lines: list[str], delimiter: str) -> tuple[bool, int, int]:
-    """Return how well a delimiter fits: if most rows have several cells, rows of the most frequent size, that size."""
-    parsed = [cells for *_, cells in _parsed(lines, delimiter) if isinstance(cells, list)]
-    sizes = Counter(map(len, filter(None, parsed)))
-    size, count = max(sizes.items(), key=itemgetter(1, 0), default=(0, 0))
-    return size > 1, count, size
-
-
 def _parsed(
-    lines: Iterable[str], delimiter: str, quote: str = '"'
+    lines: Iterable[str], delimiter: str, quote: str
 ) -> Iterator[tuple[int, int, Cells | str]]:
     """Yield the first and the last line of each row, from 1, and its cells, or what is wrong with it."""
     goes_on = False
@@ -480,14 +478,9 @@ def _json(lines: Iterable[str], *, is_array: bool) -> Iterator[Row | str]:
 
 
 def _object(line: str) -> Row | str:
-    if not input_files.is_utf8(line):
-        return NO_UTF8
-    try:
-        value = parse_json(line)
-    except ValueError as error:
-        return f"not JSON ({error})"
-    if not isinstance(value, dict):
-        return "no JSON object"
+    value = parse_row(line)
+    if isinstance(value, str):
+        return value
     kinds = {type(column) for column in value.values()}
     is_numbered = kinds == {dict} and all("0" in column for column in value.values())
     if (kinds == {list} and len(value) > 1) or is_numbered:

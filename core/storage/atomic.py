@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core import text_files
+from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import shown
@@ -49,8 +50,8 @@ def load_json(path: Path) -> dict[str, Any]:
 def find_json(path: Path) -> dict[str, Any] | None:
     """Return the JSON object in a file, None when it is missing or damaged."""
     try:
-        loaded = json.loads(received.text(path))
-    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
+        loaded = parse_json(received.text(path))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     return loaded if isinstance(loaded, dict) else None
 

@@ -6,6 +6,8 @@ is wrong is one line that names the file.
 """
 
 import io
+import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,9 +17,8 @@ from typing import IO, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import refused_values, text_files
-from bitext_pivot.core.data_files import parse_json
-from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.text_files import LONGEST
+from bitext_pivot.core.data_files import parse_row
+from bitext_pivot.core.errors import EncodingError, ShardError
 from bitext_pivot.core.untrusted import shown
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -33,6 +34,8 @@ _KINDS = {
     stat.S_IFIFO: "named pipe",
     stat.S_IFSOCK: "socket",
 }
+_STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
+"""Names of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` of a shell."""
 
 
 def kind_of_file(path: Path) -> str:
@@ -47,28 +50,35 @@ def kind_of_file(path: Path) -> str:
 
 
 def other_kind(path: Path) -> str:
-    """Return what is at a path in place of a regular file, as `a folder`; "" for a file. Links are followed.
+    """Return what is at a path in place of a regular file, as `a folder`; "" for a file, and for a stream of a shell.
 
-    Raises OSError if nothing is there. An object store has regular files only.
+    What is neither may wait or go on for ever. Links are followed. Raises OSError if nothing is there. An object store
+    has regular files only.
     """
     if not isinstance(path, Path):
         return ""
     kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "device")
-    return "" if kind == "file" else f"a {kind}"
+    is_stream = kind == "named pipe" and _STREAMS.fullmatch(os.fspath(path))
+    return "" if kind == "file" or is_stream else f"a {kind}"
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a regular file.
+    """Open a regular file or a stream of a shell, once.
 
-    Raises ShardError for what is none, OSError if it cannot be opened.
+    Raises ShardError for what is neither, OSError with the name of the file if it cannot be opened or read.
     """
     if kind := other_kind(path):
         raise ShardError(f"{path} is {kind}; expected a file. Build or download it again.")
-    if problem := text_files.pointer(path):
+    if path.is_file() and (problem := text_files.pointer(path)):
         raise ShardError(problem)
-    with path.open("rb") as file:
-        yield file
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        if error.errno and error.filename is None:  # of a failing disk
+            error.filename = str(path)
+        raise
 
 
 def text(path: Path) -> str:
@@ -108,19 +118,25 @@ def model(path: Path, kind: type[_Model]) -> _Model:
 
 
 def rows(path: Path) -> Iterator[_Row]:
-    """Yield the objects of a file of JSON lines, compressed if its name ends in .zst.
+    """Yield the objects of a file of JSON lines, plain or compressed.
 
     Raises ShardError for a line that is no JSON object, for a line of more than 64 MiB, and as `opened`.
     """
-    with opened(path) as file:
-        for number, line in enumerate(_lines(path, file), 1):
-            try:
-                row = parse_json(line.decode())
-            except ValueError as error:
-                raise _bad_line(path, number, f"no JSON ({shown(error)})") from error
-            if not isinstance(row, dict):
-                raise _bad_line(path, number, "no JSON object")
+    try:
+        for number, row in enumerate(map(parse_row, lines(path)), 1):
+            if isinstance(row, str):
+                raise ShardError(
+                    f"{path}, line {number}: {shown(row)}. Build or download it again."
+                )
             yield row
+    except EncodingError as error:
+        raise ShardError(str(error)) from error
+
+
+def lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a text file, plain or compressed; raises as `opened` and `text_files.lines`."""
+    with opened(path) as file:
+        yield from text_files.lines(text_files.decompressed(file, path), str(path))
 
 
 def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[_Row]:
@@ -159,22 +175,6 @@ def _batches(file: IO[bytes], ending: str, columns: Sequence[str] | None) -> Ite
     for batch in stored:
         batch.validate(full=True)  # its texts may lead out of its memory
         yield batch
-
-
-def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
-    stream = file
-    if path.suffix == ".zst":
-        stream = text_files.zstandard(file)
-    number = 0
-    while line := stream.readline(LONGEST + 1):
-        number += 1
-        if len(line) > LONGEST:
-            raise _bad_line(path, number, f"more than {LONGEST >> 20} MiB")
-        yield line
-
-
-def _bad_line(path: Path, number: int, reason: str) -> ShardError:
-    return ShardError(f"{path}, line {number}: {reason}. Build or download it again.")
 
 
 def problem(folder: Path, name: str) -> str:

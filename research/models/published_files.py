@@ -14,7 +14,8 @@ from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import input_files, pair_files, row_files
-from bitext_pivot.core.reading.row_files import NO_UTF8, Cells
+from bitext_pivot.core.reading.row_files import Cells
+from bitext_pivot.core.text_files import NO_UTF8, is_utf8
 from bitext_pivot.research.models.training_settings import Task
 
 PublishedRow = dict[str, Any]
@@ -72,7 +73,7 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
         input_files.lines(path, _EXPECTED), input_files.lines(other, _EXPECTED), fillvalue=""
     )
     for number, (long, split) in enumerate(both, 1):
-        is_readable = input_files.is_utf8(long) and input_files.is_utf8(split)
+        is_readable = is_utf8(long) and is_utf8(split)
         yield number, pair_files.of_cells([long, split]) if is_readable else NO_UTF8
 
 

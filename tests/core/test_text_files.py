@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import EncodingError
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, received
 
 
 def read(data: bytes, **options: object) -> list[str]:
@@ -100,8 +100,7 @@ def test_compressed(ending: str, tmp_path: Path) -> None:
     compress, _ = COMPRESSIONS[ending]
     path = tmp_path / f"x.txt{ending}"
     path.write_bytes(compress("Ça va.\r\nOui.\n".encode() * 1_000))
-    with text_files.opened(path) as file:
-        assert list(text_files.lines(file, "x.txt")) == ["Ça va.", "Oui."] * 1_000
+    assert list(received.lines(path)) == ["Ça va.", "Oui."] * 1_000
 
 
 FRENCH = "Le garçon était déjà arrivé à l'école.\nIl pleuvait.\nLa forêt était très près.\n"

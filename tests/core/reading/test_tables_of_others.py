@@ -190,21 +190,6 @@ def test_bytes_in_place_of_texts_are_read(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        {"en": {"0": "A.", "1": "B."}, "fr": {"0": "C.", "1": "D."}},
-        {"en": ["A.", "B."], "fr": ["C.", "D."]},
-    ],
-)
-def test_json_by_columns_is_named(table: Any, tmp_path: Path, golden: Golden) -> None:
-    (tmp_path / "a.json").write_text(json.dumps(table), encoding="utf-8")
-    with golden.refused(BuildError):
-        list(read_table(tmp_path / "a.json", ("en", "fr"), {}))
-    with golden.refused(SettingsError):
-        checked_lines(tmp_path / "a.json", "en")
-
-
 SPARK = "part-0000{}-7f3c1f0a-6b1d-4a57-9d55-0123456789ab-c000.snappy.parquet"
 FOLDERS: dict[str, tuple[str, str]] = {
     "one file": ("a.csv", "a.csv"),

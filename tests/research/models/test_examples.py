@@ -43,7 +43,7 @@ def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str
         ("a.tsv", "split", "\t".join(PAIR), [(PAIR[0], "", PAIR[1], "", "")], {}),
         ("a.tsv", "split", "\t".join(PAIR).replace("<SEP>", "<::::>"), [(PAIR[0], "", PAIR[1], "", "")], {}),
         ("a.tsv", "split", "no tab", [],
-         {"no tab (in .csv no comma) between the long sentence and its two sentences": 1}),
+         {"no tab between the long sentence and its two sentences": 1}),
         ("a.tsv", "split", "one\tone . <SEP> two . <SEP> three .", [], {"not two sentences": 1}),
         ("a.jsonl", "split", '{"long": "a b", "split": ["a", "b"]}\nx', [("a b", "", "a <SEP> b", "", "")],
          {"not JSON": 1}),
