@@ -27,7 +27,10 @@ _REFERENCE = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|([A-Za-z][A-Za-z0-9.-]+));"
 _TABLE = Path(__file__).with_suffix(".toml")
 _MARKUP = regex.compile("|".join(read_toml(_TABLE)["markup"]))
 # Every match has one of these: a fast search.
-_POSSIBLE_MARKUP = re.compile(r"[\\=%&@#<>{\[▁\ufffd♪♫♬♩]|[RSC]B-")
+_POSSIBLE_MARKUP = re.compile(
+    r"[\\=%&@#<>{\[▁\ufffd♪♫♬♩$_~]|[RSC]B-|mp; |pquot|\( ?(?:[,;)]|born|listen|pron|or )|[,;] ?\)"
+    r"|\bl(?:['’][mvl]|[mnft]| [a-z])|['’]II|[A-Z]l[A-Z]|[a-z] I[aeio]|[sd]nt\b|n[ ?]t\b|[te] s [a-z]|\bI [mvl]"
+)
 _IN_TOKENS = re.compile(r"& ?(?:amp|lt|gt|quot|apos|nbsp|# ?x?\d+) ?;")
 
 

@@ -24,7 +24,7 @@ _SPEECH_STARTS = re.compile(r"(?:\A\W*|[.:!?…–—-]\s*)\Z")
 class Tags(RuleFilter):
     """The number of sentences with a speaker's language code, markup, an escape or mojibake."""
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     max_sentences: int = Field(default=0, title="Maximum sentences", ge=0, le=3)
     """Maximum number of sentences of a pair with a language code, markup or mojibake."""
 

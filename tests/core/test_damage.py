@@ -111,7 +111,14 @@ LEFTOVERS = [
     "The well @-@ known man left.", "He kno@@ ws it.", "He wait ##ed here.", "-LRB- here -RRB- it is.",
     "\u2581The cat ran.",
     "The caf\ufffd closed at six.", "\u266a It rained.", ">> It rained.", "{\\i1}It rained.", "<unk> rained.",
-    "See [[cat]].",
+    "See [[cat]].", "Un ampquot; imperioampquot; cae.", "A new amp; amp; quot; theory.",
+    "He opened %s.", "Open %1$s.", "%(count)d files", "{0} files", "Open ${name}.", "See $(ARG1).", "A $NAME$ left.",
+    "Press @OK@.", "Start %PRODUCTNAME.", "Press _Open.", "Press &Open.", "Press ~Close.",
+    "The mayor ( ; born 1960 ) left.", "He () left.", "Silwan ( , ) is a village.", "Korea ( ROK ; ) is a state.",
+    "It ( listen ) is a state.", "She (born ) left.",
+    "But l think so.", "To say l'm late.", "When l’ve left.", "The POLlCE left.", "He'II come.", "It went to lndiana.",
+    "lt is late.", "He left the Iast one.",
+    "He doesnt know.", "He didn t know.", "He couldn?t know.", "Here it s late.", "Here I m late.",
 ]  # fmt: skip
 PLAIN = [
     "See http://example.org/caf%C3%A9%20noir or www.example.org/a=C3=A9 there.",
@@ -120,6 +127,10 @@ PLAIN = [
     "It is # 1 and #2.",
     "C:\\Users\\anna and a\\b", "We went - RB left -.", "He said 'no' and [sic] left.",
     "5 > 3 >> 2", "Smith &ltd", "a == b",
+    "It is 5% said he, 5 % d'eau, 5%, $5, R&D, {sic}, my_file, @ray, ~50 of $XYZ.", "Smith &Sons; then",
+    "He (born 1960), (a; b), (...) and main() (e.g., this) left ;)",
+    "Al met Pius XII in Illinois and Lille; the letter l is", "Il dit dont ils sont, parent, hadn't.",
+    "On l'aime, l’ami et l'm\u00eame.", "An iPhone and the film are here.", "Vitamin D s.",
     "The well-known caf\u00e9 (here) closed at 1/2.", "@anna wrote -- no.", "An e-mail from A.B-C.",
 ]  # fmt: skip
 
