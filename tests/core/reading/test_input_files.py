@@ -1,5 +1,6 @@
 """Files that a user names: read once, and refused in one line where they cannot be read."""
 
+import errno
 import gzip
 import os
 import socket
@@ -13,6 +14,7 @@ import pytest
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import input_files
+from bitext_pivot.core.storage import received
 
 EXPECTED = "Name a text file."
 
@@ -111,3 +113,9 @@ def test_the_first_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"caf\xe9\n")
     with pytest.raises(SettingsError, match=r"a\.txt is not UTF-8 .*iconv -f"):
         read(path)
+
+
+def test_a_disk_that_fails_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "a.json").touch()
+    with pytest.raises(OSError, match=r"a\.json"), received.opened(tmp_path / "a.json"):
+        raise OSError(errno.EIO, "Input/output error")
