@@ -29,7 +29,7 @@ trainer.seed(0)
 rows = examples(kind, 200)
 network = network_class(kind).build(plan(kind, training), rows)
 pause = lambda done, total: time.sleep(0.05)
-runtime = trainer.Runtime(device="cpu", threads=1, checkpoint_minutes=0.003, on_step=pause)
+runtime = trainer.TrainingRuntime(device="cpu", threads=1, checkpoint_minutes=0.003, on_step=pause)
 trainer.fit(network, ExampleParts(rows[:180], rows[180:], []), training, folder / "checkpoints", runtime)
 network.save(folder)
 """
