@@ -357,7 +357,7 @@ def _cells(path: Path, lines: Iterator[str], names: Set[str]) -> Iterator[Cells 
         if not delimiter and first:
             raise SettingsError(
                 f"{path} has none of the columns {', '.join(sorted(names))}, only {first[0][:80]!r}. "
-                "Write these names in a first line, or name its own with `columns`."
+                "Write these names in a first line; pairs and bitext also take other names (`columns`)."
             )
     elif delimiter in {"", "\t"} and quote == '"':
         yield from map(_columns, chain(first, lines))
