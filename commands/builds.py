@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic_settings import CliImplicitFlag
 from rich.filesize import decimal
 
+from bitext_pivot.commands.command import refuse
 from bitext_pivot.core.refused_values import short
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -37,8 +38,11 @@ class Builds(Settings):
         builds = site.build_folder("")
         listed = kept.data_sets(builds)
         if self.unused:
-            for folder in kept.unused(listed, site):
+            unused = [*kept.unused(listed, site)]
+            for folder in unused:
                 show(str(folder), wrap=False)
+            if not unused:
+                refuse(0, "no folder is unused")
         elif listed:
             show(Table(head=_HEAD, rows=[*_rows(listed)]), wide=True)
         else:

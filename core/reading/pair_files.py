@@ -131,11 +131,13 @@ def _checked(
     first = row_files.beginning(rows)
     lines = [_line(*row, columns, language) for row in first]
     if not any(line.pair for line in lines):
-        row = next((row for _, row in first if isinstance(row, dict)), None)
-        if row and not {"long", "split"} <= row_files.renamed(row, columns).keys():
+        row = next((row for _, row in first if isinstance(row, dict)), {})
+        named = row_files.renamed(row, columns)
+        absent = [f"{name}=NAME" for name in ("long", "split") if row and name not in named]
+        if absent:
             raise SettingsError(
                 f"{source} has the columns {', '.join(row)}; expected `long` and `split`, or `long`, `s1` and `s2`. "
-                "Name them: --columns long=NAME,split=NAME (in a program columns={...})."
+                f"Name what is missing: --columns {','.join(absent)} (in a program columns={{...}})."
             )
         reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
         raise SettingsError(

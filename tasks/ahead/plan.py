@@ -173,7 +173,7 @@ def _notes(corpora: Sequence[_Corpus], form: PairForm, *, has_trial: bool) -> It
     """Yield what explains the table."""
     if any(corpus.alignments is None for corpus in corpora):
         yield (
-            "The catalogue does not have what is unknown: a build counts it, and so does a plan with a trial."
+            "The catalogue does not have what is unknown: a build counts it, and so does `plan --trial 200`."
         )
     guessed = [each.name for each in corpora if not each.is_counted and each.alignments is not None]
     if guessed:

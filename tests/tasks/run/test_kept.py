@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import Said
 
+from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
@@ -150,7 +151,11 @@ def test_downloads_are_not_listed_where_data_sets_may_be_elsewhere(
 
 
 def test_the_command_lists_data_sets_or_what_none_needs(
-    home: Path, done: Said, refused: Said, monkeypatch: pytest.MonkeyPatch
+    home: Path,
+    done: Said,
+    refused: Said,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     table = done("builds")
     assert all(text in table for text in ("1,200", "UN/v1", "min=0", "min=1"))
@@ -160,6 +165,8 @@ def test_the_command_lists_data_sets_or_what_none_needs(
     assert "export-00000000 is damaged" in refused("builds", "--unused")
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(home / "empty"))
     assert done("builds").startswith(str(home / "empty"))
+    assert main(["builds", "--unused"]) == 0
+    assert capsys.readouterr() == ("", "bitext-pivot: no folder is unused\n")
 
 
 @pytest.fixture(scope="module")
