@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field
@@ -14,11 +15,15 @@ from pydantic import Field
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.hub.device import Device, DeviceChoice, torch_device
 from bitext_pivot.core.languages import section
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
+
+_loaded: set[tuple[Path, str]] = set()
+"""Stores and languages of the models that this process has loaded."""
 
 
 class HubModel(NamedTuple):
@@ -200,9 +205,19 @@ class ComparingFilter(Filter):
     def _numbers(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return the numbers of each key: those that are stored, and the others as `compare` finds them."""
+        """Return the numbers of each key: those that are stored, and the others as `compare` finds them.
+
+        The model is loaded before the first comparison of the process, and not at all if every number is stored.
+        """
         store = runtime.store(f"{self._store_name(language, runtime)} {self.ORIGIN}".strip())
-        compare = partial(self.compare, language=language, runtime=runtime)
+
+        def compare(missing: Sequence[str]) -> list[list[float]]:
+            if (store.path, language) not in _loaded:
+                if warning := self.load(language, runtime):
+                    warn(warning)
+                _loaded.add((store.path, language))
+            return self.compare(missing, language, runtime)
+
         return store.numbers(keys, compare, self.AT_ONCE[runtime.device])
 
     def _store_name(self, language: str, runtime: Runtime) -> str:

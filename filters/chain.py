@@ -340,14 +340,6 @@ class Filters(Settings):
                 key[name] |= self.active()[name].thresholds()
         return key
 
-    def load(self, language: str, runtime: Runtime) -> list[str]:
-        """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
-        return [
-            warning
-            for model in self._models().values()
-            if (warning := model.load(language, runtime))
-        ]
-
     def cited(self, runtime: Runtime) -> dict[str, str]:
         """Return what a paper cites of filters besides their signatures, by name."""
         texts = {name: filter_.cited(runtime) for name, filter_ in self.active().items()}

@@ -3,11 +3,10 @@
 Model-based filters run only on pairs that no rule filter rejects for good.
 """
 
-import functools
 from collections import Counter
 from collections.abc import Iterable
 
-from bitext_pivot.core.progress import tracked, warn
+from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -15,7 +14,6 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
-_say = functools.cache(warn)  # once in a process
 _AT_ONCE = 1_000  # pairs between two reports of progress
 
 
@@ -32,8 +30,6 @@ def score(filters: Filters, language: str, site: Site) -> Stage:
         rows: Iterable[ParsedPair], name: str, facts: StageFacts
     ) -> tuple[list[ScoredPair], Counter[str]]:
         parsed = list(rows)
-        for warning in filters.load(language, runtime):
-            _say(warning)
         scored: list[ScoredPair] = []
         with tracked(f"score {name}", len(parsed), "pairs") as advance:
             for start in range(0, len(parsed), _AT_ONCE):

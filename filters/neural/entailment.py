@@ -131,7 +131,6 @@ class Entailment(ModelFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the probabilities of entailment and of the best other class, direction by direction, for each key."""
-        self.load(language, runtime)
         texts = []  # premise and hypothesis of the three directions of each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]

@@ -103,17 +103,6 @@ class Judge(ComparingFilter):
         settings = super().measuring()
         return {name: settings[name] for name in ("model", "json_schema", "longest_answer")}
 
-    def scores_by_name(
-        self, pairs: Sequence[ParsedPair], runtime: Runtime
-    ) -> list[dict[str, float]]:
-        """Return grades and score of pairs of one language, and the number of usable answers, 1 or 0.
-
-        Raises as `load`.
-        """
-        if pairs:
-            self.load(pairs[0].pair.language, runtime)
-        return super().scores_by_name(pairs, runtime)
-
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Ask the model about the pair of each key; return the grades, and 1 for a usable answer or 0."""
         pairs = [(long, first, second) for long, first, second in map(json.loads, keys)]

@@ -133,7 +133,7 @@ def test_the_signature_names_the_model_and_loading_warns(runtime: Runtime) -> No
     shift = filters.active()["topic_shift"]
     assert isinstance(shift, TopicShift)
     assert shift.signature(runtime).startswith(f"topic_shift {NAME} ")
-    assert "weak in en" in filters.load("en", runtime)
+    assert "weak in en" in shift.load("en", runtime)
 
 
 def test_it_needs_a_model_and_messages_name_its_setting() -> None:

@@ -182,7 +182,8 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(
 def test_filters_with_one_encoder_encode_a_text_once(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Filters().load("en", runtime)
+    other = sentences(f"the/DET {DOGS} and/CCONJ {CAT}", DOGS, CAT)
+    Filters().score([other], runtime)  # loads and checks the encoder
     encode, encoded = Encoder._encode, list[int]()
 
     def counted(self: Encoder, texts: Sequence[Sequence[int]]) -> list[object]:
