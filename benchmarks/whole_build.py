@@ -1,9 +1,9 @@
 """A whole build against the script that a user would write, on the same alignments and models: CPU seconds per stage.
 
-usage: python benchmarks/whole_build.py OPUS [--alignments 100] [--orders sorted "corpus order"] [--device cpu]
+usage: python benchmarks/whole_build.py OPUS [--alignments 100 500] [--orders sorted "corpus order"] [--device cpu]
        [--random-encoder]
 
-Both read Europarl v7 (French and English) of a mirror up to the given number of 1-2 and 2-1 alignments. The Marian
+Both read Europarl v7 (French and English) of a mirror up to each given number of 1-2 and 2-1 alignments. The Marian
 model has the size of opus-mt and random weights (random_marian.py); parser and encoder are the quickstart's and the
 default one, all-MiniLM-L6-v2.
 
@@ -38,12 +38,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from bitext_pivot.core.hub import processor
+
 ROOT = Path(__file__).parents[1]
 PARSER = ROOT / "quickstart" / "models" / "spacy-en-ud"
 CORPUS, ENCODER, LAYER, BEAM, BATCH, SPARE = "Europarl/v7", "all-MiniLM-L6-v2", 6, 4, 32, 10
 Alignment = tuple[list[str], list[str]]
 """English and French sentences of a link."""
 ORDERS = ("sorted", "corpus order")
+FAST = {"avx2": "AVX2", "avx512f": "AVX-512", "avx512_vnni": "VNNI", "avx512_bf16": "bfloat16"}
+"""Instruction sets on which the times depend, by their names in Linux."""
 REST = "Python, Prefect and the rest"
 STAGES = ("load", "extract", "translate", "parse", "score", "judge", "export", REST)
 
@@ -344,25 +348,14 @@ def prepare(work: Path, device: str) -> None:
     (work / "prefect").mkdir()
 
 
-def main() -> None:
-    """Run the build, then the script, and print what each stage took."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("opus", type=Path)
-    parser.add_argument("--alignments", type=int, default=100)
-    parser.add_argument("--orders", nargs="+", choices=ORDERS, default=ORDERS)
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument(
-        "--random-encoder", action="store_true", help="its weights are random: it is not checked"
-    )
-    options = parser.parse_args()
+def compare(options: argparse.Namespace, count: int) -> None:
+    """Run the build, then the script, on so many alignments, and print what each stage took."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         prepare(work, options.device)
         import random_marian
 
-        cut_release(options.opus, options.alignments, work / "opus")
+        cut_release(options.opus, count, work / "opus")
         alignments = read_alignments(work / "opus")
         texts = [(" ".join(french), " ".join(english)) for english, french in alignments]
         random_marian.write(work / "marian", texts)
@@ -380,6 +373,25 @@ def main() -> None:
             print(f"of {len(alignments)} alignments, in seconds {seconds}", flush=True)
             scripts = processes.submit(script, work, options.device, kept, options.orders).result()
             print_table(scripts, builds)
+
+
+def main() -> None:
+    """Compare both on each number of alignments."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("opus", type=Path)
+    parser.add_argument("--alignments", type=int, nargs="+", default=[100])
+    parser.add_argument("--orders", nargs="+", choices=ORDERS, default=ORDERS)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument(
+        "--random-encoder", action="store_true", help="its weights are random: it is not checked"
+    )
+    options = parser.parse_args()
+    known = processor.instructions()
+    print(f"instruction sets: {', '.join(FAST[name] for name in FAST if name in known)}")
+    for alignments in options.alignments:
+        compare(options, alignments)
 
 
 if __name__ == "__main__":
