@@ -19,7 +19,7 @@ from bitext_pivot.core.standard_output import show
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.shown import meaning_checks
-from bitext_pivot.syntax.parsing import Parser, load
+from bitext_pivot.syntax.parsing import Parser
 
 _log = logging.getLogger(__name__)
 _NONE_KEPT = "No pair of %s was kept (--language %s). --explain shows what each filter measured."
@@ -60,6 +60,7 @@ class JudgePairs(Settings):
         lines = pair_files.checked_lines(self.file, self.language, self.columns)
         from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
         from bitext_pivot.commands.verdict_tables import verdict_table
+        from bitext_pivot.tasks.run.models import pipeline_for
 
         lines = warned(lines, self.language, str(self.file))
         first = list(islice(lines, _EXPLAINED * self.explain))
@@ -67,7 +68,7 @@ class JudgePairs(Settings):
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language, site.device)
         filters = filters.with_cuts(self.language, runtime)
-        pipeline = load(self.parser, self.language, site.device)
+        pipeline = pipeline_for(self.parser, self.language, site)
         judging: dict[str, Any] = {"filters": filters, "pipeline": pipeline, "runtime": runtime}
         verdicts = judge_file(chain(first, lines), output, **judging)
         for row in judge_lines(first, **judging):

@@ -111,7 +111,8 @@ def judge(
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
-    from bitext_pivot.syntax.parsing import Parser, load
+    from bitext_pivot.syntax.parsing import Parser
+    from bitext_pivot.tasks.run.models import pipeline_for
 
     language = as_type(LanguageCode, language, name="language")
     columns = as_type(dict[str, str], columns or {}, name="columns")
@@ -127,7 +128,7 @@ def judge(
         judge_lines(
             lines,
             filters=filters.for_language(language, site.device).with_cuts(language, runtime),
-            pipeline=load(parser, language, site.device),
+            pipeline=pipeline_for(parser, language, site),
             runtime=runtime,
         )
     )
