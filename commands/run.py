@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, Field, ValidationError, create_model
 from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
@@ -35,8 +35,6 @@ LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 
 class _Commands(BaseModel):
     """Build split-and-rephrase corpora from OPUS bitext."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named. Raises SettingsError for a form that it makes of its options."""

@@ -81,7 +81,9 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
 def _form(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
     """Return a form with a field for each class: for equal classes the same, whose settings are equal."""
     fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
-    result: type[Any] = create_model(form.__name__, __base__=form, **fields)
+    # its source is here, not in a file, which pydantic would look for in all modules
+    options = {"use_attribute_docstrings": False}
+    result: type[Any] = create_model(form.__name__, __base__=form, __cls_kwargs__=options, **fields)
     return result
 
 
