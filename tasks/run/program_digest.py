@@ -1,5 +1,6 @@
 """The digest of this program: after a change of it the same settings may give another data set."""
 
+import functools
 import hashlib
 import importlib.util
 from pathlib import Path
@@ -21,8 +22,12 @@ _FOLDERS = (
 """Those that make data sets; commands and deployments only start them."""
 
 
+@functools.cache
 def program_digest() -> str:
-    """Return 16 hexadecimal digits that change with every file of the program that may change a data set."""
+    """Return 16 hexadecimal digits that change with every file of the program that may change a data set.
+
+    It is that of the first call in a process, which runs what it has imported.
+    """
     total = hashlib.sha256()
     for folder in _FOLDERS:
         spec = importlib.util.find_spec(f"bitext_pivot.{folder}")

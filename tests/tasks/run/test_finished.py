@@ -121,9 +121,10 @@ def test_the_digest_of_the_program_has_all_its_files(monkeypatch: pytest.MonkeyP
         return digest(path)
 
     monkeypatch.setattr(atomic, "sha256", note)
-    before = program_digest.program_digest()
+    computed = program_digest.program_digest.__wrapped__  # without what this process keeps
+    before = computed()
     names = {path.name for path in read}
     assert {"chain.py", "encoders.toml", "page.html", "bisect.py", "paper-fr-en.json"} <= names
     changed = read[len(read) // 2]
     monkeypatch.setattr(atomic, "sha256", lambda path: "00" if path == changed else digest(path))
-    assert program_digest.program_digest() != before
+    assert computed() != before
