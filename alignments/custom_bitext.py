@@ -29,7 +29,7 @@ from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.splitting import Splitter
+from bitext_pivot.core.splitting import splitter
 from bitext_pivot.core.storage.atomic import sha256
 
 _LONGEST_RELEASE = 40  # bytes
@@ -212,7 +212,7 @@ def look(requested: RequestedBitext) -> list[str]:
 def _paths(requested: RequestedBitext) -> tuple[Path, ...]:
     """Return the files, two of them in the order of the release's languages; raises as `resolve`."""
     for language in (requested.language, requested.pivot):
-        Splitter(language)
+        splitter(language)
     own = requested.own
     fields = ("language_file", "pivot_file") if isinstance(own, LineFiles) else ("file",)
     paths = tuple(_file(getattr(own, field), field) for field in fields)

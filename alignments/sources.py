@@ -23,7 +23,7 @@ def check(release: Release) -> None:
     """Raise SettingsError if a release has lines of a language without rules for splitting sentences."""
     if release.form == "moses":
         for language in release.languages:
-            splitting.Splitter(language)
+            splitting.splitter(language)
 
 
 def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:

@@ -17,7 +17,7 @@ from bitext_pivot.alignments.extraction import (
     to_batches,
 )
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.core.splitting import Splitter
+from bitext_pivot.core.splitting import Splitter, splitter
 
 LONGEST = 20_000
 """Characters of a segment; a longer one is a bad link: no translation of a sentence or two."""
@@ -47,7 +47,7 @@ def batches(
     The texts of a segment are in the order of `release.languages`. Raises SettingsError, before a segment is read, if
     there are no rules to split a language.
     """
-    splitters = Splitter(release.a), Splitter(release.b)
+    splitters = splitter(release.a), splitter(release.b)
     links = (_split(segment, splitters) for segment in islice(segments, settings.max_links))
     return to_batches(grouped(links, AT_ONCE), release, settings, licence=licence)
 

@@ -22,7 +22,7 @@ from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDo
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
-from bitext_pivot.core.splitting import SIGNATURE, Splitter
+from bitext_pivot.core.splitting import SIGNATURE, splitter
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -105,7 +105,7 @@ class Texts:
         if isinstance(self.documents, Release):
             yield from _opus(self, skips)
             return
-        split = Splitter(self.language).split
+        split = splitter(self.language).split
         with refused():
             for name, paragraphs in _RAW[type(self.documents)](self.path, skips):
                 yield Document(name, [split(paragraph) for paragraph in paragraphs])
@@ -146,7 +146,7 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
 
     Raises SettingsError if a path is not there or of the wrong kind, or if the language cannot be split here.
     """
-    Splitter(language)
+    splitter(language)
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"

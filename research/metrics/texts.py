@@ -103,12 +103,7 @@ def _is_border(before: str, after: str, language: str) -> bool:
     first = next(filter(str.isalnum, after), "a")
     if first.islower() or language not in splitting.languages():
         return True
-    return len(_splitter(language).split(f"{before} {after}")) > 1
-
-
-@cache
-def _splitter(language: str) -> splitting.Splitter:
-    return splitting.Splitter(language)
+    return len(splitting.splitter(language).split(f"{before} {after}")) > 1
 
 
 @lru_cache(maxsize=100_000)

@@ -6,7 +6,7 @@ from factories import pair
 from bitext_pivot.core import cuts
 from bitext_pivot.core.list_marks import is_list_mark
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.core.splitting import Splitter, languages
+from bitext_pivot.core.splitting import languages, splitter
 from bitext_pivot.filters.components import Components
 from bitext_pivot.research.metrics.texts import sentences
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
@@ -45,7 +45,7 @@ def test_other_text_is_no_mark(text: str) -> None:
 def test_splitters_and_metrics_count_it_with_the_next_sentence(mark: str) -> None:
     expected = [f"{mark} {TEXTS[0]}", TEXTS[1]]
     for language in languages():
-        assert Splitter(language).split(" ".join(expected)) == expected
+        assert splitter(language).split(" ".join(expected)) == expected
         assert sentences(" ".join(expected), language) == expected
     assert sentences(" ".join(expected), "xx") == expected
 
