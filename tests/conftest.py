@@ -31,6 +31,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from messages import Golden, Said
 
+from bitext_pivot.core import garbage_collection
+
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
@@ -119,7 +121,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin with no heavy library."""
+    """Begin with no heavy library, and look for garbage as rarely as the commands do."""
+    garbage_collection.collect_rarely()
     config.stash[IMPORTED] = {}
 
 

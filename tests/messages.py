@@ -4,6 +4,7 @@ A test says which error it expects, and the file says in which words. After a ch
 `WRITE_MESSAGES=1 python -m pytest -n0 FILES`, and read the difference.
 """
 
+import functools
 import json
 import os
 import re
@@ -25,6 +26,7 @@ KEY = re.compile(r"(?<=export-)[0-9a-f]{8}\b")
 """The digits of a data set's folder, which change with every column."""
 
 
+@functools.cache
 def read() -> dict[str, dict[str, str]]:
     """The messages, by file of tests below `tests` and by test."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
@@ -39,6 +41,7 @@ def write(messages: dict[str, dict[str, str]]) -> None:
             f"{quoted(case)} = {quoted(text)}" for case, text in sorted(messages[file].items())
         ]
     FILE.write_text("\n".join(lines).lstrip() + "\n", encoding="utf-8")
+    read.cache_clear()
 
 
 def quoted(text: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.system
 def test_the_server_begins_transactions_immediate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,7 @@ def test_a_cache_that_cannot_be_written_leaves_the_tables_to_prefect(
     assert not (tmp_path / "prefect.db").exists()
 
 
+@pytest.mark.system
 def test_the_server_that_makes_the_tables_uses_its_own_database(
     tmp_path: Path, packed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
