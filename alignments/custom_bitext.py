@@ -31,6 +31,7 @@ from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import splitter
 from bitext_pivot.core.storage.atomic import sha256
+from bitext_pivot.core.storage.received import what_is_at
 
 _LONGEST_RELEASE = 40  # bytes
 BitextName = Annotated[str, AfterValidator(names.checked)]
@@ -225,6 +226,6 @@ def _release(requested: RequestedBitext) -> Release:
 
 def _file(path: Path, field: str) -> Path:
     if not path.is_file():
-        kind = "a folder" if path.is_dir() else "not there"
+        kind = what_is_at(path)
         raise SettingsError(f"{field} {str(path)!r} is {kind}; expected a file. Correct the path.")
     return path

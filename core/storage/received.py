@@ -62,6 +62,14 @@ def other_kind(path: Path) -> str:
     return "" if kind == "file" or is_stream else f"a {kind}"
 
 
+def what_is_at(path: Path) -> str:
+    """Return what is at a path, links followed, for a message: `a file`, `a named pipe`, `not there`."""
+    try:
+        return other_kind(path) or "a file"
+    except OSError:
+        return "not there"
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
     """Open a regular file or a stream of a shell, once.

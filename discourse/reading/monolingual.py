@@ -23,6 +23,7 @@ from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, splitter
+from bitext_pivot.core.storage.received import what_is_at
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -151,7 +152,7 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"
         raise SettingsError(
-            f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path."
+            f"path {str(path)!r} of {settings.name} is {what_is_at(path)}; expected {what}. Correct the path."
         )
     return Texts(documents=settings, language=language, path=path, sha256=digest(path))
 

@@ -1,4 +1,5 @@
 import json
+import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -250,6 +251,9 @@ def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "nowhere").touch()
     with golden.refused(SettingsError):
         resolve(own, "en", "fr")
+    os.mkfifo(tmp_path / "pipe")
+    with golden.refused(SettingsError):
+        resolve(own.model_copy(update={"pivot_file": tmp_path / "pipe"}), "en", "fr")
 
 
 def test_a_language_without_splitting_rules_is_refused(tmp_path: Path, golden: Golden) -> None:

@@ -153,10 +153,15 @@ def test_documents_without_text_are_refused_before_anything_is_built(
 
 
 @pytest.mark.parametrize(
-    "settings", [TextFolder(name="M", path="none"), JsonLines(name="M", path=".")]
+    ("settings", "found"),
+    [
+        (TextFolder(name="M", path="none"), "not there"),
+        (TextFolder(name="M", path=__file__), "a file"),
+        (JsonLines(name="M", path="."), "a folder"),
+    ],
 )
-def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -> None:
-    with pytest.raises(SettingsError, match=r"of M is not there; expected a f.* Correct the path"):
+def test_a_path_of_another_kind_is_refused(settings: TextFolder | JsonLines, found: str) -> None:
+    with pytest.raises(SettingsError, match=rf"of M is {found}; expected a f.* Correct the path"):
         resolve(settings, "en")
 
 
