@@ -1,5 +1,10 @@
 """The documents that are generated say what the filters and the rows say."""
 
+import tomllib
+from pathlib import Path
+
+import page as results
+import pytest
 from generate import DOCS, data_set_page, filters_page, languages_page
 
 from bitext_pivot.corpus.recipes.bisect import SplitRow
@@ -26,3 +31,13 @@ def test_the_tables_of_the_languages_are_up_to_date() -> None:
     text = (DOCS / "languages.md").read_text(encoding="utf-8")
     assert languages_page(text) == text
     assert "\n| `numbers` | " in text and "\n## What is handled\n" in text
+
+
+def test_the_page_of_results_is_made_of_its_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Write it again with: python benchmarks/page.py --from-logs."""
+    committed = results.DETAILS.read_text(encoding="utf-8")
+    monkeypatch.setattr(results, "DETAILS", tmp_path / "README.md")
+    results.write(tomllib.loads((results.HERE / "page.toml").read_text(encoding="utf-8")))
+    assert results.DETAILS.read_text(encoding="utf-8") == committed
