@@ -231,13 +231,14 @@ def build(
         from bitext_pivot.deployments.temporary_server import ensure_server
         from bitext_pivot.flows import pivot_bitext as recipe
         from bitext_pivot.flows.pivot_settings import PivotBitext
+        from bitext_pivot.tasks import extract
 
         translated = use_random_models(references, watch)
         if random_encoder:
             from bitext_pivot.filters.neural import encoder_check
 
             encoder_check.check_encoder = lambda *_: None
-    time_tasks(watch, recipe)
+    time_tasks(watch, recipe, extract)
     ensure_server(for_command=False)
     folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
