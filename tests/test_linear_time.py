@@ -23,7 +23,7 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View, without_accents
 
 CHARACTERS = ["[", "<", "&", "%", "(", '"', "0", "-", ".", " ", "a", "0 ", "1:", "1,"]
-LONG, SHORT = 12_000, 3_000
+LONG, SHORT = 24_000, 6_000
 AT_MOST = 8
 """Times as long as a quarter of the text: 4 of what is linear, 16 of what is square."""
 FLOOR = 0.01
