@@ -13,6 +13,8 @@ from messages import Golden
 
 import bitext_pivot
 from bitext_pivot.core.storage import manifest
+from bitext_pivot.syntax import parsing
+from bitext_pivot.tasks.run import models
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "prefect", "spacy", "transformers", "pydantic", "pyarrow")
@@ -186,6 +188,22 @@ def test_judge_takes_rows_and_data_frames() -> None:
     ):  # fmt: skip
         (judged,) = bitext_pivot.judge(value, columns=names, filters=rules, parser=parser)
         assert judged == expected and judged["rejected_by"] is None
+
+
+def test_judge_loads_a_parser_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    models.forget()
+    load, loaded = parsing.load, list[object]()
+
+    def noted(*arguments: Any) -> parsing.Pipeline:
+        loaded.append(arguments)
+        return load(*arguments)
+
+    monkeypatch.setattr(parsing, "load", noted)
+    parser = bitext_pivot.Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud"))
+    for long in ("The cat slept and the dog ran.", "It rained, so the dog ran."):
+        rules = bitext_pivot.Filters(preset="rules")
+        bitext_pivot.judge([(long, ["It rained.", "The dog ran."])], filters=rules, parser=parser)
+    assert len(loaded) == 1
 
 
 def test_evaluate_scores_a_copy_of_the_reference_best() -> None:
