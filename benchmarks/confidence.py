@@ -21,7 +21,7 @@ from pathlib import Path
 
 from sklearn.metrics import roc_auc_score
 
-from bitext_pivot.translation.models import Translation, load
+from bitext_pivot.translation.models import Translation, load_engine
 
 LABELS = Path(__file__).with_suffix(".tsv")
 MODEL = "quickstart/models/marian-frdees-en"
@@ -44,7 +44,9 @@ def translated(folder: Path) -> list[Labelled]:
         for name, places in by_file.items():
             lines = gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()).decode().split("\n")
             pivot, _, language = name.partition(".")[2].partition("-")
-            engine = load(Translation(model=MODEL), pivot, language, models_folder=Path(models))
+            engine = load_engine(
+                Translation(model=MODEL), pivot, language, models_folder=Path(models)
+            )
             outputs = engine.translate(
                 [lines[int(rows[n]["line"]) - 1].partition("\t")[0] for n in places]
             )

@@ -34,7 +34,7 @@ from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import TextClassifier
 from bitext_pivot.translation import marian as engines
 from bitext_pivot.translation import models
-from bitext_pivot.translation.marian import Compute, Marian
+from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
 from bitext_pivot.translation.models import Advanced, Translation
 
 ROOT = Path(__file__).parents[1]
@@ -101,7 +101,7 @@ def read(bitext: Path) -> list[tuple[str, str]]:
 def marian(folder: Path, format: Format, device: Device, work: Path, limits: dict[str, Any]) -> Any:
     """Return an engine of a checkpoint, loaded."""
     settings = Translation(model=str(folder), advanced=Advanced(quantization=format, **limits))
-    return models.load(settings, "fr", "en", models_folder=work / "models", device=device)
+    return models.load_engine(settings, "fr", "en", models_folder=work / "models", device=device)
 
 
 def random_model(pairs: Pairs, work: Path) -> Path:
@@ -119,9 +119,9 @@ def streams(pairs: Pairs, texts: int, device: Device, work: Path) -> None:
     sources = [french for french, _ in pairs[:texts]]
     for count in STREAMS:
         # The number is no setting: each engine is built with another default.
-        engines.Compute = functools.partial(Compute, streams=count)  # type: ignore[assignment, misc]
+        engines.ComputeOptions = functools.partial(ComputeOptions, streams=count)  # type: ignore[assignment, misc]
         format: Format = "float16" if device == "cuda" else "int8"
-        engine: Marian = marian(folder, format, device, work, {"max_ratio": 1.0})
+        engine: MarianEngine = marian(folder, format, device, work, {"max_ratio": 1.0})
         engine.translate(sources[:64])
         with Watch(device) as watch:
             engine.translate(sources)
@@ -135,13 +135,13 @@ def translate(pairs: Pairs, texts: int, device: Device, work: Path) -> None:
     sources = [french for french, _ in pairs[:texts]]
     formats: tuple[Format, ...] = ("int8", "float16", "float32")
     for format in formats if device == "cuda" else ("int8",):
-        engine: Marian = marian(folder, format, device, work, {"max_ratio": 1.0})
+        engine: MarianEngine = marian(folder, format, device, work, {"max_ratio": 1.0})
         for tokens in (16_384, 65_536, 262_144):
             engine._compute = replace(engine._compute, tokens=tokens)
             engine.translate(sources[:64])
             with Watch(device) as watch:
                 engine.translate(sources)
-            what = {"measured": "translation", "format": engine._compute.arithmetic}
+            what = {"measured": "translation", "format": engine._compute.compute_type}
             print(json.dumps(what | {"pieces": tokens} | watch.facts(len(sources))), flush=True)
 
 

@@ -21,7 +21,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from bitext_pivot.translation.checkpoint import open_checkpoint
-from bitext_pivot.translation.models import Advanced, Translation, load
+from bitext_pivot.translation.models import Advanced, Translation, load_engine
 
 
 def sample(bitext: Path) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def main(model: str, pivot: str, language: str, bitext: str) -> None:
             model=model, advanced=Advanced(max_tokens=longest, quantization=name)
         )
         with tempfile.TemporaryDirectory() as folder:
-            engine = load(settings, pivot, language, models_folder=Path(folder))
+            engine = load_engine(settings, pivot, language, models_folder=Path(folder))
             begun = time.process_time()
             groups = [sources[n : n + 512] for n in range(0, len(sources), 512)]
             outputs = [output.text for group in groups for output in engine.translate(group)]

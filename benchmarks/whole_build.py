@@ -288,14 +288,16 @@ def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[st
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.translation import engine, marian
 
-    translate, translated = marian.Marian.translate, set[str]()
+    translate, translated = marian.MarianEngine.translate, set[str]()
 
-    def replaced(model: marian.Marian, texts: Sequence[str]) -> list[engine.TranslatedText]:
+    def replaced(model: marian.MarianEngine, texts: Sequence[str]) -> list[engine.TranslatedText]:
         translate(model, texts)
         translated.update(map(_spaced, texts))
-        return engine.Echo().translate([references.get(_spaced(text), text) for text in texts])
+        return engine.EchoEngine().translate(
+            [references.get(_spaced(text), text) for text in texts]
+        )
 
-    marian.Marian.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
+    marian.MarianEngine.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
     Filters.score = _timed(Filters.score, watch, "score")  # type: ignore[method-assign]
     Filters._rejecting = lambda *_: iter(())  # type: ignore[method-assign]
     return translated

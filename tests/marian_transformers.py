@@ -8,13 +8,13 @@ from typing import Any
 import torch
 import transformers
 
-from bitext_pivot.translation.pieces import Limits, PieceRow
+from bitext_pivot.translation.pieces import PieceRow, SearchLimits
 
 Reference = Callable[[str], tuple[PieceRow, float]]
 """Returns the pieces of the translation of a text, and the geometric mean of their probabilities."""
 
 
-def reference(folder: Path, limits: Limits, *, is_scored: bool = True) -> Reference:
+def reference(folder: Path, limits: SearchLimits, *, is_scored: bool = True) -> Reference:
     """Return how a checkpoint translates without settings of its own: a forced `</s>` would hide truncated output.
 
     transformers has no probabilities for a model whose sides have vocabularies of their own.

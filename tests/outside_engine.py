@@ -8,8 +8,8 @@ WORDS = {"fr": {"le": "the", "chat": "cat", "dort": "sleeps"}}
 
 
 class Glossary:
-    def __init__(self, wanted):
-        self._words = WORDS.get(wanted.pivot, {})
+    def __init__(self, request):
+        self._words = WORDS.get(request.pivot, {})
 
     def translate(self, texts):
         return [TranslatedText(text=self._translated(text), confidence=None) for text in texts]

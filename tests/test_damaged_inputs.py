@@ -335,14 +335,14 @@ def read_documents(kind: str) -> Callable[[Path], None]:
 
 def read_answer(path: Path) -> None:
     from bitext_pivot.core.endpoint_server import Server
-    from bitext_pivot.translation.endpoint import Endpoint
+    from bitext_pivot.translation.endpoint import EndpointEngine
 
     body = path.read_bytes()
     with web.serve(
         lambda _: web.Answer(200, body, {"Content-Type": "application/json"})
     ) as address:
         server = Server(address=address, key="sk-secret", requests=1)
-        Endpoint(server, "m", "fr", "en", {"logprobs": True}).translate(["Il pleut."])
+        EndpointEngine(server, "m", "fr", "en", {"logprobs": True}).translate(["Il pleut."])
 
 
 def read_card(path: Path) -> None:

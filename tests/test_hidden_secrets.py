@@ -28,7 +28,7 @@ from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.deployments import database
-from bitext_pivot.translation.endpoint import Endpoint
+from bitext_pivot.translation.endpoint import EndpointEngine
 
 SECRET = "pass+WORD/of-mine-98765"
 CONTROL = "\x1b]0;owned\x07\x9b31m\u202e"
@@ -105,7 +105,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def translate(address: str, **options: str) -> Action:
     server = Server(address=address, key=options.get("key", SECRET), timeout=60)
-    return lambda: Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])
+    return lambda: EndpointEngine(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)

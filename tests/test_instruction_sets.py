@@ -17,9 +17,9 @@ pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).parents[1]
 TRANSLATE = """
 import json, pathlib, sys
-from bitext_pivot.translation.models import Translation, load
+from bitext_pivot.translation.models import Translation, load_engine
 settings = Translation(model="quickstart/models/marian-frdees-en")
-engine = load(settings, "fr", "en", models_folder=pathlib.Path(sys.argv[1]))
+engine = load_engine(settings, "fr", "en", models_folder=pathlib.Path(sys.argv[1]))
 print(json.dumps([output.text for output in engine.translate(json.loads(sys.stdin.read()))]))
 """
 

@@ -23,8 +23,7 @@ from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.parsing import load as load_parser
 from bitext_pivot.translation.checkpoint import open_checkpoint
-from bitext_pivot.translation.models import Translation
-from bitext_pivot.translation.models import load as load_engine
+from bitext_pivot.translation.models import Translation, load_engine
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "quickstart" / "models"
@@ -184,9 +183,9 @@ unpickled.clear()
 from bitext_pivot.alignments.screening import identify
 from bitext_pivot.filters.neural import checkpoint, encoder
 from bitext_pivot.syntax.parsing import Parser, load as parser
-from bitext_pivot.translation.models import Translation, load as engine
+from bitext_pivot.translation.models import Translation, load_engine
 models, work = map(pathlib.Path, sys.argv[1:])
-one = engine(Translation(model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
+one = load_engine(Translation(model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
 one.translate(["Bonjour."])
 parser(Parser(pipeline=str(models / "spacy-en-ud")), "en")
 encoder.encoder(checkpoint.checkpoint("all-MiniLM-L6-v2", 6), "float32")

@@ -1,1 +1,4 @@
-"""Texts in, texts out: engines behind one protocol; nothing here knows records or shards."""
+"""Translation engines and their common protocol.
+
+Engines translate strings and know nothing of records or shards.
+"""

@@ -1,4 +1,4 @@
-"""Translate every text once, with a row store in front of the engine."""
+"""Translate each distinct text once: a row store keeps the translations."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ from contextvars import copy_context
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.core.white_space import squeezed
-from bitext_pivot.translation.engine import NOTHING, Engine, TranslatedText, is_sound
+from bitext_pivot.translation.engine import NO_TRANSLATION, Engine, TranslatedText, is_translatable
 
 VERSION = "squeezed text+confidence"
-"""Part of the keys of stored translations and of pairs. Change it when something else is stored of a translation."""
+"""Part of the signatures of stored translations and of pairs. Change it when the content of a stored row changes."""
 _NO_TURN = nullcontext()
 _GROUP = 512  # texts
-_GPU_GROUP = 4096  # of Europarl's sentences, a few batches of 65,536 pieces
+_GPU_GROUP = 4096  # texts: for Europarl, a few batches of 65,536 pieces
 
 
 def translate_once(  # noqa: PLR0913 -- by keyword
@@ -29,60 +29,66 @@ def translate_once(  # noqa: PLR0913 -- by keyword
     turn: AbstractContextManager[object] = _NO_TURN,
     progress: Callable[[int], None] = lambda _: None,
 ) -> list[TranslatedText]:
-    """Return one translation per text, in order; the engine translates only what is not in the store.
+    """Return the translation of each text, in order, translating only texts that are not stored.
 
-    The distinct sound texts, the longest first, are split into groups of `group`, which depend on the texts alone; with
-    texts of similar length in a group an engine can fill its batches (`pieces.equal_lengths`). A group is stored in one
-    transaction when it is translated, so a killed process loses one group at most, on GPUs those under way. Results are
-    read from the store, so that workers that translate the same text return the same. A text that is not sound (see
-    `is_sound`) gets no translation.
+    Distinct texts are sorted by length, the longest first, and split into groups of `group`. The groups depend on the
+    texts alone, and texts of similar length let an engine fill its batches (`pieces.batch_equal_lengths`).
 
-    On GPUs the group is part of the key (`_keys`), so that all its texts are stored or none. As many groups as GPUs,
-    and one more, are under way: while the GPUs work, the next one is encoded, and the one before decoded and stored.
-    `turn`, which callers take in turn, is left when the last groups are under way: those of the next caller queue
-    behind them. (Without turns all would queue at once, end at once, and leave the GPUs idle together.)
+    Each group is stored in one transaction as soon as it is translated: a killed process loses one group at most, or on
+    GPUs the groups in progress. Results are read back from the store, so workers that translate the same text return
+    the same translation. A text that no engine can translate (see `is_translatable`) gets an empty translation.
 
-    `progress` is called after each group with the number of texts done, duplicates included.
-    Raises ShardError if the engine returns too few or too many texts; earlier groups stay stored.
+    On GPUs the group is part of the key (`_group_keys`), so a group is stored completely or not at all. One group more
+    than there are GPUs is in progress: while the GPUs compute, the next group is encoded and the previous one is
+    decoded and stored. `turn` is a lock shared by all callers. It is released as soon as the last groups have started,
+    so the next caller's groups queue up after them. (Without the lock, all callers would start together, finish
+    together, and leave the GPUs idle in between.)
+
+    `progress` is called after each group with the number of texts it contained, duplicates included. Raises ShardError
+    if the engine returns too few or too many texts; groups translated before stay stored.
     """
     counts = Counter(texts)
-    unique = sorted(filter(is_sound, counts), key=len, reverse=True)
+    unique = sorted(filter(is_translatable, counts), key=len, reverse=True)
     size = group or (_GPU_GROUP if engine.gpus else _GROUP)
     groups = [unique[start : start + size] for start in range(0, len(unique), size)]
     progress(len(texts) - sum(counts[text] for text in unique))
 
-    def translated(group_texts: Sequence[str]) -> dict[str, TranslatedText]:
+    def translate_group(group_texts: Sequence[str]) -> dict[str, TranslatedText]:
         keys = (
-            _keys(group_texts) if engine.gpus else dict(zip(group_texts, group_texts, strict=True))
+            _group_keys(group_texts)
+            if engine.gpus
+            else dict(zip(group_texts, group_texts, strict=True))
         )
         stored = store.get(list(keys.values()))
         if missing := [text for text in group_texts if keys[text] not in stored]:
             batch = group_texts if engine.gpus else missing
-            new = dict(zip([keys[text] for text in batch], _translate(engine, batch), strict=True))
-            store.put(new)  # a stored text keeps its translation
+            new = dict(
+                zip([keys[text] for text in batch], _translate_to_rows(engine, batch), strict=True)
+            )
+            store.put(new)  # does not overwrite what another worker stored
             stored = new | stored | store.get(list(new))
         progress(sum(counts[text] for text in group_texts))
-        return {text: _read(stored[keys[text]]) for text in group_texts}
+        return {text: _parse_row(stored[keys[text]]) for text in group_texts}
 
     translations: dict[str, TranslatedText] = {}
     running = set[Future[dict[str, TranslatedText]]]()
     with ThreadPoolExecutor(engine.gpus + 1) as threads:
         with turn:
             for group_texts in groups:
-                running.add(threads.submit(copy_context().run, translated, group_texts))
+                running.add(threads.submit(copy_context().run, translate_group, group_texts))
                 if len(running) > engine.gpus:
                     done, running = wait(running, return_when=FIRST_COMPLETED)
                     for future in done:
                         translations |= future.result()
         for future in running:
             translations |= future.result()
-    return [translations.get(text, NOTHING) for text in texts]
+    return [translations.get(text, NO_TRANSLATION) for text in texts]
 
 
-def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
-    """Return one row per text: translation and confidence, in JSON.
+def _translate_to_rows(engine: Engine, texts: Sequence[str]) -> list[str]:
+    """Translate texts and return one JSON row for each: the translation and its confidence.
 
-    What an engine writes is squeezed as texts of files are: filters expect no invisible characters.
+    White space and invisible characters are normalised as in texts read from files, because filters rely on it.
     """
     outputs = engine.translate(texts)
     if len(outputs) != len(texts):
@@ -97,16 +103,17 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
     ]
 
 
-def _read(row: str) -> TranslatedText:
-    text, confidence = json.loads(row)[:2]  # older ones have tokens of a server behind them
+def _parse_row(row: str) -> TranslatedText:
+    text, confidence = json.loads(row)[:2]  # older rows continue with token counts
     return TranslatedText(text=text, confidence=confidence)
 
 
-def _keys(group: Sequence[str]) -> dict[str, str]:
-    """Return the key under which the translation of each text in this group is stored.
+def _group_keys(group: Sequence[str]) -> dict[str, str]:
+    """Return the store's key for each text of a group whose translations depend on each other.
 
-    If translations depend on the group, a text of two shards has one in each. Otherwise the shard that is translated
-    first would decide for both, and two builds with several workers could differ.
+    The key contains the whole group, so a text that occurs in two shards is stored once for each. With the text alone
+    as its key, the shard that is translated first would decide for both, and two builds with several workers could
+    differ.
     """
     digest = hashlib.sha256("\0".join(group).encode()).hexdigest()
     return {text: f"{digest} {text}" for text in group}

@@ -1,7 +1,8 @@
-"""Find and check the files of a Marian checkpoint in Hugging Face's layout, before anything is loaded.
+"""Find and check the files of a Marian checkpoint before it is loaded.
 
-All layouts of OPUS-MT are read: those of 2020 (`pytorch_model.bin`, generation settings in config.json), those with
-several target languages (`>>xx<<`), and those with one vocabulary per side (`target_vocab.json`).
+All layouts of OPUS-MT models on the Hugging Face hub are supported: the layout of 2020 (`pytorch_model.bin`, generation
+settings in config.json), models with several target languages (`>>xx<<` tokens), and models with one vocabulary per
+side (`target_vocab.json`).
 """
 
 import re
@@ -16,67 +17,77 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.untrusted import shown
 
 SETTING = "translation.model"
-_TOKENIZER = ("source.spm", "target.spm", "vocab.json")
+_REQUIRED_TOKENIZER_FILES = ("source.spm", "target.spm", "vocab.json")
 _TARGET_VOCABULARY = "target_vocab.json"
 _TOKENIZER_CONFIG = "tokenizer_config.json"
-_NEEDED = ("config.json", *_TOKENIZER, _TARGET_VOCABULARY, _TOKENIZER_CONFIG)
-_MOST = {
+_CONFIG_AND_TOKENIZER = (
+    "config.json",
+    *_REQUIRED_TOKENIZER_FILES,
+    _TARGET_VOCABULARY,
+    _TOKENIZER_CONFIG,
+)
+_LARGEST_SIZES = {
     "d_model": 100_000, "encoder_ffn_dim": 1_000_000, "decoder_ffn_dim": 1_000_000, "encoder_layers": 1_000,
     "decoder_layers": 1_000, "encoder_attention_heads": 1_000, "decoder_attention_heads": 1_000,
     "max_position_embeddings": 1_000_000,
 }  # fmt: skip
-"""Sizes in config.json, with more than any model has."""
-_PIECES = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
+"""Sizes in config.json, each with a limit that no real model reaches."""
+_SPECIAL_TOKEN_IDS = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
 _TARGET_TOKEN = re.compile(r">>.+<<")
-_ODD = re.compile("[\0\ud800-\udfff]")
-"""Characters that no piece has, and that CTranslate2 cannot store."""
+_INVALID_CHARACTERS = re.compile("[\0\ud800-\udfff]")
+"""Characters that occur in no piece and that CTranslate2 cannot store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """A folder that holds a complete Marian model and its tokenizer."""
+    """A folder with a complete Marian model and its tokenizer."""
 
     name: str
     """Hub name, or the name of the folder."""
     folder: Path
     digest: str
-    """Sixteen hexadecimal digits of the weights, the configuration, the vocabularies and both SentencePiece models."""
+    """Digest of the weights, config.json, the vocabularies and both SentencePiece models: 16 hexadecimal digits."""
     positions: int
-    """Length of the longest sequence, in pieces."""
+    """Maximum length of a sequence, in pieces."""
     target_tokens: tuple[str, ...]
-    """The `>>xx<<` tokens of the vocabulary, sorted: one per language of a model with several target languages."""
+    """The `>>xx<<` tokens in the vocabulary, sorted: one per target language, or none if the model has only one."""
     source_lang: str | None
-    """From tokenizer_config.json: `fr`, `fra+spa+deu`, `ROMANCE`; None if it is not stated."""
+    """Value in tokenizer_config.json, such as `fr`, `fra+spa+deu` or `ROMANCE`; None if it is missing."""
     target_lang: str | None
 
     def refuse_changed(self) -> None:
-        """Raise SettingsError if the files are not those of the digest any more: they are loaded later."""
-        hub.refuse_changed(self.folder, self.digest, _digest(self.folder))
+        """Raise SettingsError if the files have changed since the checkpoint was opened.
+
+        A build opens a checkpoint long before it loads the weights.
+        """
+        hub.refuse_changed(self.folder, self.digest, _compute_digest(self.folder))
 
 
-def choose(names: Sequence[str]) -> list[str]:
-    """Return the files to download among the file names of a hub model."""
-    return [*(name for name in _NEEDED if name in names), *weights.choose(names)]
+def choose_marian_files(names: Sequence[str]) -> list[str]:
+    """Return the files to download, selected from all file names of a hub model."""
+    return [*(name for name in _CONFIG_AND_TOKENIZER if name in names), *weights.choose(names)]
 
 
 def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
-    """Return a model given by folder or hub name, after checking its files. Nothing is loaded, no code of it is run.
+    """Return the checkpoint in a folder or on the hub after checking its files.
+
+    No weights are loaded, and no code of the model runs.
 
     Raises:
-        SettingsError: it is not a Marian checkpoint that can be used here.
-        SourceError: it cannot be downloaded, or its files are damaged.
+        SettingsError: the model does not exist, or is not a complete Marian checkpoint.
+        SourceError: the model cannot be downloaded, or its files are damaged.
     """
-    local = hub.fetch(model, choose=choose, setting=SETTING, revision=revision)
+    local = hub.fetch(model, choose=choose_marian_files, setting=SETTING, revision=revision)
     folder = local.folder
     _check_config(folder, local.config)
-    _check_numbers(folder, local.config)
+    _check_sizes_and_ids(folder, local.config)
     stated = (
         weights.read_json(folder / _TOKENIZER_CONFIG)
         if (folder / _TOKENIZER_CONFIG).is_file()
         else {}
     )
     _check_languages(folder, stated)
-    source, target = vocabularies(folder)
+    source, target = read_vocabularies(folder)
     _check_layout(folder, is_separate=bool(stated.get("separate_vocabs")))
     size, is_shared = (
         local.config.get("vocab_size"),
@@ -91,7 +102,7 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     return Checkpoint(
         name=folder.resolve().name if Path(model).is_dir() else model,
         folder=folder,
-        digest=_digest(folder),
+        digest=_compute_digest(folder),
         positions=int(local.config.get("max_position_embeddings", 512)),
         target_tokens=tuple(sorted(token for token in source if _TARGET_TOKEN.fullmatch(token))),
         source_lang=stated.get("source_lang"),
@@ -99,10 +110,11 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     )
 
 
-def vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the number of each piece that a model reads, and of each that it writes; most models have one for both.
+def read_vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the source and the target vocabulary, which map pieces to ids.
 
-    Raises SourceError if a file is damaged.
+    Most models share a vocabulary, which is then returned twice, as the same dictionary. Raises SourceError if a file
+    is damaged.
     """
     source = weights.read_json(folder / "vocab.json")
     target = folder / _TARGET_VOCABULARY
@@ -110,7 +122,7 @@ def vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _check_config(folder: Path, config: dict[str, Any]) -> None:
-    """Raise SettingsError unless this is a Marian model for translation, with all files of its tokenizer."""
+    """Raise SettingsError unless this is a Marian translation model with a complete tokenizer."""
     kind, architectures = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
     if kind != "marian" or "MarianMTModel" not in architectures:
         hint = (
@@ -122,20 +134,20 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
             f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures "
             f"{architectures}. Expected 'marian' and MarianMTModel.{hint} Name another with {SETTING}."
         )
-    if missing := [name for name in _TOKENIZER if not (folder / name).is_file()]:
+    if missing := [name for name in _REQUIRED_TOKENIZER_FILES if not (folder / name).is_file()]:
         raise SettingsError(
             f"{folder} is not a complete Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
             "Copy them from where the model comes from (models that need BPE instead of SentencePiece cannot be used)."
         )
 
 
-def _check_numbers(folder: Path, config: dict[str, Any]) -> None:
-    """Raise SettingsError for sizes that no model has, and for numbers of pieces outside of the vocabulary."""
+def _check_sizes_and_ids(folder: Path, config: dict[str, Any]) -> None:
+    """Raise SettingsError if a size, or the id of a special token, is out of range."""
     size = config.get("decoder_vocab_size") or config.get("vocab_size")
-    ranges = {name: (1, most) for name, most in _MOST.items()}
+    ranges = {name: (1, most) for name, most in _LARGEST_SIZES.items()}
     ranges |= {
         name: (0, size - 1)
-        for name in _PIECES
+        for name in _SPECIAL_TOKEN_IDS
         if isinstance(size, int) and config.get(name) is not None
     }
     for name, (least, most) in ranges.items():
@@ -148,7 +160,10 @@ def _check_numbers(folder: Path, config: dict[str, Any]) -> None:
 
 
 def _check_layout(folder: Path, *, is_separate: bool) -> None:
-    """Raise SettingsError unless there is a second vocabulary exactly if the tokenizer's configuration says so."""
+    """Raise SettingsError if target_vocab.json is missing or should not be there.
+
+    `separate_vocabs` in tokenizer_config.json states whether a model has this file.
+    """
     if is_separate != (folder / _TARGET_VOCABULARY).is_file():
         raise SettingsError(
             f"{folder} is not a complete Marian checkpoint: {_TOKENIZER_CONFIG} says separate_vocabs: "
@@ -158,7 +173,7 @@ def _check_layout(folder: Path, *, is_separate: bool) -> None:
 
 
 def _check_languages(folder: Path, stated: dict[str, Any]) -> None:
-    """Raise SettingsError for languages of the tokenizer's configuration that are no text."""
+    """Raise SettingsError if a language in tokenizer_config.json is not a string."""
     for name in ("source_lang", "target_lang"):
         if not isinstance(stated.get(name), str | None):
             raise SettingsError(
@@ -169,7 +184,9 @@ def _check_languages(folder: Path, stated: dict[str, Any]) -> None:
 
 def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> None:
     if odd := [
-        piece for piece, number in entries.items() if type(number) is not int or _ODD.search(piece)
+        piece
+        for piece, number in entries.items()
+        if type(number) is not int or _INVALID_CHARACTERS.search(piece)
     ]:
         raise SettingsError(
             f"{path} does not belong to this model: the piece {shown(repr(odd[0]), 50)} has the number "
@@ -185,9 +202,8 @@ def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> 
         )
 
 
-def _digest(folder: Path) -> str:
-    files = choose([path.name for path in folder.iterdir() if path.is_file()])
-    names = [name for name in files if name != _TOKENIZER_CONFIG]  # it changes no output
-    return atomic.digest(folder, names, separator=b"")[
-        :16
-    ]  # as in the signatures of stored translations
+def _compute_digest(folder: Path) -> str:
+    files = choose_marian_files([path.name for path in folder.iterdir() if path.is_file()])
+    names = [name for name in files if name != _TOKENIZER_CONFIG]  # does not affect outputs
+    # Signatures of stored translations contain this digest: keep its separator and length.
+    return atomic.digest(folder, names, separator=b"")[:16]

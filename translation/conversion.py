@@ -1,12 +1,12 @@
-"""Convert a Marian checkpoint for CTranslate2, once, into a folder that all builds share, with a manifest of its files.
+"""Convert a Marian checkpoint for CTranslate2, once, into a folder that all builds share.
 
 int8 weights use 7 of the 8 bits (-63 to 63). Processors without VNNI add two products of an unsigned and a signed byte
-in 16 bits, which larger weights overflow: such a processor would translate one sentence in ten differently
+in 16 bits. Larger weights would overflow there, and such a processor would translate one sentence in ten differently
 (docs/decisions/0022).
 
-CTranslate2's own converter for Marian (4.8) gives both sides the source vocabulary, and removes the padding of both
-only if they have the same size. So the vocabularies are registered here, one per side, and the decoder may
-have only the pieces of its language (`written_pieces`).
+CTranslate2's own Marian converter (4.8) uses the source vocabulary for both sides, and removes the padding token only
+if both have the same size. This module registers a vocabulary for each side instead, and can limit the decoder to the
+pieces of the target language (`select_output_pieces`).
 """
 
 import tempfile
@@ -20,60 +20,70 @@ from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.untrusted import shown
-from bitext_pivot.translation.checkpoint import Checkpoint, vocabularies
+from bitext_pivot.translation.checkpoint import Checkpoint, read_vocabularies
 from bitext_pivot.translation.kernels import ctranslate2
-from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN, Written, foreign_pieces
+from bitext_pivot.translation.pieces import (
+    END,
+    PADDING,
+    UNKNOWN,
+    OutputVocabulary,
+    find_source_only_pieces,
+)
 
 _LARGEST_WEIGHT = 63
 
 
-def precision(quantization: str) -> str:
-    """Return the format of converted weights."""
+def _name_precision(quantization: str) -> str:
+    """Return the name of the weights' number format; our int8 weights have only 7 bits."""
     return "int8-7bit" if quantization == "int8" else quantization
 
 
-def weights_name(folder: Path, quantization: str, pieces: Written) -> str:
-    """Return the format of converted weights and, if pieces are left out, a digest of those that are written.
+def describe_weights(folder: Path, quantization: str, pieces: OutputVocabulary) -> str:
+    """Return the number format of the weights, plus a digest of the pieces if some are left out.
 
-    It is part of the folder's name and of the engine's signature.
+    The result is part of the folder's name and of the engine's signature.
     """
-    name = precision(quantization)
+    name = _name_precision(quantization)
     if pieces == "all":
         return name
-    _, target = vocabularies(folder)
-    written = written_pieces(folder, pieces)
+    _, target = read_vocabularies(folder)
+    written = select_output_pieces(folder, pieces)
     if len(written) == len(target):
         return name
     return f"{name}-{key(sorted(written))}"
 
 
-def written_pieces(folder: Path, pieces: Written) -> dict[str, int]:
-    """Return the number of each piece that a converted model can write.
+def select_output_pieces(folder: Path, pieces: OutputVocabulary) -> dict[str, int]:
+    """Return the pieces that a converted model can write, with their ids.
 
-    With one vocabulary for both sides, half of the pieces of an OPUS-MT model are in no text of the target
-    language; `target` leaves them out. Raises SourceError if a file is damaged.
+    If both sides of an OPUS-MT model share a vocabulary, half of its pieces never occur in the target language;
+    `target` leaves them out. Raises SourceError if a file is damaged.
     """
-    source, target = vocabularies(folder)
+    source, target = read_vocabularies(folder)
     if pieces == "all" or target is not source:
         return target
-    foreign = foreign_pieces(folder)
+    foreign = find_source_only_pieces(folder)
     return {piece: number for piece, number in target.items() if piece not in foreign}
 
 
-def convert(
-    checkpoint: Checkpoint, models_folder: Path, quantization: str, pieces: Written = "target"
+def convert_checkpoint(
+    checkpoint: Checkpoint,
+    models_folder: Path,
+    quantization: str,
+    pieces: OutputVocabulary = "target",
 ) -> Path:
-    """Return the folder of the converted model, converting it unless all files of its manifest are there unchanged.
+    """Return the folder of the converted model, converting it first if necessary.
 
-    Safe for several processes at once: each writes to a temporary folder, the first one renames it to the final name.
-    A folder that differs from its manifest is replaced, which is logged.
+    A folder is used again if all files of its manifest are there and unchanged. Otherwise it is replaced, with a
+    warning in the log. Several processes may convert at the same time: each writes to a temporary folder, and the first
+    to finish renames it.
 
     Raises:
         SettingsError: the weights are refused because they contain something other than tensors.
-        SourceError: the weights are damaged or do not fit config.json, or there is no space for a copy.
+        SourceError: the weights are damaged or do not fit config.json, or the disk has no space for a copy.
     """
     name = checkpoint.name.replace("/", "--")
-    converted = weights_name(checkpoint.folder, quantization, pieces)
+    converted = describe_weights(checkpoint.folder, quantization, pieces)
     final = models_folder / f"{name}-{checkpoint.digest}-{converted}"
     problems = manifest.problems(final)
     if not problems:
@@ -85,8 +95,10 @@ def convert(
         with tempfile.TemporaryDirectory(
             prefix=f".{final.name}.", suffix=".partial", dir=models_folder
         ) as work:
-            _rename(
-                _convert(checkpoint.folder, Path(work) / "model", quantization, pieces),
+            _move_into_place(
+                _write_converted_model(
+                    checkpoint.folder, Path(work) / "model", quantization, pieces
+                ),
                 final,
                 Path(work) / "damaged",
             )
@@ -107,10 +119,12 @@ def convert(
     return final
 
 
-def _convert(source: Path, target: Path, quantization: str, pieces: Written) -> Path:
-    """Write the converted model of folder `source` to the new folder `target`, and flush it to disk."""
+def _write_converted_model(
+    source: Path, target: Path, quantization: str, pieces: OutputVocabulary
+) -> Path:
+    """Convert the checkpoint in `source` into the new folder `target`, and flush it to disk."""
     is_int8 = quantization == "int8"
-    spec = _specification(source, pieces, is_int8=is_int8)
+    spec = _build_specification(source, pieces, is_int8=is_int8)
     spec.validate()
     spec.optimize(quantization=None if is_int8 else quantization)
     target.mkdir()
@@ -122,20 +136,19 @@ def _convert(source: Path, target: Path, quantization: str, pieces: Written) -> 
     return target
 
 
-def _specification(folder: Path, pieces: Written, *, is_int8: bool) -> Any:
-    """Return the model of a checkpoint as CTranslate2 saves it."""
+def _build_specification(folder: Path, pieces: OutputVocabulary, *, is_int8: bool) -> Any:
+    """Return the model of a checkpoint as a CTranslate2 specification, ready to be saved."""
     from bitext_pivot.translation.marian_weights import load_model  # torch is slow to import
 
-    converters = (
-        ctranslate2.converters.transformers
-    )  # imports transformers, which a converted model does not need
+    # Imported here because it imports transformers, which is not needed to run a converted model.
+    converters = ctranslate2.converters.transformers
     model = load_model(folder)
-    _keep_start(model)
+    _add_start_vector(model)
     model.config.normalize_before = model.config.normalize_embedding = False
-    # not by MarianMTLoader's own method, which leaves out rows of the vocabularies, the padding's among them
+    # MarianMTLoader's own get_model_spec would remove rows of the vocabularies, such as the padding token's.
     spec: Any = converters.BartLoader.get_model_spec(converters.MarianMTLoader(), model)
-    source, whole = vocabularies(folder)
-    target = written_pieces(folder, pieces)
+    source, whole = read_vocabularies(folder)
+    target = select_output_pieces(folder, pieces)
     if left_out := len(whole) - len(target):
         inform(
             f"The converted model writes {len(target):,} of its {len(whole):,} pieces. "
@@ -147,17 +160,16 @@ def _specification(folder: Path, pieces: Written, *, is_int8: bool) -> Any:
     _keep_rows(spec.decoder.projection, target)
     if is_int8:
         _quantize(spec)
-    spec.register_source_vocabulary(_pieces(source))
-    spec.register_target_vocabulary(_pieces(target))
-    spec.config.eos_token = spec.config.decoder_start_token = (
-        END  # the decoder starts from zeros, not from a piece
-    )
+    spec.register_source_vocabulary(_list_pieces(source))
+    spec.register_target_vocabulary(_list_pieces(target))
+    # The start token is only a name: the decoder starts from a zero vector.
+    spec.config.eos_token = spec.config.decoder_start_token = END
     spec.config.unk_token = UNKNOWN
     return spec
 
 
 def _quantize(layer: Any) -> None:
-    """Replace the matrices below a layer of the specification by integers from -63 to 63 and a scale per row."""
+    """Quantize the matrices of a layer and its sublayers to 7 bits, with one scale per row."""
     if hasattr(layer, "weight_scale"):
         weight = numpy.asarray(layer.weight, dtype=numpy.float32)
         largest = numpy.maximum(
@@ -171,23 +183,26 @@ def _quantize(layer: Any) -> None:
                 _quantize(child)
 
 
-def _pieces(vocabulary: dict[str, int]) -> list[str]:
-    """Return the pieces in the order of their numbers, without the padding, which the model must never write."""
+def _list_pieces(vocabulary: dict[str, int]) -> list[str]:
+    """Return the pieces in the order of their ids, without the padding token.
+
+    The model must never write padding.
+    """
     return [piece for piece in sorted(vocabulary, key=vocabulary.__getitem__) if piece != PADDING]
 
 
 def _keep_rows(layer: Any, vocabulary: dict[str, int]) -> None:
-    rows = [vocabulary[piece] for piece in _pieces(vocabulary)]
+    rows = [vocabulary[piece] for piece in _list_pieces(vocabulary)]
     layer.weight = layer.weight[rows]
     if hasattr(layer, "has_bias") and layer.has_bias():
         layer.bias = layer.bias[rows]
 
 
-def _keep_start(model: Any) -> None:
-    """Add the vector that the decoder starts from to its position 0, which only the start symbol has.
+def _add_start_vector(model: Any) -> None:
+    """Add the embedding of the decoder's start token to position 0, which only that token has.
 
-    CTranslate2 lets every Marian decoder start from zeros, as Marian trains it. Training with transformers changes the
-    vector (that of the padding), and the first words would come out differently.
+    In CTranslate2, Marian decoders start from a zero vector, as in Marian's own training. Training with transformers
+    changes the start vector (the padding token's embedding); without this step the first words would be different.
     """
     decoder = model.get_decoder()
     start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]
@@ -195,8 +210,11 @@ def _keep_start(model: Any) -> None:
     decoder.embed_positions.weight.data[0] += scale * start
 
 
-def _rename(finished: Path, final: Path, damaged: Path) -> None:
-    """Rename a finished folder; if another process was first, its folder is the same and stays."""
+def _move_into_place(finished: Path, final: Path, damaged: Path) -> None:
+    """Rename `finished` to `final`, after moving a damaged `final` to `damaged`.
+
+    If another process was first, its folder is kept, because it has the same content.
+    """
     if final.exists() and manifest.problems(final):
         final.rename(damaged)
     try:

@@ -1,4 +1,4 @@
-"""Find the default model of a direction, and check the languages of a checkpoint and its target token."""
+"""Find the default model of a direction, and check the languages of a checkpoint."""
 
 import re
 from pathlib import Path
@@ -9,38 +9,38 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 
 
-def default_model(pivot: str, language: str) -> str:
+def get_default_model(pivot: str, language: str) -> str:
     """Return the hub name of the default model that translates `pivot` into `language`.
 
-    It is named by OPUS-MT's pattern, but for the exceptions in models.toml. The hub says if it has none of that name.
+    The name follows OPUS-MT's pattern; models.toml lists the exceptions. The hub may not have a model of that name.
     """
     direction = f"{pivot}-{language}"
-    return str(_data()["default"].get(direction, f"Helsinki-NLP/opus-mt-{direction}"))
+    return str(_read_models_toml()["default"].get(direction, f"Helsinki-NLP/opus-mt-{direction}"))
 
 
-def three_letters(language: str) -> str:
-    """Return the ISO 639-3 code of a language (`es`, `pt_BR`, `spa`), or the name itself if it is unknown."""
+def to_iso_639_3(language: str) -> str:
+    """Return the ISO 639-3 code of a language, or an unknown code as it is: `"pt_BR" -> "por"`."""
     base = re.split(r"[_-]", language)[0].lower()
-    return str(_data()["languages"].get(base, base))
+    return str(_read_models_toml()["languages"].get(base, base))
 
 
-def two_letters(language: str) -> str:
-    """Return the ISO 639-1 code of a language (`es`, `pt_BR`, `spa`), or what names it if it is unknown."""
-    code = three_letters(language)
-    for two, three in _data()["languages"].items():
+def to_iso_639_1(language: str) -> str:
+    """Return the ISO 639-1 code of a language, or an unknown code as it is: `"spa" -> "es"`."""
+    code = to_iso_639_3(language)
+    for two, three in _read_models_toml()["languages"].items():
         if three == code:
             return str(two)
     return code
 
 
 def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
-    """Raise SettingsError if the checkpoint states other languages. Groups such as `ROMANCE` are accepted."""
+    """Raise SettingsError if the checkpoint is for other languages; groups like `ROMANCE` pass."""
     for stated, wanted, does in (
         (checkpoint.source_lang, pivot, "reads"),
         (checkpoint.target_lang, language, "writes"),
     ):
-        members = _members(stated)
-        if members and three_letters(wanted) not in members:
+        members = _split_languages(stated)
+        if members and to_iso_639_3(wanted) not in members:
             raise SettingsError(
                 f"{checkpoint.name!r} is a model for another pair: its tokenizer_config.json says that it {does} "
                 f"{stated!r}, and {pivot}-{language} is needed. Name a model for {pivot}-{language} "
@@ -48,11 +48,12 @@ def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
             )
 
 
-def target_token(checkpoint: Checkpoint, language: str, setting: str | None = None) -> str:
-    """Return the `>>xx<<` token that makes the checkpoint write `language`; "" if it has a single target language.
+def find_target_token(checkpoint: Checkpoint, language: str, setting: str | None = None) -> str:
+    """Return the `>>xx<<` token that makes the checkpoint write `language`.
 
-    `setting` is translation.advanced.prefix, which decides if it is not None. Raises SettingsError if the checkpoint
-    does not have that token, or has several target languages and `language` is not one of them.
+    A checkpoint with a single target language needs no token, and the result is "". `setting` is the value of
+    translation.advanced.prefix, which takes precedence unless it is None. Raises SettingsError if the checkpoint lacks
+    that token, or has several target languages and `language` is not among them.
     """
     if setting is not None:
         if setting and setting not in checkpoint.target_tokens:
@@ -61,11 +62,11 @@ def target_token(checkpoint: Checkpoint, language: str, setting: str | None = No
                 f"Its tokens: {', '.join(checkpoint.target_tokens[:20]) or 'none at all'}."
             )
         return setting
-    for name in (language, three_letters(language)):
+    for name in (language, to_iso_639_3(language)):
         if f">>{name}<<" in checkpoint.target_tokens:
             return f">>{name}<<"
-    if not checkpoint.target_tokens or _members(checkpoint.target_lang) == {
-        three_letters(language)
+    if not checkpoint.target_tokens or _split_languages(checkpoint.target_lang) == {
+        to_iso_639_3(language)
     }:
         return ""
     shown = " ".join(checkpoint.target_tokens[:20])
@@ -75,11 +76,11 @@ def target_token(checkpoint: Checkpoint, language: str, setting: str | None = No
     )
 
 
-def _members(stated: str | None) -> set[str]:
-    """Return the languages in a value like `fra+spa`; none if it is absent or the name of a group."""
-    codes = {three_letters(code) for code in re.split(r"[+, ]+", stated or "") if code}
-    return codes if codes <= set(_data()["languages"].values()) else set()
+def _split_languages(stated: str | None) -> set[str]:
+    """Return the ISO 639-3 codes in a value like `fra+spa`; empty for None and group names."""
+    codes = {to_iso_639_3(code) for code in re.split(r"[+, ]+", stated or "") if code}
+    return codes if codes <= set(_read_models_toml()["languages"].values()) else set()
 
 
-def _data() -> dict[str, Any]:
+def _read_models_toml() -> dict[str, Any]:
     return read_toml(Path(__file__).with_name("models.toml"))

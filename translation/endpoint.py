@@ -1,8 +1,9 @@
-"""Translate with a server that speaks OpenAI's chat/completions protocol: a local vLLM or llama.cpp, or a service.
+"""Translate with a language model on a server with OpenAI's chat/completions protocol.
 
-One text per request (core/endpoint.py). A language model is not deterministic, even at temperature 0: the row store
-keeps the first translation of each text. A translation that no text can be (control characters, a multiple of its
-source's length) is none, and counted like one that was cut.
+The server can be a local vLLM or llama.cpp, or a service. Each text is one request (core/endpoint.py). A language model
+is not deterministic, even at temperature 0, so the row store keeps the first translation of each text. An answer that
+cannot be a translation, because it contains control characters or is many times longer than its source, is discarded
+and counted, like an answer that was cut off.
 """
 
 import hashlib
@@ -18,26 +19,25 @@ PROMPT = (
     "Translate the text below from {source} into {target}. Keep every fact, name and number. Answer with the "
     "translation alone, on one line.\n\n{text}"
 )
-"""What a model is asked. The signature has its digest, so that another prompt shares no stored translation."""
+"""The user message of each request. Its digest is part of the signature: a new prompt reuses no old translations."""
 _VERSION = hashlib.sha256(PROMPT.encode()).hexdigest()[:8]
-_ANSWERS = 2  # changes with what is read out of an answer
-_SPARE = 200  # characters that a translation may have beyond the ratio
-_RATIO = (
-    20  # characters of a translation per character of its source; Chinese into English has about 5
-)
+_ANSWERS = 2  # raise this version when answers are parsed differently
+_SPARE = 200  # characters that any translation may have in addition to the ratio
+_RATIO = 20  # characters per character of the source; Chinese into English has about 5
 
 
-class Endpoint:
-    """One direction of a model behind a server."""
+class EndpointEngine:
+    """A translation engine that sends each text to a language model on a server."""
 
     gpus = 0
 
     def __init__(
         self, server: Server, model: str, pivot: str, language: str, options: Mapping[str, object]
     ) -> None:
-        """Prepare the requests; `options` are further fields of each, such as `max_tokens` and `logprobs`.
+        """Prepare the requests.
 
-        Raises SettingsError for an address or a key that no request can have.
+        `options` are additional fields of each request, such as `max_tokens` and `logprobs`. Raises SettingsError if
+        the address or the key of the server is malformed.
         """
         self._model = ServedModel(server, model, options, setting="translation.model")
         self._pivot, self._language = english_name(pivot), english_name(language)
@@ -48,11 +48,11 @@ class Endpoint:
         )
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per text, in order. Raises as `ServedModel.complete`."""
+        """Return one translation per text, in order. Raises the errors of `ServedModel.complete`."""
         sources = [" ".join(text.split()) for text in texts]
         completions = self._model.complete([self._messages(source) for source in sources])
         return [
-            _translated(completion, source)
+            _parse_completion(completion, source)
             for completion, source in zip(completions, sources, strict=True)
         ]
 
@@ -61,10 +61,10 @@ class Endpoint:
         return [{"role": "user", "content": prompt}]
 
 
-def _translated(completion: ServedCompletion, source: str) -> TranslatedText:
-    """Return the translation of `source` in a completion, in one line; none if no translation can read like this."""
+def _parse_completion(completion: ServedCompletion, source: str) -> TranslatedText:
+    """Return the completion on one line; empty if it cannot be a translation of `source`."""
     text = " ".join(completion.text.split())
-    is_text = text == safe(text)  # no control characters, and not the key of the server
+    is_text = text == safe(text)  # no control characters and no secret key
     if not text or not is_text or len(text) > _RATIO * len(source) + _SPARE:
         return TranslatedText(text="", confidence=None)
     return TranslatedText(text=text, confidence=completion.confidence)

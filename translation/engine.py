@@ -1,4 +1,4 @@
-"""Protocol of translation engines, the engine that returns its input, and the check of what an engine is given."""
+"""The protocol of translation engines, a lazy engine, and an engine that returns its input."""
 
 import re
 import threading
@@ -6,53 +6,57 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-_UNSOUND = re.compile("[\0\ud800-\udfff]")
+_UNTRANSLATABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatedText:
-    """The translation of one text and how probable the engine finds it."""
+    """The translation of one text, and the engine's confidence in it."""
 
     text: str
     """Empty if the engine could not translate the text."""
     confidence: float | None
-    """Geometric mean of the probabilities of its pieces, `</s>` included; the logarithm is the beam's score, divided by
-    the number of pieces. None without a translation, or for an engine without probabilities."""
+    """Geometric mean of the probabilities of the output pieces, `</s>` included. None if there is no translation, or if
+    the engine has no probabilities."""
 
 
-NOTHING = TranslatedText(text="", confidence=None)
-"""What a text gets that an engine cannot translate."""
+NO_TRANSLATION = TranslatedText(text="", confidence=None)
+"""The output for a text that an engine cannot translate."""
 
 
 class Engine(Protocol):
-    """Translates texts of one language into another, each text by itself.
+    """Translates texts from one language into another, each text independently of the others.
 
-    A translation depends on the text and the signature alone: not on other texts, their order, the number of threads or
-    a resume. An empty output means that the engine could not translate the text (too long, not encodable, no end
-    found); the caller counts it. Nothing is truncated silently.
+    A translation depends on the text and the signature alone, not on other texts, their order, the number of threads or
+    whether a build was resumed. An empty output means that the engine could not translate the text (too long, not
+    encodable, or no end of the translation found); the caller counts it. Engines never truncate a text silently.
     """
 
     @property
     def gpus(self) -> int:
-        """Number of GPUs with padded batches, where a translation may depend on the other texts of its call.
+        """Number of GPUs that compute padded batches; 0 if translations never depend on a batch.
 
-        It is then stored for its group of texts, so that every run composes the same batches. Such an engine takes
-        calls of several threads and queues their batches.
+        In a padded batch, a translation may depend on the other texts of the call. It is therefore stored with its
+        whole group of texts, and every run composes the same batches. An engine with GPUs accepts calls from several
+        threads and queues their batches.
         """
         ...
 
     @property
     def signature(self) -> str:
-        """Everything that can change an output, as stable text: no paths, threads or batch sizes."""
+        """All that can change an output, as a stable string: no paths, threads or batch sizes."""
         ...
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per sound text (see `is_sound`), in order. Raises ShardError on failure."""
+        """Return one translation per text, in order. All texts must be `is_translatable`.
+
+        Raises ShardError on failure.
+        """
         ...
 
 
-class Deferred:
-    """An engine whose signature is known, and that is loaded when it first translates."""
+class LazyEngine:
+    """An engine that is loaded when it first translates; its signature is known before."""
 
     def __init__(self, signature: str, load: Callable[[], Engine], gpus: int = 0) -> None:
         self.signature = signature
@@ -61,32 +65,32 @@ class Deferred:
         self._engine: Engine | None = None
         self._loading = threading.Lock()
 
-    def loaded(self) -> Engine:
-        """Return the engine, loaded once. Raises SettingsError and SourceError for one that cannot work."""
+    def load(self) -> Engine:
+        """Return the engine, loaded on the first call. Raises SettingsError or SourceError."""
         with self._loading:
             if self._engine is None:
                 self._engine = self._load()
             return self._engine
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return what the loaded engine returns."""
-        return self.loaded().translate(texts)
+        """Translate with the engine, and load it first if necessary."""
+        return self.load().translate(texts)
 
 
-class Echo:
+class EchoEngine:
     """An engine that returns its input, for tests and for trying a recipe without a model."""
 
     signature = "echo"
     gpus = 0
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return the texts, without confidence."""
+        """Return the texts unchanged, with no confidence."""
         return [TranslatedText(text=text, confidence=None) for text in texts]
 
 
-def is_sound(text: str) -> bool:
-    """Return True if an engine can translate a text: not whitespace alone, no NUL, encodable in UTF-8.
+def is_translatable(text: str) -> bool:
+    """Return True if a text is not blank, contains no NUL and can be encoded in UTF-8.
 
-    Python reads bytes that are not text as lone surrogates, which no tokenizer accepts.
+    Python can decode invalid bytes to lone surrogates, which UTF-8 cannot encode and no tokenizer accepts.
     """
-    return not text.isspace() and text != "" and not _UNSOUND.search(text)
+    return not text.isspace() and text != "" and not _UNTRANSLATABLE.search(text)

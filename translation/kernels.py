@@ -1,7 +1,7 @@
-"""Import CTranslate2 with the kernels that `Site.kernels` names, and with the cuBLAS that it looks for.
+"""Import CTranslate2 with the CPU kernels that `Site.kernels` selects, and the right cuBLAS.
 
-CTranslate2 reads CT2_USE_MKL while it is imported. So the runtime setting is read here, above that import, in every
-process that translates, and not passed down as an argument. No other file imports CTranslate2.
+CTranslate2 reads CT2_USE_MKL while it is imported. Every process that translates therefore reads the runtime setting
+here, before the import, instead of receiving it as an argument. Other modules import `ctranslate2` from here.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from pathlib import Path
 from bitext_pivot.core.hub.device import Device, DeviceChoice, select
 from bitext_pivot.core.site import Site
 
-__all__ = ["KERNELS", "VERSION", "ctranslate2", "gpus"]
+__all__ = ["KERNELS", "VERSION", "count_gpus", "ctranslate2"]
 
 _kernels = Site().kernels
 if _kernels == "portable":
@@ -22,10 +22,10 @@ if _kernels == "portable":
 
 
 def _load_cublas() -> None:
-    """Load cuBLAS 12 of the extra `cuda` by its path.
+    """Load cuBLAS 12, which the extra `cuda` installs, by its path.
 
-    CTranslate2 opens `libcublas.so.12` by its name, which the system does not know, and a PyTorch for CUDA 13
-    brings another version. A library that is loaded is found by its name. cuBLAS needs cublasLt.
+    CTranslate2 opens `libcublas.so.12` by name. The system does not find that name in a Python package unless the
+    library is already loaded, and PyTorch for CUDA 13 loads another version. cuBLAS needs cublasLt, so it comes first.
     """
     packages = find_spec("nvidia")
     for folder in (packages and packages.submodule_search_locations) or []:
@@ -37,27 +37,28 @@ def _load_cublas() -> None:
 
 _load_cublas()
 
-import ctranslate2  # noqa: E402 -- reads CT2_USE_MKL
+import ctranslate2  # noqa: E402 -- reads CT2_USE_MKL, which is set above
 
 VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
 _X86 = {"x86_64", "amd64"}
 _machine = platform.machine().lower()
 KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
-"""Name of the CPU kernels, for the signature. Other processors have only one kind, their own."""
+"""Name of the CPU kernels, for the signature. Only x86 processors have a choice of kernels."""
 
 
-def gpus(device: Device) -> int:
-    """Return how many GPUs a device has: none for the CPU."""
+def count_gpus(device: Device) -> int:
+    """Return the number of visible GPUs, or 0 if the device is the CPU."""
     if device == "cpu":
         return 0
     return int(ctranslate2.get_cuda_device_count())
 
 
 def select_device(choice: DeviceChoice, translate: Callable[[], object]) -> Device:
-    """Return the device of CTranslate2: `cuda` if it is allowed and `translate`, which translates there, succeeds.
+    """Return the device for CTranslate2: `cuda` if it is allowed and `translate` succeeds there.
 
-    CTranslate2 loads cuBLAS when it first multiplies, and PyTorch may have installed another version. So only a
-    translation shows that the GPU works. Raises SettingsError if `cuda` is requested and does not work.
+    CTranslate2 loads cuBLAS at its first matrix multiplication, and PyTorch may have installed another version, so only
+    a translation shows that the GPU works. Raises SettingsError if a GPU does not work, or if `cuda` is requested and
+    there is no GPU.
     """
 
     def compute() -> None:

@@ -1,4 +1,4 @@
-"""Translate with MarianMT through CTranslate2, the default engine, from folders that `conversion.convert` wrote."""
+"""The default engine: MarianMT in CTranslate2, loaded from a folder of converted weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,34 +9,38 @@ from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.padded import run_halving, token_batches
 from bitext_pivot.translation.engine import TranslatedText
-from bitext_pivot.translation.kernels import KERNELS, ctranslate2, gpus
+from bitext_pivot.translation.kernels import KERNELS, count_gpus, ctranslate2
 from bitext_pivot.translation.pieces import (
     Hypothesis,
-    Limits,
     PieceRow,
-    Pieces,
-    equal_lengths,
-    translate_pieces,
+    PieceTokenizer,
+    SearchLimits,
+    batch_equal_lengths,
+    encode_search_decode,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compute:
-    """How and where a model runs. Only the quantization and the device change outputs."""
+class ComputeOptions:
+    """How and where a model computes. Only the quantization and the device affect its outputs."""
 
     quantization: str
     device: Device = "cpu"
     threads: int = 1
     batch: int = 8
-    """Texts per batch on a CPU; with beam 4 faster than 32 by half, with less memory."""
+    """Texts per batch on a CPU. With a beam of 4, batches of 8 are 1.5 times as fast as batches of 32, in less
+    memory."""
     tokens: int = 65_536
     """Pieces per batch on a GPU, padding included."""
     streams: int = 2
-    """Batches that a GPU computes at once: one goes on while another waits. They share the weights."""
+    """Batches a GPU computes at the same time, with shared weights: one computes while another waits."""
 
     @property
-    def arithmetic(self) -> str:
-        """The compute type: int8 weights are multiplied in int8 and the rest in float16 on a GPU."""
+    def compute_type(self) -> str:
+        """The `compute_type` for CTranslate2: on a GPU, int8 becomes int8_float16.
+
+        Weights are then multiplied in int8, and everything else is computed in float16.
+        """
         return (
             "int8_float16"
             if (self.quantization, self.device) == ("int8", "cuda")
@@ -44,40 +48,47 @@ class Compute:
         )
 
     @property
-    def at_once(self) -> int:
-        """Return how many texts of equal length may share a batch without changing a bit."""
+    def batch_limit(self) -> int:
+        """Largest CPU batch of texts of equal length that gives the same bits as single texts."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
 
     @property
     def kernels(self) -> str:
         """Name of the kernels, for the signature."""
-        return KERNELS if self.device == "cpu" else f"{self.device}:{self.arithmetic}"
+        return KERNELS if self.device == "cpu" else f"{self.device}:{self.compute_type}"
 
 
-class Marian:
-    """A Marian model in CTranslate2: `threads` translators of one thread each, batches of texts of equal length.
+class MarianEngine:
+    """A Marian model in CTranslate2, which translates batches of texts on the CPU or on GPUs.
 
-    Each visible GPU has `streams` translators; a batch goes to the first that is free.
+    There are `threads` translators with one thread each on the CPU, or `streams` translators on each visible GPU; a
+    batch goes to the first that is free. Batches contain texts of equal length on the CPU, and padded texts on GPUs.
 
-    int8 multiplies integers and scales each row by itself, so in a batch of equal lengths each text gets the same bits
-    as alone. Kernels for floats round by the shape of the whole batch, so other quantizations run one text at a time.
-    The bits may differ between types of processor, whose kernels differ.
+    int8 kernels multiply integers and scale each row separately, so a text in a batch of equal lengths gets the same
+    bits as alone. Float kernels round differently for each batch shape, so on the CPU other quantizations translate one
+    text at a time. The bits may still differ between types of processor, because their kernels differ.
     """
 
     def __init__(
-        self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str
+        self,
+        folder: Path,
+        pieces: PieceTokenizer,
+        limits: SearchLimits,
+        compute: ComputeOptions,
+        *,
+        signature: str,
     ) -> None:
-        """Load a converted folder.
+        """Load the converted model in `folder`.
 
-        Raises SettingsError if the device does not support the quantization, SourceError if it cannot be loaded.
+        Raises SettingsError if the device does not support the quantization, SourceError if the model cannot be loaded.
         """
         _check_device(compute)
-        self.gpus = gpus(compute.device)
+        self.gpus = count_gpus(compute.device)
         try:
             self._translator = ctranslate2.Translator(
                 str(folder),
                 device=compute.device,
-                compute_type=compute.arithmetic,
+                compute_type=compute.compute_type,
                 device_index=list(range(self.gpus)) or 0,
                 inter_threads=compute.streams if self.gpus else compute.threads,
                 intra_threads=1,
@@ -91,11 +102,14 @@ class Marian:
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
-        return translate_pieces(texts, self._pieces, self._limits, self.search)
+        """Return one translation per text, in order; empty if its search found no end.
+
+        Raises ShardError if CTranslate2 fails.
+        """
+        return encode_search_decode(texts, self._pieces, self._limits, self.search)
 
     def search(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Return the best translation of each row of pieces, and its score."""
+        """Return the best hypothesis for each row of source pieces, with its score."""
         try:
             return self._search_padded(rows) if self.gpus else self._search_equal(rows)
         except (RuntimeError, ValueError) as error:
@@ -106,14 +120,17 @@ class Marian:
             ) from error
 
     def _search_padded(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Search in padded batches, all queued. An output over its own text's limit counts as one without an end."""
+        """Search in padded batches, which are all queued before the first result is read.
+
+        The longest text of a batch sets its length limit. Outputs over the limit of their own text are discarded.
+        """
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         batches = list(token_batches([len(row) for row in rows], self._compute.tokens))
         running = [[self._start([rows[index] for index in batch])] for batch in batches]
         for batch, started in zip(batches, running, strict=True):
 
             def search(part: Sequence[PieceRow], started: list[Any] = started) -> list[Hypothesis]:
-                return _hypotheses(started.pop() if started else self._start(part))
+                return _wait_for_hypotheses(started.pop() if started else self._start(part))
 
             written = run_halving([rows[index] for index in batch], search)
             for index, (row, score) in zip(batch, written, strict=True):
@@ -122,20 +139,20 @@ class Marian:
         return outputs
 
     def _search_equal(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Search in batches of equal length; all are queued before the first result is waited for."""
+        """Search in batches of equal length, which are all queued before the first result is read."""
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
-        batches = list(equal_lengths(rows, self._compute.at_once))
+        batches = list(batch_equal_lengths(rows, self._compute.batch_limit))
         running = [self._start([rows[index] for index in batch]) for batch in batches]
         for batch, results in zip(batches, running, strict=True):
-            for index, hypothesis in zip(batch, _hypotheses(results), strict=True):
+            for index, hypothesis in zip(batch, _wait_for_hypotheses(results), strict=True):
                 outputs[index] = hypothesis
         return outputs
 
     def _start(self, rows: Sequence[PieceRow]) -> Any:
-        """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off.
+        """Queue a batch whose first row is the longest, and return its pending results.
 
-        With the default length penalty of 1 a score is the sum of log-probabilities divided by the number of pieces,
-        `</s>` included.
+        CTranslate2's own limit of 1,024 input pieces is turned off. With the default length penalty of 1, a score is
+        the sum of log-probabilities divided by the number of pieces, `</s>` included.
         """
         return self._translator.translate_batch(
             list(rows),
@@ -150,21 +167,21 @@ class Marian:
         )
 
 
-def _hypotheses(results: Any) -> list[Hypothesis]:
+def _wait_for_hypotheses(results: Any) -> list[Hypothesis]:
     """Wait for the results of a batch and return the best hypothesis of each row."""
     finished = [result.result() for result in results]
     return [(list(result.hypotheses[0]), result.scores[0]) for result in finished]
 
 
-def _check_device(compute: Compute) -> None:
+def _check_device(compute: ComputeOptions) -> None:
     try:
         supported = ctranslate2.get_supported_compute_types(compute.device)
     except RuntimeError as error:
         raise SettingsError(
             f"There is no device {compute.device!r} here ({error}). Set BITEXT_PIVOT_DEVICE to cpu."
         ) from error
-    if compute.arithmetic not in supported:
+    if compute.compute_type not in supported:
         raise SettingsError(
-            f"The {compute.device} here does not compute in {compute.arithmetic!r}. "
+            f"The {compute.device} here does not compute in {compute.compute_type!r}. "
             f"Choose translation.advanced.quantization among {', '.join(sorted(supported))}."
         )

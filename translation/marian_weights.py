@@ -1,4 +1,4 @@
-"""Load the weights of a Marian checkpoint with transformers, to the last tensor."""
+"""Load the weights of a Marian checkpoint with transformers, and check every tensor."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -11,24 +11,24 @@ from bitext_pivot.core.hub import weights
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import SETTING
 
-_library: Any = transformers  # typed in part only
+_library: Any = transformers  # only partly typed
 _POSITIONS = {f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder")}
-"""Computed by transformers where a checkpoint lacks them."""
+"""Position embeddings, which transformers computes if a checkpoint lacks them."""
 
 
 def load_model(folder: Path) -> Any:
     """Return the MarianMTModel of a checkpoint, in float32 on the CPU.
 
     Raises:
-        SettingsError: the weights are refused, because they hold something other than tensors.
-        SourceError: the weights are damaged, or do not fit config.json to the last tensor.
+        SettingsError: the weights are refused because they contain something other than tensors.
+        SourceError: the weights are damaged, or a tensor does not fit config.json.
     """
     tensors = weights.read(weights.find(folder, SETTING))
     try:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
             model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
-    except Exception as error:  # a configuration of anyone makes transformers raise almost anything
+    except Exception as error:  # a bad configuration makes transformers raise almost anything
         if is_lack_of_memory(error):
             raise
         raise SourceError(
@@ -42,7 +42,10 @@ def load_model(folder: Path) -> Any:
 
 
 def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[str]) -> None:
-    """Raise SourceError for tensors that transformers fills with random numbers or drops, with a warning only."""
+    """Raise SourceError for missing or unexpected tensors.
+
+    transformers only warns: it fills missing tensors with random numbers and drops unexpected tensors.
+    """
     if missing:
         problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
     elif unexpected:

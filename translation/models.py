@@ -1,4 +1,4 @@
-"""Settings of translation, and loading of the engine that they name."""
+"""The settings of translation, and the loading of the engine that they name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,77 +24,81 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
 from bitext_pivot.translation.directions import (
     check_direction,
-    default_model,
-    target_token,
+    find_target_token,
+    get_default_model,
 )
-from bitext_pivot.translation.engine import Deferred, Echo, Engine, TranslatedText
-from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces, Written
+from bitext_pivot.translation.engine import EchoEngine, Engine, LazyEngine, TranslatedText
+from bitext_pivot.translation.pieces import (
+    LIBRARIES,
+    OutputVocabulary,
+    PieceTokenizer,
+    SearchLimits,
+)
 
 
 class Advanced(Settings):
-    """Settings of the MarianMT engine whose defaults suit most builds."""
+    """Settings of the engines whose defaults suit most builds."""
 
     prefix: str | None = Field(default=None, title="Target token", pattern=r"^(>>[^<>\s]+<<)?$")
-    """Target token of a model with several target languages, such as >>por<<. Empty: taken from the model's
-    vocabulary if it needs one."""
+    """Marian: target token of a model with several target languages, such as >>por<<. If it is empty, the token is
+    found in the model's vocabulary."""
     beam_size: int = Field(default=4, ge=1, le=16)
-    """Marian: hypotheses in the search; 1 is greedy search."""
+    """Marian: number of hypotheses in the beam search; 1 is greedy search."""
     quantization: Literal["auto", "int8", "int8_float16", "float16", "float32"] = "auto"
-    """Number format of the engine marian. auto: int8 on a CPU, float16 on a GPU. int8_float16 and
-    float16 need a GPU. On a CPU only int8 runs in batches; float32 translates one text at a time,
-    which is slower."""
-    pieces: Written = Field(default="target", title="Pieces that are written")
-    """Engine marian: target leaves out the pieces of a joint vocabulary that only the source language
-    has. With OPUS-MT's vocabularies it is 1.4 times as fast, at the same quality
-    (docs/scaling.md). all: the model can write every piece."""
+    """Marian: number format. auto is int8 on a CPU and float16 on a GPU. int8_float16 and float16 need a GPU.
+    On a CPU, only int8 runs in batches; float32 translates one text at a time, which is slower."""
+    pieces: OutputVocabulary = Field(default="target", title="Pieces that are written")
+    """Marian: which pieces of the vocabulary the model can write. target leaves out the pieces of a shared
+    vocabulary that only the source language uses, which makes OPUS-MT models 1.4 times as fast at the same
+    quality (docs/scaling.md). all leaves out none of them."""
     max_tokens: int = Field(default=400, title="Longest text", ge=8, le=2000)
-    """Marian: maximum length of a text in SentencePiece pieces. Longer texts are not translated, and
-    counted."""
+    """Marian: maximum length of a text, in SentencePiece pieces. Longer texts are counted but not
+    translated."""
     max_ratio: float = Field(default=3.0, title="Longest translation", ge=1.0, le=10.0)
-    """Marian: maximum length of a translation, in pieces per piece of its text, plus ten. Longer ones are
-    endless repetitions as a rule; they are not used, and counted."""
+    """Marian: maximum length of a translation, in pieces per piece of its text, plus ten. Longer translations
+    are usually endless repetitions; they are counted but not used."""
     punctuation: Literal["moses", "kept"] = "moses"
-    """Marian: moses normalises the source's quotes, dashes and spaces with Moses, as in the training of
-    OPUS-MT models; kept leaves them to the model's SentencePiece."""
+    """Marian: moses normalises quotes, dashes and spaces in the source text with the rules of Moses, as in the
+    training of OPUS-MT models. kept leaves them as they are."""
     probabilities: bool = True
-    """Endpoint: ask for the probabilities of tokens, for the filter `confidence`. Switch it off for a server
-    that refuses `logprobs`."""
+    """Endpoint: request the probabilities of tokens, which the filter `confidence` needs. Switch this off if the
+    server refuses `logprobs`."""
 
 
 class Translation(Settings):
     """Translation of the foreign side into the language of the pairs."""
 
     engine: str = Field(
-        default="marian", json_schema_extra=lambda schema: schema.update(_choices())
+        default="marian", json_schema_extra=lambda schema: schema.update(_list_choices())
     )
-    """marian: MarianMT through CTranslate2. endpoint: a model behind a server of OpenAI's protocol, whose
-    address is BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or one of your own: the name of one in an
-    installed package, or a class in a file, `my_engine.py:Apertium`. Its code is loaded if you name it on
-    the command line or in BITEXT_PIVOT_ENGINES."""
+    """marian: MarianMT in CTranslate2. endpoint: a model on a server with OpenAI's protocol, at the address in
+    BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or an engine of your own: its name in an installed package, or
+    a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if you name it on the command line
+    or in BITEXT_PIVOT_ENGINES."""
     model: str | None = Field(default=None, min_length=1)
-    """Marian: a hub name or a folder in Hugging Face's layout. Endpoint: the model's name on the server.
-    Empty: the default of the direction, from translation/models.toml."""
+    """Marian: a name on the Hugging Face hub or a folder in its layout. Endpoint: the model's name on the
+    server. If it is empty, the engine marian uses the OPUS-MT model for the two languages."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
-    """Branch, tag or commit of a hub model; empty: its newest."""
+    """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
     advanced: Advanced = Advanced()
-    """Marian: target token, search, quantization and limits."""
+    """Target token, beam search, number format and length limits."""
 
     @field_validator("engine")
     @classmethod
-    def _is_here(cls, engine: str) -> str:
-        """Load an engine from outside. Raises ValueError for what cannot be loaded, or may not."""
+    def _check_engine(cls, engine: str) -> str:
+        """Load a custom engine. Raises ValueError if that fails or the user has not allowed it."""
         try:
             if engine not in _ENGINES:
-                _load_outside(engine)
+                _load_custom_class(engine)
         except ValueError as error:
             known = ", ".join(_ENGINES)
             raise ValueError(f"expected {known}, or an engine from outside: {error}") from error
         return engine
 
     @model_validator(mode="after")
-    def _names_its_model(self) -> Self:
-        """Raise ValueError for a server without a model."""
-        if model_kind(self.engine) == "served" and self.model is None:
+    def _require_served_model(self) -> Self:
+        """Raise ValueError if the engine uses a server and no model is named."""
+        if get_model_kind(self.engine) == "served" and self.model is None:
             raise ValueError(
                 f"translation.engine is {self.engine}, and translation.model is empty. "
                 "Name the server's model."
@@ -103,95 +107,95 @@ class Translation(Settings):
 
     @property
     def has_model(self) -> bool:
-        """True if the engine reads a model in Hugging Face's layout."""
-        return model_kind(self.engine) == "checkpoint"
+        """True if the engine loads a model in Hugging Face's layout."""
+        return get_model_kind(self.engine) == "checkpoint"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """What an engine is wanted for, and where it runs."""
+class EngineRequest:
+    """The settings, languages and resources of an engine; a custom class receives it."""
 
     settings: Translation
     pivot: str
     """Language of the texts."""
     language: str
-    """Language of their translations."""
+    """Language of the translations."""
     models_folder: Path
-    """Where converted models are kept."""
+    """Folder of the converted models."""
     threads: int = 1
     device: DeviceChoice = "cpu"
     server: Server | None = None
-    """That of the engine `endpoint`."""
+    """Server of the engine `endpoint`."""
 
 
-def load(settings: Translation, pivot: str, language: str, **place: Any) -> Engine:
-    """Return the engine of `prepare`, loaded.
+def load_engine(settings: Translation, pivot: str, language: str, **place: Any) -> Engine:
+    """Return a loaded engine that translates `pivot` into `language`.
 
-    Raises what `prepare` raises, and SourceError for a model that is damaged.
+    Takes the arguments of `prepare_engine` and raises the same errors, and SourceError if the model is damaged.
     """
-    return prepare(settings, pivot, language, **place).loaded()
+    return prepare_engine(settings, pivot, language, **place).load()
 
 
-def prepare(settings: Translation, pivot: str, language: str, **place: Any) -> Deferred:
-    """Return the engine that translates `pivot` into `language`, to be loaded when it translates.
+def prepare_engine(settings: Translation, pivot: str, language: str, **place: Any) -> LazyEngine:
+    """Return an engine that translates `pivot` into `language`, to be loaded at first use.
 
-    `place` are the further fields of `Wanted`. The files of its model are downloaded and their digest is in
-    the signature. Where there is a GPU, the model is tried on it now.
+    `place` contains the other fields of `EngineRequest`. The model's files are downloaded now, because the signature
+    contains their digest. If there is a GPU, the model translates a short text on it now.
 
     Raises:
-        SettingsError: a direction without a model, an engine that is not installed, a folder that is not a Marian
-            checkpoint, a model for another pair, `cuda` if that does not work, code from outside that raises.
-        SourceError: a model cannot be downloaded.
+        SettingsError: there is no model for the direction, the engine is not installed, the model is not a Marian
+            checkpoint or is for other languages, the GPU does not work, or custom code fails.
+        SourceError: the model cannot be downloaded.
     """
-    wanted = Wanted(settings=settings, pivot=pivot, language=language, **place)
+    request = EngineRequest(settings=settings, pivot=pivot, language=language, **place)
     if settings.engine in _ENGINES:
-        return _ENGINES[settings.engine].make(wanted)
-    return _outside(wanted)
+        return _ENGINES[settings.engine].make(request)
+    return _prepare_custom(request)
 
 
-def _echo(wanted: Wanted) -> Deferred:
-    return Deferred(Echo.signature, Echo)
+def _prepare_echo(request: EngineRequest) -> LazyEngine:
+    return LazyEngine(EchoEngine.signature, EchoEngine)
 
 
-def _marian(wanted: Wanted) -> Deferred:
-    settings, pivot, language = wanted.settings, wanted.pivot, wanted.language
+def _prepare_marian(request: EngineRequest) -> LazyEngine:
+    settings, pivot, language = request.settings, request.pivot, request.language
     checkpoint = open_checkpoint(
-        settings.model or default_model(pivot, language), revision=settings.revision
+        settings.model or get_default_model(pivot, language), revision=settings.revision
     )
     check_direction(checkpoint, pivot, language)
-    model = _Model(
+    model = _MarianFactory(
         settings=settings,
         checkpoint=checkpoint,
         direction=(pivot, language),
-        limits=_limits(settings, checkpoint),
-        prefix=target_token(checkpoint, language, settings.advanced.prefix),
+        limits=_make_search_limits(settings, checkpoint),
+        prefix=find_target_token(checkpoint, language, settings.advanced.prefix),
     )
-    return model.marian(wanted.models_folder, wanted.threads, wanted.device)
+    return model.make_engine(request.models_folder, request.threads, request.device)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Model:
-    """A checkpoint of Marian for a direction, before it is loaded."""
+class _MarianFactory:
+    """Creates the Marian engine of a direction from a checkpoint whose files have been checked."""
 
     settings: Translation
     checkpoint: Checkpoint
     direction: tuple[str, str]
-    limits: Limits
+    limits: SearchLimits
     prefix: str
 
     @cached_property
-    def pieces(self) -> Pieces:
-        """What divides texts into pieces. Raises SourceError for a damaged file."""
+    def tokenizer(self) -> PieceTokenizer:
+        """The tokenizer of the checkpoint. Raises SourceError if a file is damaged."""
         punctuation = self.settings.advanced.punctuation
-        return Pieces(
+        return PieceTokenizer(
             self.checkpoint.folder,
             prefix=self.prefix,
             punctuation=punctuation,
             language=self.direction[0],
         )
 
-    def marian(self, models_folder: Path, threads: int, choice: DeviceChoice) -> Deferred:
-        """Return the engine that runs in CTranslate2, on a GPU if it translates there."""
+    def make_engine(self, models_folder: Path, threads: int, choice: DeviceChoice) -> LazyEngine:
+        """Return the engine, on a GPU if `choice` allows it and a trial translation succeeds there."""
         from bitext_pivot.translation import (
             conversion,
             kernels,
@@ -200,15 +204,15 @@ class _Model:
 
         checkpoint, advanced = self.checkpoint, self.settings.advanced
 
-        def computed(device: Device) -> marian.Compute:
+        def compute_options(device: Device) -> marian.ComputeOptions:
             quantization: str = advanced.quantization
             if quantization == "auto":
-                quantization = _FASTEST[device]
-            return marian.Compute(quantization=quantization, device=device, threads=threads)
+                quantization = _FASTEST_QUANTIZATION[device]
+            return marian.ComputeOptions(quantization=quantization, device=device, threads=threads)
 
-        def signature(compute: marian.Compute) -> str:
+        def signature(compute: marian.ComputeOptions) -> str:
             direction, quantization = "-".join(self.direction), compute.quantization
-            weights = conversion.weights_name(checkpoint.folder, quantization, advanced.pieces)
+            weights = conversion.describe_weights(checkpoint.folder, quantization, advanced.pieces)
             return (
                 f"marian {checkpoint.name}@{checkpoint.digest} direction={direction} "
                 f"prefix={self.prefix} compute={quantization} beam={advanced.beam_size} "
@@ -219,65 +223,67 @@ class _Model:
 
         def load(device: Device) -> Engine:
             checkpoint.refuse_changed()
-            compute = computed(device)
-            folder = conversion.convert(
+            compute = compute_options(device)
+            folder = conversion.convert_checkpoint(
                 checkpoint, models_folder, compute.quantization, advanced.pieces
             )
-            return marian.Marian(
-                folder, self.pieces, self.limits, compute, signature=signature(compute)
+            return marian.MarianEngine(
+                folder, self.tokenizer, self.limits, compute, signature=signature(compute)
             )
 
         device = kernels.select_device(choice, lambda: load("cuda").translate(["1"]))
-        return Deferred(signature(computed(device)), lambda: load(device), kernels.gpus(device))
+        return LazyEngine(
+            signature(compute_options(device)), lambda: load(device), kernels.count_gpus(device)
+        )
 
 
-def _endpoint(wanted: Wanted) -> Deferred:
-    """Return the engine of a server. Raises SettingsError without a server."""
-    settings, pivot, language = wanted.settings, wanted.pivot, wanted.language
-    server = required(wanted.server, "translation.engine is endpoint")
-    from bitext_pivot.translation.endpoint import Endpoint  # openai is slow to import
+def _prepare_endpoint(request: EngineRequest) -> LazyEngine:
+    """Return the engine `endpoint`. Raises SettingsError if no server is set."""
+    settings, pivot, language = request.settings, request.pivot, request.language
+    server = required(request.server, "translation.engine is endpoint")
+    from bitext_pivot.translation.endpoint import EndpointEngine  # openai is slow to import
 
     advanced = settings.advanced
     options: dict[str, object] = {"max_tokens": round(advanced.max_tokens * advanced.max_ratio)}
     if advanced.probabilities:
         options["logprobs"] = True
-    engine = Endpoint(server, settings.model or "", pivot, language, options)
-    return Deferred(engine.signature, lambda: engine)
+    engine = EndpointEngine(server, settings.model or "", pivot, language, options)
+    return LazyEngine(engine.signature, lambda: engine)
 
 
-class _Offered(NamedTuple):
-    """An engine of this package."""
+class _BuiltInEngine(NamedTuple):
+    """How to create a built-in engine, and what `translation.model` names for it."""
 
-    make: Callable[[Wanted], Deferred]
+    make: Callable[[EngineRequest], LazyEngine]
     model: Literal["", "checkpoint", "served"] = ""
 
 
-_ENGINES: Mapping[str, _Offered] = {
-    "marian": _Offered(_marian, "checkpoint"),
-    "endpoint": _Offered(_endpoint, "served"),
-    "echo": _Offered(_echo),
+_ENGINES: Mapping[str, _BuiltInEngine] = {
+    "marian": _BuiltInEngine(_prepare_marian, "checkpoint"),
+    "endpoint": _BuiltInEngine(_prepare_endpoint, "served"),
+    "echo": _BuiltInEngine(_prepare_echo),
 }
 OUTSIDE = OutsideKind("engines", "--translation.engine", "my_engine.py:Apertium")
 
 
-def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
-    """Return what `translation.model` names for an engine; loads no code.
+def get_model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
+    """Return what `translation.model` names for an engine, without loading its code.
 
-    A checkpoint in Hugging Face's layout, a model of a server that translates from all languages, or "": a
-    mode of one direction, or what an engine from outside makes of it.
+    "checkpoint" is a model in Hugging Face's layout, "served" a model on a server, which translates from any language.
+    "" is an engine without a model, or a custom engine, which may use the setting as it likes.
     """
     if engine not in _ENGINES:
         return ""
     return _ENGINES[engine].model
 
 
-def _choices() -> dict[str, Any]:
-    """Return what the form of the Prefect UI offers: the engines here, and those that the user named."""
+def _list_choices() -> dict[str, Any]:
+    """Return the choices in the Prefect UI: built-in engines and those the user has named."""
     return {"enum": [*dict.fromkeys([*_ENGINES, *OUTSIDE.allowed()])]}
 
 
-def _load_outside(name: str) -> Loaded:
-    """Return the class of an engine from outside. Raises ValueError."""
+def _load_custom_class(name: str) -> Loaded:
+    """Return the class of a custom engine. Raises ValueError if it cannot be used."""
     loaded = OUTSIDE.load(name)
     if not callable(getattr(loaded.found, "translate", None)):
         raise ValueError(
@@ -286,39 +292,39 @@ def _load_outside(name: str) -> Loaded:
     return loaded
 
 
-def _outside(wanted: Wanted) -> Deferred:
-    """Return an engine from outside; its signature begins with its name and where its code comes from."""
-    name, model = wanted.settings.engine.rpartition(":")[2], wanted.settings.model or ""
-    found, origin = _load_outside(wanted.settings.engine)
+def _prepare_custom(request: EngineRequest) -> LazyEngine:
+    """Return a custom engine. Its signature begins with its name and the origin of its code."""
+    name, model = request.settings.engine.rpartition(":")[2], request.settings.model or ""
+    engine_class, origin = _load_custom_class(request.settings.engine)
     with explained(f"engine {name}", origin):
-        engine = found(wanted)
-        facts = checked(_facts, engine, "the class")
-    direction = f"{wanted.pivot}-{wanted.language}"
+        engine = engine_class(request)
+        facts = checked(_validate_attributes, engine, "the class")
+    direction = f"{request.pivot}-{request.language}"
     own = f"{name} {origin} direction={direction} model={model} {facts.signature}".strip()
-    return Deferred(own, lambda: _Outside(engine, name, origin, own, facts.gpus), facts.gpus)
+    return LazyEngine(own, lambda: _CustomEngine(engine, name, origin, own, facts.gpus), facts.gpus)
 
 
-class _Facts(BaseModel):
-    """What an engine from outside may say of itself."""
+class _CustomAttributes(BaseModel):
+    """The optional attributes of a custom engine."""
 
     signature: str = ""
     gpus: NonNegativeInt = 0
 
 
-class _Output(BaseModel):
-    """A `TranslatedText` from outside."""
+class _CustomOutput(BaseModel):
+    """A `TranslatedText` returned by a custom engine, before it is trusted."""
 
     text: str = Field(pattern=r"^[^\x00]*$")
     confidence: float | None = Field(ge=0, le=1)
 
 
-_facts = partial(_Facts.model_validate, from_attributes=True)
-_outputs = partial(TypeAdapter(list[_Output]).validate_python, from_attributes=True)
+_validate_attributes = partial(_CustomAttributes.model_validate, from_attributes=True)
+_validate_outputs = partial(TypeAdapter(list[_CustomOutput]).validate_python, from_attributes=True)
 
 
 @dataclass(frozen=True)
-class _Outside:
-    """An engine from outside, whose exceptions become a line."""
+class _CustomEngine:
+    """A custom engine whose exceptions are reported in one line."""
 
     engine: Any
     name: str
@@ -327,39 +333,45 @@ class _Outside:
     gpus: int
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return what the engine returns. Raises SettingsError for what its code raises."""
+        """Return one checked output per text. Raises SettingsError if the engine's code fails."""
         with explained(f"engine {self.name}", self.origin):
-            outputs = checked(_outputs, [*self.engine.translate(texts)], "translate")
+            outputs = checked(_validate_outputs, [*self.engine.translate(texts)], "translate")
             if len(outputs) != len(texts):
                 found = f"translate returned {len(outputs)} outputs for {len(texts)} texts"
                 raise ValueError(f"{found}, expected one for each")
         return [TranslatedText(**dict(output)) for output in outputs]
 
 
-_FASTEST: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
-"""Number format that translates fastest (docs/scaling.md).
+_FASTEST_QUANTIZATION: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
+"""The fastest number format on each device (docs/scaling.md).
 
-On an H200 float16 is a tenth faster than int8_float16, and its outputs are nearer to those of float32.
+On an H200, float16 is a tenth faster than int8_float16, and its outputs are closer to the outputs of float32.
 """
 GOOD_CONFIDENCE = 0.79
-"""Median confidence of 38 translations by the quickstart's model that a reader called good; of 62 spoilt ones 0.55."""
+"""Median confidence of the 38 of 100 translations by the quickstart's model that a reader found good.
+
+The median of the other 62 is 0.55.
+"""
 
 
-def min_confidence(signature: str) -> float | None:
-    """Return the minimum confidence measured for the model of an engine's signature; None for other models."""
+def get_min_confidence(signature: str) -> float | None:
+    """Return the minimum confidence measured for a model, given an engine's signature.
+
+    Return None if no minimum was measured for the model.
+    """
     measured: dict[str, float] = read_toml(Path(__file__).with_suffix(".toml"))["min_confidence"]
     return next(
         (minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None
     )
 
 
-def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
+def _make_search_limits(settings: Translation, checkpoint: Checkpoint) -> SearchLimits:
     if settings.advanced.max_tokens > checkpoint.positions:
         raise SettingsError(
             f"translation.advanced.max_tokens is {settings.advanced.max_tokens}, and {checkpoint.name!r} knows "
             f"{checkpoint.positions} positions. Set it to {checkpoint.positions} or less."
         )
-    return Limits(
+    return SearchLimits(
         beam_size=settings.advanced.beam_size,
         max_tokens=settings.advanced.max_tokens,
         max_ratio=settings.advanced.max_ratio,

@@ -1,7 +1,7 @@
-"""Convert between texts and the SentencePiece pieces that a Marian model reads and writes, for both Marian engines.
+"""Convert texts to a Marian model's SentencePiece pieces, and its output back to texts.
 
-The pieces are those of transformers' MarianTokenizer (a test compares them), except that a special token inside a text,
-`</s>` or `>>fr<<`, is split into pieces like any other characters.
+The pieces are the same as in transformers' MarianTokenizer (a test compares them), with one exception: a special token
+inside a text, such as `</s>` or `>>fr<<`, is split into pieces like any other characters.
 """
 
 import importlib.metadata
@@ -18,14 +18,14 @@ import sentencepiece
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.core.white_space import squeezed
-from bitext_pivot.translation.engine import NOTHING, TranslatedText
+from bitext_pivot.translation.engine import NO_TRANSLATION, TranslatedText
 
 END = "</s>"
 UNKNOWN = "<unk>"
 PADDING = "<pad>"
 Punctuation = Literal["moses", "kept"]
-Written = Literal["all", "target"]
-"""Which pieces of its vocabulary a converted model can write."""
+OutputVocabulary = Literal["all", "target"]
+"""Which pieces a converted model can write: all, or only the pieces of the target language."""
 PieceRow = list[str]
 """The pieces of one text."""
 Hypothesis = tuple[PieceRow, float]
@@ -35,59 +35,60 @@ LIBRARIES = " ".join(
     f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}"
     for name in ("sentencepiece", "sacremoses")
 )
-"""Versions for the signature: both libraries can change every output."""
-_SPACE = "\u2581"  # what SentencePiece writes for a space
-_BREAKING = re.compile(r"[^\S\u00a0]+")
-_LONGEST_PIECE = 32  # characters; a longer text than max_tokens of these need not be encoded
-_SPARE = 10  # pieces that an output may have beyond the ratio
+"""Library versions for the signature: a new version of either library can change every output."""
+_SPACE = "\u2581"  # SentencePiece's character for a space
+_BREAKING_SPACES = re.compile(r"[^\S\u00a0]+")
+_LONGEST_PIECE = 32  # characters; texts over max_tokens times this length are not even encoded
+_SPARE = 10  # pieces that any output may have in addition to the ratio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SearchLimits:
     """Beam size and length limits of the search; all lengths are in pieces, `</s>` included."""
 
     beam_size: int
     max_tokens: int
-    """A text of more pieces, prefix included, is not translated."""
+    """Texts with more pieces, prefix included, are not translated."""
     max_ratio: float
-    """A translation that has not ended after this many times the text's pieces, plus ten, is discarded."""
+    """Maximum output pieces per input piece, plus ten. A translation that has not ended by then is discarded."""
     positions: int
-    """Number of positions of the model, the limit of all lengths."""
+    """Number of positions of the model, which limits all lengths."""
 
     def longest_output(self, pieces: int) -> int:
-        """Return how many pieces the translation of a text of `pieces` pieces may have."""
+        """Return the maximum length of the translation of a text with `pieces` pieces."""
         return min(math.ceil(self.max_ratio * pieces) + _SPARE, self.positions)
 
 
-class Pieces:
-    """Encodes the source texts of a checkpoint and decodes the model's output."""
+class PieceTokenizer:
+    """Encodes source texts for a Marian model and decodes its output."""
 
     def __init__(
         self, folder: Path, *, prefix: str, punctuation: Punctuation, language: str
     ) -> None:
-        """Read `source.spm` and `target.spm`; `prefix` ("" for none) precedes each text, as one piece.
+        """Load `source.spm` and `target.spm`.
 
-        Raises SourceError if one of them is damaged.
+        Unless it is "", `prefix` precedes each text as one piece. With `moses`, Moses punctuation normalisation is
+        applied to the source text before SentencePiece, as in the training of OPUS-MT models. (transformers' own
+        tokenizer creates the normaliser but never calls it.)
 
-        Moses punctuation normalisation is applied to the source text, once, before SentencePiece, as the OPUS-MT
-        models had it in training; transformers' own tokenizer carries the normaliser but never calls it.
+        Raises SourceError if one of the files is damaged.
         """
-        import sacremoses  # takes half a second, which settings and messages do not need
+        import sacremoses  # takes half a second, and settings and messages do not need it
 
-        self._source = _processor(folder / "source.spm")
-        self._target = _processor(folder / "target.spm")
+        self._source = _load_sentencepiece(folder / "source.spm")
+        self._target = _load_sentencepiece(folder / "target.spm")
         self._prefix = [prefix] if prefix else []
         self._normalise: Callable[[str], str] = (
             sacremoses.MosesPunctNormalizer(language).normalize if punctuation == "moses" else str
         )
 
     def encode(self, text: str, limit: int) -> PieceRow:
-        """Return the pieces of a text with the prefix and `</s>`; none if they exceed the limit.
+        """Return the pieces of a text with the prefix and `</s>`; empty if they exceed the limit.
 
-        Marian's encoder is trained with `</s>`; without it a translation may never end. No-break spaces are left to the
-        normaliser, which has rules for them (`vrai\u00a0?` becomes `vrai?`).
+        Marian's encoder is trained with `</s>`, and without it a translation may never end. No-break spaces are left to
+        the normaliser, which has rules for them: `"vrai\u00a0?" -> "vrai?"`.
         """
-        plain = _BREAKING.sub(" ", text).strip()
+        plain = _BREAKING_SPACES.sub(" ", text).strip()
         if len(plain) > limit * _LONGEST_PIECE:
             return []
         body: PieceRow = self._source.encode(squeezed(self._normalise(plain)), out_type=str)
@@ -95,33 +96,33 @@ class Pieces:
         return pieces if body and len(pieces) <= limit else []
 
     def decode(self, pieces: Sequence[str]) -> str:
-        """Return the text of target pieces, without special ones."""
+        """Return the text of output pieces, without special tokens."""
         text: str = self._target.decode_pieces(
             [piece for piece in pieces if piece not in {END, UNKNOWN, PADDING}]
         )
         return " ".join(text.split())
 
 
-def foreign_pieces(folder: Path) -> set[str]:
-    """Return the pieces of `source.spm` that no text of the target language has.
+def find_source_only_pieces(folder: Path) -> set[str]:
+    """Return the pieces of `source.spm` that texts of the target language do not need.
 
-    A name in such a text may have any character: single characters are not among them, nor are special ones.
-    Raises SourceError if a file is damaged.
+    These are the pieces that are not in `target.spm`, except special tokens and single characters: a name may contain
+    any character. Raises SourceError if a file is damaged.
     """
     source, target = (
-        _inventory(_processor(folder / name)) for name in ("source.spm", "target.spm")
+        _list_pieces(_load_sentencepiece(folder / name)) for name in ("source.spm", "target.spm")
     )
     longer = {piece for piece in source - target if len(piece.removeprefix(_SPACE)) > 1}
     return longer - {END, UNKNOWN, PADDING}
 
 
-def _inventory(processor: sentencepiece.SentencePieceProcessor) -> set[str]:
+def _list_pieces(processor: sentencepiece.SentencePieceProcessor) -> set[str]:
     """Return all pieces of a SentencePiece model."""
     return {processor.id_to_piece(number) for number in range(len(processor))}
 
 
-def _processor(path: Path) -> sentencepiece.SentencePieceProcessor:
-    """Return the SentencePiece model of a file. Raises SourceError if it is none."""
+def _load_sentencepiece(path: Path) -> sentencepiece.SentencePieceProcessor:
+    """Load a SentencePiece model. Raises SourceError if the file is damaged."""
     try:
         return sentencepiece.SentencePieceProcessor(model_file=str(path))
     except (RuntimeError, OSError, ValueError) as error:
@@ -131,32 +132,34 @@ def _processor(path: Path) -> sentencepiece.SentencePieceProcessor:
         ) from error
 
 
-def translate_pieces(
+def encode_search_decode(
     texts: Sequence[str],
-    pieces: Pieces,
-    limits: Limits,
+    pieces: PieceTokenizer,
+    limits: SearchLimits,
     search: Callable[[list[PieceRow]], list[Hypothesis]],
 ) -> list[TranslatedText]:
-    """Encode, search, decode: one translation per text, in order, "" for a text that cannot be translated completely.
+    """Return one translation per text, in order; empty if the translation is not complete.
 
-    `search` gets the encoded texts and returns a hypothesis for each; one that does not end in `</s>` reached its limit
-    (usually an endless repetition) and counts as none.
+    `search` takes the encoded texts and returns a hypothesis for each. A hypothesis that does not end in `</s>` has
+    reached its length limit, usually in an endless repetition, and is discarded.
     """
     rows = [pieces.encode(text, limits.max_tokens) for text in texts]
     hypotheses = iter(search([row for row in rows if row]))
-    return [_translated(pieces, *next(hypotheses)) if row else NOTHING for row in rows]
+    return [
+        _decode_hypothesis(pieces, *next(hypotheses)) if row else NO_TRANSLATION for row in rows
+    ]
 
 
-def _translated(pieces: Pieces, output: PieceRow, score: float) -> TranslatedText:
+def _decode_hypothesis(pieces: PieceTokenizer, output: PieceRow, score: float) -> TranslatedText:
     text = pieces.decode(output) if END in output else ""
-    return TranslatedText(text=text, confidence=math.exp(score)) if text else NOTHING
+    return TranslatedText(text=text, confidence=math.exp(score)) if text else NO_TRANSLATION
 
 
-def equal_lengths(rows: Sequence[PieceRow], size: int) -> Iterator[list[int]]:
-    """Yield the indices of up to `size` rows of equal length, the longest first; every index once.
+def batch_equal_lengths(rows: Sequence[PieceRow], size: int) -> Iterator[list[int]]:
+    """Yield the indices of up to `size` rows of equal length at a time, the longest rows first.
 
-    Without padding a row's numbers do not depend on the rows beside it: padded batches of CTranslate2 int8 changed
-    scores by 1e-3, batches of equal length not by a bit.
+    Without padding, the scores of a row do not depend on the other rows: with int8 in CTranslate2, padded batches
+    changed scores by 1e-3, and batches of equal length changed no bit.
     """
     indices: defaultdict[int, list[int]] = defaultdict(list)
     for index, row in enumerate(rows):

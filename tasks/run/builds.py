@@ -21,7 +21,7 @@ from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.filters.base import Filter
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.shown import in_examples, on_meaning, score_names
-from bitext_pivot.translation.models import model_kind
+from bitext_pivot.translation.models import get_model_kind
 
 _OF_A_PIVOT = ("direction=", "model=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
@@ -193,7 +193,7 @@ def _alike(build: FinishedBuild) -> dict[str, Any]:
     The model of each pivot language is another one, unless a server translates.
     """
     signature, translation = build.signature, dict(build.settings.translation)
-    if model_kind(translation.get("engine", "")) != "served":
+    if get_model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
     return {

@@ -25,11 +25,10 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.translation.checkpoint import SETTING
-from bitext_pivot.translation.checkpoint import choose as choose_marian
-from bitext_pivot.translation.directions import default_model
-from bitext_pivot.translation.engine import Deferred
-from bitext_pivot.translation.models import Translation, min_confidence, prepare
+from bitext_pivot.translation.checkpoint import SETTING, choose_marian_files
+from bitext_pivot.translation.directions import get_default_model
+from bitext_pivot.translation.engine import LazyEngine
+from bitext_pivot.translation.models import Translation, get_min_confidence, prepare_engine
 
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
@@ -61,7 +60,7 @@ class Model:
     @property
     def _source(self) -> dict[str, Any]:
         if self.stage == "translate":
-            return {"choose": choose_marian, "setting": SETTING, "revision": self.revision}
+            return {"choose": choose_marian_files, "setting": SETTING, "revision": self.revision}
         setting = f"filters.advanced.{self.stage}.model"
         return {"choose": hub.choose_files, "setting": setting, "revision": self.revision}
 
@@ -84,7 +83,7 @@ class Processing:
         translation = translation_models(self.translation, self.pivot, self.language)
         return [*translation, *filter_models(self.filters)]
 
-    def engine(self, site: Site) -> Deferred:
+    def engine(self, site: Site) -> LazyEngine:
         """Return the engine, as `engine_for` does."""
         return engine_for(self.translation, self.pivot, self.language, site)
 
@@ -99,7 +98,7 @@ class Processing:
         chosen = filters.thresholds()["confidence"].get("min_confidence")
         if chosen is not None:
             return replace(self, min_confidence=f"{chosen:g}: set")
-        minimum = min_confidence(engine)
+        minimum = get_min_confidence(engine)
         if minimum is None:
             what = (
                 "no minimum is measured for the model"
@@ -157,9 +156,9 @@ def forget() -> None:
 
 
 @functools.cache
-def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Deferred:
+def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> LazyEngine:
     """Return the engine of a direction, which is loaded once per process, by the first who translates."""
-    return prepare(
+    return prepare_engine(
         settings,
         pivot,
         language,
@@ -174,7 +173,7 @@ def translation_models(translation: Translation, pivot: str, language: str) -> l
     """Return the model of a direction, none for an engine without one."""
     if not translation.has_model:
         return []
-    name = translation.model or default_model(pivot, language)
+    name = translation.model or get_default_model(pivot, language)
     return [Model("translate", name, translation.revision)]
 
 

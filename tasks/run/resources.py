@@ -30,7 +30,7 @@ from bitext_pivot.tasks.run.models import (
 )
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.directions import check_direction
-from bitext_pivot.translation.engine import Deferred
+from bitext_pivot.translation.engine import LazyEngine
 from bitext_pivot.translation.models import Translation
 
 ResourceCheck = Callable[[], Sequence[str] | None]
@@ -133,7 +133,7 @@ class EngineResource(Resource):
                 return self.translation.model_copy(update=update)
         return self.translation
 
-    def _engine(self, site: Site) -> Deferred:
+    def _engine(self, site: Site) -> LazyEngine:
         return engine_for(self.pinned, self.pivot, self.language, site)
 
     def pins(self, site: Site) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bitext_pivot.core.errors import EmptyError, SettingsError, ShardError
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.translation.engine import Echo, TranslatedText
+from bitext_pivot.translation.engine import EchoEngine, TranslatedText
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -119,19 +119,19 @@ def test_a_corpus_of_the_division_that_is_absent_is_refused() -> None:
 def test_a_failed_shard_stops_no_other_and_is_built_alone(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Echo.translate
+    whole = EchoEngine.translate
 
-    def too_few(engine: Echo, texts: list[str]) -> list[TranslatedText]:
+    def too_few(engine: EchoEngine, texts: list[str]) -> list[TranslatedText]:
         return whole(engine, texts)[: None if "Then he watered the roses." not in texts else -1]
 
-    monkeypatch.setattr(Echo, "translate", too_few)
+    monkeypatch.setattr(EchoEngine, "translate", too_few)
     with pytest.raises(
         ShardError,
         match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2",
     ):
         build()
     assert len(list(home.glob("fr-en/judged-*/*.parquet"))) == 2
-    monkeypatch.setattr(Echo, "translate", whole)
+    monkeypatch.setattr(EchoEngine, "translate", whole)
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
     folder = build()
     assert {path: path.stat().st_mtime_ns for path in times} == times

@@ -109,16 +109,16 @@ def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
 def test_a_good_model_is_not_and_its_trial_is_translated_once(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.translation.marian import Marian
+    from bitext_pivot.translation.marian import MarianEngine
 
     translated: list[str] = []
-    translate = Marian.translate
+    translate = MarianEngine.translate
 
-    def count(self: Marian, texts: Any) -> Any:
+    def count(self: MarianEngine, texts: Any) -> Any:
         translated.extend(texts)
         return translate(self, texts)
 
-    monkeypatch.setattr(Marian, "translate", count)
+    monkeypatch.setattr(MarianEngine, "translate", count)
     state, folder = build()
     assert len(translated) == len(set(translated)) > 50
     card = (folder / "README.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.translation.engine import Echo
+from bitext_pivot.translation.engine import EchoEngine
 
 ECHO = PivotBitext(pivot="fr", corpora=["Tiny/v1"], translation={"engine": "echo"}).processing()
 
@@ -29,7 +29,7 @@ def test_rows_of_earlier_versions_are_not_read(
     from bitext_pivot.tasks.translate import translate
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    RowStore(tmp_path / "store" / "translations", Echo.signature).put(
+    RowStore(tmp_path / "store" / "translations", EchoEngine.signature).put(
         {"Il pleut et je reste.": "It rains and I stay."}
     )
     alignments = list(shards.read(shard, Alignment))
@@ -49,7 +49,7 @@ def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
     from bitext_pivot.tasks.run.targets import Stage
     from bitext_pivot.tasks.translate import translate
 
-    earlier = Stage("translate", "pairs", {"language": "en", "engine": Echo.signature}).target(
-        shard
-    )
+    earlier = Stage(
+        "translate", "pairs", {"language": "en", "engine": EchoEngine.signature}
+    ).target(shard)
     assert translate(ECHO, Site()).target(shard).path != earlier.path

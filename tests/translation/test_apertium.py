@@ -8,8 +8,8 @@ import pytest
 
 from bitext_pivot.commands import custom_code
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.translation.engine import Deferred
-from bitext_pivot.translation.models import Translation, prepare
+from bitext_pivot.translation.engine import LazyEngine
+from bitext_pivot.translation.models import Translation, prepare_engine
 
 PAGE = Path(__file__).parents[2] / "docs" / "engines.md"
 ENGINE = "my_engine.py:Apertium"
@@ -19,7 +19,7 @@ installed = (
 needs_apertium = pytest.mark.skipif(not installed, reason="needs apertium with apertium-eng-spa")
 
 
-def chosen(folder: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> Deferred:
+def chosen(folder: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> LazyEngine:
     """Return the engine of the page, which the user has named on a command line."""
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (folder / "my_engine.py").write_text(code, encoding="utf-8")
@@ -27,7 +27,7 @@ def chosen(folder: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> Deferred
     monkeypatch.setenv("BITEXT_PIVOT_ENGINES", "[]")
     assert custom_code.allowed(["plan", "--translation.engine", ENGINE]) == []
     settings = Translation(engine=ENGINE, model=mode)
-    return prepare(settings, "es", "en", models_folder=folder / "models")
+    return prepare_engine(settings, "es", "en", models_folder=folder / "models")
 
 
 @needs_apertium

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.translation.cached import translate_once
-from bitext_pivot.translation.engine import NOTHING, TranslatedText, is_sound
+from bitext_pivot.translation.engine import NO_TRANSLATION, TranslatedText, is_translatable
 
 
 class Killed(BaseException):
@@ -21,7 +21,8 @@ class Killed(BaseException):
 def written(texts: Sequence[str]) -> list[TranslatedText]:
     """What `Upper` is as sure of as the text is short."""
     return [
-        TranslatedText(text=text, confidence=1 / len(text)) if text else NOTHING for text in texts
+        TranslatedText(text=text, confidence=1 / len(text)) if text else NO_TRANSLATION
+        for text in texts
     ]
 
 
@@ -123,7 +124,7 @@ def test_texts_of_similar_length_share_a_group_the_longest_first(store: RowStore
 def test_an_empty_translation_is_stored(store: RowStore) -> None:
     store.put({"too long": '["", null]'})
     engine = Upper()
-    assert translate_once(engine, ["too long"], store) == [NOTHING]
+    assert translate_once(engine, ["too long"], store) == [NO_TRANSLATION]
     assert engine.calls == []
 
 
@@ -145,7 +146,7 @@ def test_each_sound_text_is_translated_once_and_others_get_nothing(
     texts: list[str], group: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     store, engine = RowStore(tmp_path_factory.mktemp("store"), "upper"), Upper()
-    outputs = written([text.upper() if is_sound(text) else "" for text in texts])
+    outputs = written([text.upper() if is_translatable(text) else "" for text in texts])
     expected = [replace(output, text=" ".join(output.text.split())) for output in outputs]
     assert translate_once(engine, texts, store, group=group) == expected
-    assert engine.translated == Counter({text for text in texts if is_sound(text)})
+    assert engine.translated == Counter({text for text in texts if is_translatable(text)})

@@ -7,9 +7,9 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 from bitext_pivot.translation.directions import (
     check_direction,
-    default_model,
-    target_token,
-    three_letters,
+    find_target_token,
+    get_default_model,
+    to_iso_639_3,
 )
 
 
@@ -32,7 +32,7 @@ def checkpoint(
     ],
 )
 def test_default_models_have_the_names_of_opus_mt(direction: str, name: str) -> None:
-    assert default_model(*direction.split("-")) == f"Helsinki-NLP/{name}"
+    assert get_default_model(*direction.split("-")) == f"Helsinki-NLP/{name}"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_default_models_have_the_names_of_opus_mt(direction: str, name: str) -> 
     ],
 )
 def test_language_codes_become_iso_639_3(code: str, letters: str) -> None:
-    assert three_letters(code) == letters
+    assert to_iso_639_3(code) == letters
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,9 @@ def test_a_model_for_another_pair_is_refused(source: str, target: str, golden: G
 def test_the_target_token_is_the_settings_or_the_languages(
     tokens: tuple[str, ...], target: str | None, language: str, setting: str | None, expected: str
 ) -> None:
-    assert target_token(checkpoint(target=target, tokens=tokens), language, setting) == expected
+    assert (
+        find_target_token(checkpoint(target=target, tokens=tokens), language, setting) == expected
+    )
 
 
 @pytest.mark.parametrize("setting", [None, ">>ita<<"])
@@ -99,4 +101,4 @@ def test_a_missing_target_token_is_refused_with_the_models(
     setting: str | None, golden: Golden
 ) -> None:
     with golden.refused(SettingsError):
-        target_token(checkpoint(target="roa", tokens=(">>por<<", ">>spa<<")), "it", setting)
+        find_target_token(checkpoint(target="roa", tokens=(">>por<<", ">>spa<<")), "it", setting)

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.translation.endpoint import Endpoint
-from bitext_pivot.translation.models import Translation, load
+from bitext_pivot.translation.endpoint import EndpointEngine
+from bitext_pivot.translation.models import Translation, load_engine
 
 
 @pytest.fixture
@@ -44,10 +44,10 @@ def address(service: Service) -> Iterator[str]:
 
 def engine(
     address: str, *, key: str = KEY, model: str = "tiny", probabilities: bool = True
-) -> Endpoint:
+) -> EndpointEngine:
     server = Server(address=address, key=key, requests=4, timeout=60)
     options = {"max_tokens": 50, "logprobs": True} if probabilities else {"max_tokens": 50}
-    return Endpoint(server, model, "fr", "en", options)
+    return EndpointEngine(server, model, "fr", "en", options)
 
 
 def test_each_text_is_a_request_and_several_run_at_the_same_time(
@@ -92,7 +92,7 @@ def test_without_the_package_the_extra_is_named(
     monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
     settings, server = Translation(engine="endpoint", model="tiny"), Server(address=address)
     with golden.refused(SettingsError):
-        load(settings, "fr", "en", models_folder=tmp_path, server=server)
+        load_engine(settings, "fr", "en", models_folder=tmp_path, server=server)
 
 
 def test_without_probabilities_there_is_no_confidence(address: str, service: Service) -> None:
@@ -260,7 +260,7 @@ def test_an_answer_that_never_ends_is_given_up(
     with trickling(after_the_headers) as address:
         server = Server(address=address, timeout=60, patience=0.2)
         with golden.refused(ShardError):
-            Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])
+            EndpointEngine(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
 
 @contextmanager
@@ -308,14 +308,16 @@ def test_broken_http_is_asked_again_and_given_up(
     reply: bytes, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     with raw(reply) as address, golden.refused(ShardError) as raised:
-        Endpoint(Server(address=address, timeout=60), "tiny", "fr", "en", {}).translate(["Oui."])
+        EndpointEngine(Server(address=address, timeout=60), "tiny", "fr", "en", {}).translate(
+            ["Oui."]
+        )
     assert str(raised.value).isprintable()
 
 
 def test_http_1_0_is_read() -> None:
     with raw(b"HTTP/1.0 200 OK\r\n\r\n" + changed()) as address:
         server = Server(address=address, timeout=60)
-        assert Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])[0].text == "Yes."
+        assert EndpointEngine(server, "tiny", "fr", "en", {}).translate(["Oui."])[0].text == "Yes."
 
 
 @contextmanager
@@ -395,20 +397,22 @@ def test_the_signature_names_model_and_prompt(
 ) -> None:
     server = Server(address=address, key=KEY)
     settings = Translation(engine="endpoint", model="tiny")
-    loaded = load(settings, "fr", "en", models_folder=tmp_path, server=server)
+    loaded = load_engine(settings, "fr", "en", models_folder=tmp_path, server=server)
     assert (
         loaded.signature.startswith("endpoint tiny direction=fr-en prompt=")
         and "127.0.0.1" not in loaded.signature
     )
     monkeypatch.setattr("bitext_pivot.translation.endpoint._VERSION", "other")
     assert (
-        load(settings, "fr", "en", models_folder=tmp_path, server=server).signature
+        load_engine(settings, "fr", "en", models_folder=tmp_path, server=server).signature
         != loaded.signature
     )
 
 
 def test_an_endpoint_needs_an_address_and_a_model(tmp_path: Path, golden: Golden) -> None:
     with golden.refused(SettingsError):
-        load(Translation(engine="endpoint", model="tiny"), "fr", "en", models_folder=tmp_path)
+        load_engine(
+            Translation(engine="endpoint", model="tiny"), "fr", "en", models_folder=tmp_path
+        )
     with pytest.raises(ValidationError, match=r"translation\.model is empty"):
         Translation(engine="endpoint")

@@ -1,6 +1,6 @@
 import pytest
 
-from bitext_pivot.translation.engine import Echo, Engine, TranslatedText, is_sound
+from bitext_pivot.translation.engine import EchoEngine, Engine, TranslatedText, is_translatable
 
 
 @pytest.mark.parametrize(
@@ -11,11 +11,11 @@ from bitext_pivot.translation.engine import Echo, Engine, TranslatedText, is_sou
     ],
 )  # fmt: skip
 def test_a_text_is_sound_if_utf8_can_encode_it(text: str, sound: bool) -> None:
-    assert is_sound(text) is sound
+    assert is_translatable(text) is sound
 
 
 def test_echo_returns_its_input() -> None:
-    engine: Engine = Echo()
+    engine: Engine = EchoEngine()
     assert engine.translate(["b", "a"]) == [
         TranslatedText(text=text, confidence=None) for text in ("b", "a")
     ]

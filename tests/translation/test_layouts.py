@@ -8,11 +8,11 @@ import pytest
 from marian_models import as_of_2020, random_model, write_tokenizer
 
 from bitext_pivot.translation.checkpoint import open_checkpoint
-from bitext_pivot.translation.conversion import convert
-from bitext_pivot.translation.marian import Compute, Marian
-from bitext_pivot.translation.pieces import Limits, Pieces
+from bitext_pivot.translation.conversion import convert_checkpoint
+from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
+from bitext_pivot.translation.pieces import PieceTokenizer, SearchLimits
 
-LIMITS = Limits(beam_size=1, max_tokens=60, max_ratio=1.0, positions=64)
+LIMITS = SearchLimits(beam_size=1, max_tokens=60, max_ratio=1.0, positions=64)
 LAYOUTS: dict[str, dict[str, Any]] = {
     "joint, as of 2020": {"activation_function": "swish", "scale_embedding": True, "of_2020": True},
     "several targets, as of 2020": {"tokens": (">>spa<<", ">>por<<"), "of_2020": True},
@@ -70,9 +70,13 @@ def test_the_engine_writes_the_pieces_that_generate_writes(layout: Path, salad: 
     expected = [write(f"{prefix} {text}".strip())[0] for text in texts]
     assert len(set(map(tuple, expected))) > 10
     assert any("</s>" in row for row in expected)
-    pieces = Pieces(layout, prefix=prefix, punctuation="kept", language="fr")
-    converted = convert(open_checkpoint(str(layout)), layout.parent / "converted", "float32")
-    engine = Marian(converted, pieces, LIMITS, Compute(quantization="float32"), signature="")
+    pieces = PieceTokenizer(layout, prefix=prefix, punctuation="kept", language="fr")
+    converted = convert_checkpoint(
+        open_checkpoint(str(layout)), layout.parent / "converted", "float32"
+    )
+    engine = MarianEngine(
+        converted, pieces, LIMITS, ComputeOptions(quantization="float32"), signature=""
+    )
     written = engine.search([pieces.encode(text, 60) for text in texts])
     equal = sum(one == other for (one, _), other in zip(written, expected, strict=True))
     assert equal >= 19
@@ -85,7 +89,7 @@ def test_the_pieces_are_those_of_marian_tokenizer(layout: Path, salad: list[str]
     tokens = sorted(piece for piece in tokenizer.get_vocab() if piece.startswith(">>"))
     known = json.loads((layout / "vocab.json").read_text(encoding="utf-8"))
     for prefix in ["", *tokens]:
-        pieces = Pieces(layout, prefix=prefix, punctuation="kept", language="fr")
+        pieces = PieceTokenizer(layout, prefix=prefix, punctuation="kept", language="fr")
         for text in [*salad[:20], "L'été à Zürich, 12 h 30 !", "日本 et 😀"]:
             numbers = [known.get(piece, known["<unk>"]) for piece in pieces.encode(text, 400)]
             assert numbers == tokenizer(f"{prefix} {text}".strip()).input_ids

@@ -23,32 +23,34 @@ from messages import Golden
 from bitext_pivot.core.errors import BuildError, SettingsError, ShardError, SourceError
 from bitext_pivot.translation import conversion
 from bitext_pivot.translation.checkpoint import open_checkpoint
-from bitext_pivot.translation.conversion import convert
-from bitext_pivot.translation.engine import NOTHING
+from bitext_pivot.translation.conversion import convert_checkpoint
+from bitext_pivot.translation.engine import NO_TRANSLATION
 from bitext_pivot.translation.kernels import ctranslate2
-from bitext_pivot.translation.marian import Compute, Marian
-from bitext_pivot.translation.models import load
-from bitext_pivot.translation.pieces import Limits, Pieces
+from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
+from bitext_pivot.translation.models import load_engine
+from bitext_pivot.translation.pieces import PieceTokenizer, SearchLimits
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
-LIMITS = Limits(beam_size=4, max_tokens=60, max_ratio=3.0, positions=64)
+LIMITS = SearchLimits(beam_size=4, max_tokens=60, max_ratio=3.0, positions=64)
 
 
-def marian(checkpoint: Path, models_folder: Path, **compute: Any) -> Marian:
+def marian(checkpoint: Path, models_folder: Path, **compute: Any) -> MarianEngine:
     compute = {"quantization": "int8"} | compute
-    folder = convert(open_checkpoint(str(checkpoint)), models_folder, compute["quantization"])
-    pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
-    return Marian(folder, pieces, LIMITS, Compute(**compute), signature="test")
+    folder = convert_checkpoint(
+        open_checkpoint(str(checkpoint)), models_folder, compute["quantization"]
+    )
+    pieces = PieceTokenizer(checkpoint, prefix="", punctuation="moses", language="fr")
+    return MarianEngine(folder, pieces, LIMITS, ComputeOptions(**compute), signature="test")
 
 
 def by_transformers(
-    checkpoint: Path, limits: Limits, sources: list[str]
+    checkpoint: Path, limits: SearchLimits, sources: list[str]
 ) -> list[tuple[str, float]]:
     """The translation of each text by transformers alone, and its confidence."""
     from marian_transformers import reference  # torch is slow to import
 
-    pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
+    pieces = PieceTokenizer(checkpoint, prefix="", punctuation="moses", language="fr")
     return [
         (pieces.decode(row), score) for row, score in map(reference(checkpoint, limits), sources)
     ]
@@ -85,8 +87,8 @@ def test_texts_and_confidence_are_those_of_transformers(beam: int, models_folder
         "Où es-tu ?",
     ]
     settings = translation(QUICKSTART, beam_size=beam, quantization="float32")
-    ours = load(settings, "fr", "en", models_folder=models_folder).translate(sources)
-    limits = Limits(beam_size=beam, max_tokens=400, max_ratio=3.0, positions=512)
+    ours = load_engine(settings, "fr", "en", models_folder=models_folder).translate(sources)
+    limits = SearchLimits(beam_size=beam, max_tokens=400, max_ratio=3.0, positions=512)
     theirs, expected = zip(*by_transformers(QUICKSTART, limits, sources), strict=True)
     assert [output.text for output in ours] == list(theirs)
     assert [output.confidence for output in ours] == pytest.approx(expected, abs=2e-4)
@@ -100,10 +102,10 @@ def test_an_endless_text_has_no_translation_and_changes_no_other(
     expected = loaded.translate(["Le chat dort."])[0]
     assert loaded.translate(["Le chat dort.", "chat" * 25_000, "Le chat dort."]) == [
         expected,
-        NOTHING,
+        NO_TRANSLATION,
         expected,
     ]
-    assert expected != NOTHING
+    assert expected != NO_TRANSLATION
     assert loaded.translate(["Le chien mange.", "Le chat dort."])[1] == expected
     assert loaded.translate([]) == []
 
@@ -133,12 +135,13 @@ def test_a_model_is_converted_once(
     checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = open_checkpoint(str(checkpoint))
-    folder = convert(opened, tmp_path, "int8")
+    folder = convert_checkpoint(opened, tmp_path, "int8")
     assert folder.name == f"tiny-fr-en-{opened.digest}-int8-7bit"
     monkeypatch.setattr(
-        "bitext_pivot.translation.conversion._convert", lambda *_: pytest.fail("converted again")
+        "bitext_pivot.translation.conversion._write_converted_model",
+        lambda *_: pytest.fail("converted again"),
     )
-    assert convert(opened, tmp_path, "int8") == folder
+    assert convert_checkpoint(opened, tmp_path, "int8") == folder
 
 
 @pytest.mark.nightly
@@ -147,9 +150,9 @@ def test_a_killed_conversion_leaves_no_folder_that_is_used(
 ) -> None:
     program = (
         "import os, signal, sys; from pathlib import Path; import bitext_pivot.translation.conversion as conversion\n"
-        "conversion._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "conversion._move_into_place = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "from bitext_pivot.translation.checkpoint import open_checkpoint\n"
-        "conversion.convert(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"
+        "conversion.convert_checkpoint(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"
     )
     command = [sys.executable, "-c", program, str(checkpoint), str(tmp_path)]
     done = subprocess.run(
@@ -157,7 +160,7 @@ def test_a_killed_conversion_leaves_no_folder_that_is_used(
     )
     assert done.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
-    assert marian(checkpoint, tmp_path).translate(["Le chat dort."]) != [NOTHING]
+    assert marian(checkpoint, tmp_path).translate(["Le chat dort."]) != [NO_TRANSLATION]
 
 
 def test_a_decoder_without_zero_start_starts_as_trained(
@@ -170,13 +173,13 @@ def test_a_decoder_without_zero_start_starts_as_trained(
 
     change_weights(damaged, move_start)
     before, ours = (
-        texts(load(
+        texts(load_engine(
             translation(model, beam_size=1, quantization="float32", max_tokens=60),
             "fr", "en", models_folder=models_folder,
         ), salad[:40])
         for model in (checkpoint, damaged)
     )  # fmt: skip
-    limits = Limits(beam_size=1, max_tokens=60, max_ratio=3.0, positions=64)
+    limits = SearchLimits(beam_size=1, max_tokens=60, max_ratio=3.0, positions=64)
     assert ours == [text for text, _ in by_transformers(damaged, limits, salad[:40])]
     assert ours != before
 
@@ -233,7 +236,7 @@ def test_a_damaged_converted_model_is_converted_again(
     name: str, harm: Callable[[Path], object], problem: str,
     checkpoint: Path, models_folder: Path, tmp_path: Path, salad: list[str], caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
-    final = convert(open_checkpoint(str(checkpoint)), models_folder, "int8")
+    final = convert_checkpoint(open_checkpoint(str(checkpoint)), models_folder, "int8")
     copy = shutil.copytree(final, tmp_path / final.name)
     harm(copy / name)
     engine = marian(checkpoint, tmp_path)

@@ -11,9 +11,9 @@ from marian_models import translation
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.device import DeviceChoice
 from bitext_pivot.translation import kernels, marian
-from bitext_pivot.translation.marian import Compute, Marian
-from bitext_pivot.translation.models import load, prepare
-from bitext_pivot.translation.pieces import Limits
+from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
+from bitext_pivot.translation.models import load_engine, prepare_engine
+from bitext_pivot.translation.pieces import SearchLimits
 
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
 
@@ -41,7 +41,7 @@ class Translator:
         return _best(row)
 
 
-def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
+def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> MarianEngine:
     def make(*_: Any, **options: Any) -> Translator:
         translator.options = options
         return translator
@@ -51,9 +51,9 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
     )
     monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 2)
     monkeypatch.setattr(kernels.ctranslate2, "Translator", make)
-    limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
-    compute = Compute(quantization="int8", device="cuda", threads=8, tokens=12)
-    return Marian(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
+    limits = SearchLimits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
+    compute = ComputeOptions(quantization="int8", device="cuda", threads=8, tokens=12)
+    return MarianEngine(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
 
 
 def test_each_gpu_computes_in_int8_float16_in_two_streams(
@@ -95,7 +95,7 @@ def is_broken(_: object) -> None:
     raise RuntimeError("Library libcublas.so.12 is not found or cannot be loaded")
 
 
-class OnGpu(Marian):
+class OnGpu(MarianEngine):
     """Marian on a GPU that has no memory left, or no library to multiply with."""
 
     def __init__(self, *given: Any, **options: Any) -> None:
@@ -115,7 +115,7 @@ def test_the_number_format_is_that_of_the_device(
     monkeypatch.setattr(kernels, "select_device", lambda *_: where)
     monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 1)
     by_itself, named = (
-        prepare(
+        prepare_engine(
             translation(checkpoint, max_tokens=60, **chosen),
             "fr",
             "en",
@@ -128,7 +128,7 @@ def test_the_number_format_is_that_of_the_device(
 
 
 def load_tiny(checkpoint: Path, models_folder: Path, choice: DeviceChoice) -> Any:
-    return load(
+    return load_engine(
         translation(checkpoint, max_tokens=60),
         "fr",
         "en",
@@ -153,7 +153,7 @@ def test_a_gpu_that_cannot_multiply_is_refused_unless_the_cpu_is_requested(
             folder, **(options | {"device": "cpu", "compute_type": "int8"})
         ),
     )
-    monkeypatch.setattr(marian, "Marian", OnGpu)
+    monkeypatch.setattr(marian, "MarianEngine", OnGpu)
     choices: tuple[DeviceChoice, ...] = ("auto", "cuda")
     for choice in choices:
         with pytest.raises(
@@ -161,5 +161,5 @@ def test_a_gpu_that_cannot_multiply_is_refused_unless_the_cpu_is_requested(
         ):
             load_tiny(checkpoint, models_folder, choice)
     assert "cuda" not in load_tiny(checkpoint, models_folder, "cpu").signature
-    monkeypatch.setattr(marian, "Marian", OnGpu.__base__)
+    monkeypatch.setattr(marian, "MarianEngine", OnGpu.__base__)
     assert load_tiny(checkpoint, models_folder, "auto").signature.endswith("kernels=cuda:float16")

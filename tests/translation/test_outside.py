@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from bitext_pivot.commands import custom_code
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.translation.engine import Deferred
-from bitext_pivot.translation.models import Translation, prepare
+from bitext_pivot.translation.engine import LazyEngine
+from bitext_pivot.translation.models import Translation, prepare_engine
 
 FILE = "mine.py:Glossary"
-Choose = Callable[..., Deferred]
+Choose = Callable[..., LazyEngine]
 
 
 @pytest.fixture
@@ -35,10 +35,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def choose(folder: Path) -> Choose:
     """Return an engine that the user has named on a command line."""
 
-    def chosen(name: str, pivot: str = "fr", **settings: Any) -> Deferred:
+    def chosen(name: str, pivot: str = "fr", **settings: Any) -> LazyEngine:
         assert custom_code.allowed(["plan", "--translation.engine", name]) == []
         translation = Translation.model_validate({"engine": name, **settings})
-        return prepare(translation, pivot, "en", models_folder=folder / "models")
+        return prepare_engine(translation, pivot, "en", models_folder=folder / "models")
 
     return chosen
 
@@ -106,7 +106,7 @@ def test_what_is_no_engine_is_refused_in_one_line(
         ("return [TranslatedText", "1 / 0; [TranslatedText"),
         ("return [TranslatedText", "[TranslatedText"),
         ("return [TranslatedText", "return 2 * [TranslatedText"),
-        ("wanted.pivot", "wanted.nothing"),
+        ("request.pivot", "request.nothing"),
         ("return [TranslatedText", "exit(); [TranslatedText"),
         ("confidence=None", "confidence=5.0"),
         ("confidence=None", "confidence=float('nan')"),

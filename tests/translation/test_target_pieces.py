@@ -11,11 +11,18 @@ from marian_models import OTHER_WORDS, WORDS, random_model, translation, write_p
 
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.translation import conversion, models
-from bitext_pivot.translation.checkpoint import open_checkpoint, vocabularies
-from bitext_pivot.translation.marian import Compute, Marian
-from bitext_pivot.translation.pieces import END, UNKNOWN, Limits, PieceRow, Pieces, foreign_pieces
+from bitext_pivot.translation.checkpoint import open_checkpoint, read_vocabularies
+from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
+from bitext_pivot.translation.pieces import (
+    END,
+    UNKNOWN,
+    PieceRow,
+    PieceTokenizer,
+    SearchLimits,
+    find_source_only_pieces,
+)
 
-LIMITS = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
+LIMITS = SearchLimits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
 COPIED = "Ż"
 """A character of names that only `source.spm` has."""
 
@@ -38,29 +45,35 @@ def joint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def loaded(folder: Path, converted: Path, **compute: Any) -> Marian:
-    pieces = Pieces(folder, prefix="", punctuation="kept", language="fr")
-    return Marian(
-        converted, pieces, LIMITS, Compute(**{"quantization": "int8", **compute}), signature=""
+def loaded(folder: Path, converted: Path, **compute: Any) -> MarianEngine:
+    pieces = PieceTokenizer(folder, prefix="", punctuation="kept", language="fr")
+    return MarianEngine(
+        converted,
+        pieces,
+        LIMITS,
+        ComputeOptions(**{"quantization": "int8", **compute}),
+        signature="",
     )
 
 
 def rows_of(folder: Path, texts: list[str]) -> list[PieceRow]:
-    pieces = Pieces(folder, prefix="", punctuation="kept", language="fr")
+    pieces = PieceTokenizer(folder, prefix="", punctuation="kept", language="fr")
     return [pieces.encode(text, 60) for text in texts]
 
 
 def convert(folder: Path, models_folder: Path) -> Path:
-    return conversion.convert(open_checkpoint(str(folder)), models_folder, "int8", "target")
+    return conversion.convert_checkpoint(
+        open_checkpoint(str(folder)), models_folder, "int8", "target"
+    )
 
 
 def test_pieces_that_only_the_source_has_are_never_written(
     joint: Path, tmp_path: Path, salad: list[str]
 ) -> None:
     rows = rows_of(joint, salad)
-    foreign = foreign_pieces(joint)
+    foreign = find_source_only_pieces(joint)
     own = loaded(joint, convert(joint, tmp_path)).search(rows)
-    whole = conversion.convert(open_checkpoint(str(joint)), tmp_path, "int8", "all")
+    whole = conversion.convert_checkpoint(open_checkpoint(str(joint)), tmp_path, "int8", "all")
     all_pieces = loaded(joint, whole).search(rows)
     assert any(foreign & {*row} for row, _ in all_pieces)
     assert not any(foreign & {*row} for row, _ in own)
@@ -69,8 +82,8 @@ def test_pieces_that_only_the_source_has_are_never_written(
 
 def test_special_pieces_and_characters_of_names_can_be_written(joint: Path) -> None:
     """As the training saw them: a character that `target.spm` lacks is a piece of its own in a target sentence."""
-    _, vocabulary = vocabularies(joint)
-    written = conversion.written_pieces(joint, "target")
+    _, vocabulary = read_vocabularies(joint)
+    written = conversion.select_output_pieces(joint, "target")
     assert {END, UNKNOWN, COPIED, "\u00a7", "▁house"} <= {*written}
     left_out = {*vocabulary} - {*written}
     assert left_out and all(len(piece.removeprefix("▁")) > 1 for piece in left_out)
@@ -91,8 +104,8 @@ def test_other_models_write_all_their_pieces(
 ) -> None:
     folder = shutil.copytree(joint, tmp_path / "other")
     change(folder)
-    assert conversion.written_pieces(folder, "target") == vocabularies(folder)[1]
-    assert conversion.weights_name(folder, "int8", "target") == "int8-7bit"
+    assert conversion.select_output_pieces(folder, "target") == read_vocabularies(folder)[1]
+    assert conversion.describe_weights(folder, "int8", "target") == "int8-7bit"
 
 
 def test_what_is_left_out_is_in_the_signature_and_in_the_name_of_the_folder(
@@ -100,14 +113,14 @@ def test_what_is_left_out_is_in_the_signature_and_in_the_name_of_the_folder(
 ) -> None:
     def signature(**pieces: str) -> str:
         settings = translation(joint, max_tokens=60, **pieces)
-        return models.prepare(settings, "fr", "en", models_folder=tmp_path).signature
+        return models.prepare_engine(settings, "fr", "en", models_folder=tmp_path).signature
 
     assert " weights=int8-7bit ctranslate2" in signature(pieces="all")
 
     first, folder = signature(), convert(joint, tmp_path)
     assert " weights=int8-7bit-" in first and not manifest.problems(folder)
-    monkeypatch.setattr(conversion, "foreign_pieces", lambda _: {"▁chat"})
+    monkeypatch.setattr(conversion, "find_source_only_pieces", lambda _: {"▁chat"})
     second, other = signature(), convert(joint, tmp_path)
-    monkeypatch.setattr(conversion, "foreign_pieces", lambda _: set())
+    monkeypatch.setattr(conversion, "find_source_only_pieces", lambda _: set())
     assert len({first, second, signature()}) == 3
     assert len({folder, other, convert(joint, tmp_path)}) == 3

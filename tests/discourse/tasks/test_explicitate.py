@@ -16,11 +16,11 @@ from bitext_pivot.discourse.neighbours import (
     Neighbours,
     Rendering,
 )
-from bitext_pivot.translation.engine import Echo, TranslatedText
+from bitext_pivot.translation.engine import EchoEngine, TranslatedText
 from bitext_pivot.translation.models import Translation
 
 
-class Recording(Echo):
+class Recording(EchoEngine):
     """Echo that remembers what it translated."""
 
     def __init__(self) -> None:
@@ -84,7 +84,10 @@ def test_only_candidates_are_translated_and_each_text_once(translated: Translate
         {"Il pleut.", "However, we leave.", "But we leave.", "We stay.", "Therefore we read."}
     )
     assert back[0].back[0].texts == ("Il pleut.", "However, we leave.")
-    assert (back[0].back[0].confidences, back[0].back[0].engine) == ((0.5, 0.5), Echo.signature)
+    assert (back[0].back[0].confidences, back[0].back[0].engine) == (
+        (0.5, 0.5),
+        EchoEngine.signature,
+    )
     assert [row.neighbours for row in back] == ROWS
 
 

@@ -184,8 +184,8 @@ class Gpus:
 def marian(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Gpus, int], Any]]:
     """Return the engine on stand-ins for GPUs; a piece is a letter."""
     from bitext_pivot.translation import cached, kernels
-    from bitext_pivot.translation.marian import Compute, Marian
-    from bitext_pivot.translation.pieces import Limits
+    from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
+    from bitext_pivot.translation.pieces import SearchLimits
 
     def load(gpus: Gpus, number: int) -> Any:
         monkeypatch.setattr(
@@ -195,12 +195,12 @@ def marian(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Gpus, int], An
         monkeypatch.setattr(kernels.ctranslate2, "Translator", lambda *_, **__: gpus)
         monkeypatch.setattr(cached, "_GPU_GROUP", 4)
         pieces: Any = SimpleNamespace(encode=lambda text, _: [*text, "</s>"], decode="".join)
-        limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
-        return Marian(
+        limits = SearchLimits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
+        return MarianEngine(
             Path(),
             pieces,
             limits,
-            Compute(quantization="int8", device="cuda", tokens=16),
+            ComputeOptions(quantization="int8", device="cuda", tokens=16),
             signature="test",
         )
 
