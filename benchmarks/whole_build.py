@@ -31,11 +31,10 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial, wraps
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import wraps
 from multiprocessing import get_context
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from bitext_pivot.core.hub import processor
@@ -228,19 +227,17 @@ def build(
         from bitext_pivot.core import garbage_collection
 
         garbage_collection.collect_rarely()  # as the command does
-        from bitext_pivot.deployments.temporary_server import ensure_server
-        from bitext_pivot.flows import pivot_bitext as recipe
+        from bitext_pivot.flows import pivot_stages
         from bitext_pivot.flows.pivot_settings import PivotBitext
-        from bitext_pivot.tasks import extract
+        from bitext_pivot.tasks.run.work import running
 
         translated = use_random_models(references, watch)
         if random_encoder:
             from bitext_pivot.filters.neural import encoder_check
 
             encoder_check.check_encoder = lambda *_: None
-    time_tasks(watch, recipe, extract)
-    ensure_server(for_command=False)
-    folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
+    with ThreadPoolExecutor(1) as pool, running(timed_work(watch, pool)):
+        folder = pivot_stages.build(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
     print(
         f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated"
@@ -248,27 +245,24 @@ def build(
     return watch.finish(), translated
 
 
-def time_tasks(watch: Stopwatch, *modules: ModuleType) -> None:
-    """Put every task of modules, and every stage of a shard, on the stopwatch."""
-    from prefect import Task
+def timed_work(watch: Stopwatch, executor: Executor) -> Any:
+    """Return what runs the tasks of a build, each on the stopwatch of its stage: the first word of its name."""
+    from bitext_pivot.tasks.run.work import LocalWork
 
-    from bitext_pivot.tasks.run import stages
+    stages = {"check": "load", "fetch": "extract", "hold": "hold_out"}
 
-    tasks = [value for module in modules for value in vars(module).values()]
-    for task in {value for value in tasks if isinstance(value, Task)} - {stages.build}:
-        name = task.fn.__name__
-        stage = {"check": "load", "fetch_sources": "extract"}.get(name, name)
-        task.fn = _timed(task.fn, watch, stage)
-    stages.build.fn = _timed_by_stage(stages.build.fn, watch)
+    class TimedWork(LocalWork):
+        def call(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+            return super().call(name, self._timed(name, function), *arguments)
 
+        def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+            return super().submit(name, self._timed(name, function), *arguments)
 
-def _timed_by_stage(function: Callable[..., Any], watch: Stopwatch) -> Callable[..., Any]:
-    @wraps(function)
-    def timed(shard: Path, make: partial[Any]) -> Any:
-        with watch.stage(make.func.__name__):
-            return function(shard, make)
+        def _timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+            stage = name.partition(" ")[0]
+            return _timed(function, watch, stages.get(stage, stage))
 
-    return timed
+    return TimedWork(executor)
 
 
 def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callable[..., Any]:

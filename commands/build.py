@@ -107,15 +107,15 @@ class Plan(BuildForm):
         )
 
     def _trial(self, settings: PivotBitext) -> None:
-        """Print the plan with a trial, which needs a run of Prefect."""
+        """Print the plan with a trial."""
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
         self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")
         check_offline(settings, Site())
-        from bitext_pivot.deployments.temporary_server import ensure_server
-        from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
+        from bitext_pivot.deployments.run import run
+        from bitext_pivot.tasks.run.signals import end_on_signals
 
+        end_on_signals(lambda: None)
         with stage_bars():
-            ensure_server()
-            text = plan_bitext(settings, self.from_card, self.trial)
+            text = run("plan_bitext", settings.title, settings, self.from_card, self.trial)
         show(text)

@@ -2,13 +2,11 @@
 
 import logging
 import os
-from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from bitext_pivot import flows
 from bitext_pivot.core.errors import EmptyError, NoTrainingError, SettingsError, ShardError
 from bitext_pivot.core.progress import has_bars, stage_bars, warn
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
@@ -88,6 +86,7 @@ class FromPreset(Settings):
             os.environ[_WORKERS_LEVEL] = level
             if level == "DEBUG":
                 os.environ["PREFECT_LOGGING_LEVEL"] = level
+                logging.getLogger("bitext_pivot").setLevel(level)
             for handler in logging.getLogger().handlers:
                 handler.setLevel(level)
         _log.info(text)
@@ -147,16 +146,15 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
 
 
 def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> None:
-    """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
+    """Run the stages of a flow, as `deployments.run` does; print what they made.
 
-    The run is called `name` and today's date. On a terminal it has a bar for each stage.
+    On a terminal there is a bar for each stage.
 
-    Raises SettingsError for settings that cannot be built or if that server has no folder for its database, SourceError
-    if it does not start, EmptyError if the data set has no kept row, or none for training.
+    Raises SettingsError for settings that cannot be built, SourceError if the server of PREFECT_API_URL does not
+    answer, EmptyError if the data set has no kept row, or none for training.
     """
     from bitext_pivot.tasks.run.signals import end_on_signals
 
-    # from the first bar on; a server of the command's own adds what it would leave behind
     end_on_signals(lambda: None)
     if has_bars():
         os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
@@ -164,11 +162,9 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
         from bitext_pivot.tasks.ahead.refusals import check_before_run
 
         check_before_run(settings, Site())
-        from bitext_pivot.deployments.temporary_server import ensure_server
+        from bitext_pivot.deployments.run import run
 
-        ensure_server()
-        run = flows.load(flow).with_options(flow_run_name=lambda: f"{name}, {date.today()}")
-        folder = run(settings, *arguments)
+        folder = run(flow, name, settings, *arguments)
     _show(folder)
 
 

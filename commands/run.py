@@ -30,7 +30,6 @@ from bitext_pivot.core.refused_values import problems
 
 _STATUS = {SettingsError: 2, AbsentError: 2, EmptyError: 3, NoTrainingError: 4}
 """Status of the command by error, 1 for any other BuildError: running it again may go well."""
-LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 
 
 class _Commands(BaseModel):
@@ -95,13 +94,10 @@ def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]
 def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     """Run a command line with one of these commands and return its status, as `main` does."""
     lines = LogLines()
-    lines.setFormatter(
-        logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
-    )
     lines.addFilter(_is_no_repetition)
     logging.basicConfig(level=logging.INFO, handlers=[lines])
     # a line per request, test or list of fonts: not for users
-    for name in ("httpx", "httpx2", "matplotlib", "sacrebleu"):
+    for name in ("httpx", "httpx2", "distributed", "matplotlib", "sacrebleu"):
         logging.getLogger(name).setLevel(logging.WARNING)
     # a warning each time that Prefect reads a `.env` of another program in the working folder
     logging.getLogger("dotenv").setLevel(logging.ERROR)

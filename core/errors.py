@@ -109,6 +109,11 @@ def named_files() -> Iterator[None]:
         ) from error
 
 
+def is_explained(error: BaseException) -> bool:
+    """Return True for an error whose message says all, without a traceback: a BuildError, or an OSError of a file."""
+    return isinstance(error, BuildError) or bool(getattr(error, "filename", None))
+
+
 def is_lack_of_memory(error: BaseException) -> bool:
     """Return True for MemoryError, and for what libraries raise in its place where there is no address space."""
     return (

@@ -30,6 +30,7 @@ _EVERY = 30.0  # seconds between two log lines of one task
 _WIDE = 72
 """Columns of a terminal that has room for a bar beside its numbers."""
 _BAR = 20  # columns of the bar
+LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 IN_RESULTS = "in_results"
 """Attribute of a log record that a command shows again among its results, at once."""
 _START = "start"
@@ -69,20 +70,27 @@ def logged_to(logger: Logger) -> Iterator[None]:
 
 def inform(message: str) -> None:
     """Log a message where `logged_to` says: in the log of the current task."""
-    _current().info(message)
+    current_log().info(message)
 
 
 def warn(message: str) -> None:
     """Log a warning where `logged_to` says: in the log of the current task."""
-    _current().warning(message)
+    current_log().warning(message)
 
 
-def _current() -> Logger:
+def current_log() -> Logger:
+    """Return the log that `logged_to` names: that of the current task."""
     return _logger.get() or logging.getLogger(__name__)
 
 
 class LogLines(logging.StreamHandler[TextIO]):
     """Log lines on stderr, above the bars; while there are bars of stages, only warnings and errors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(
+            logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"})
+        )
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line, unless the bars say the same."""
@@ -204,7 +212,7 @@ def _shown(what: str, total: int | None, unit: Unit) -> Iterator[ShowProgress]:
 
 def _lines(what: str, total: int | None, unit: Unit) -> ShowProgress:
     """Return a function that writes a log line at most every 30 seconds."""
-    last, logger = time.monotonic(), _current()
+    last, logger = time.monotonic(), current_log()
 
     def show(done: int, seconds: float) -> None:
         nonlocal last

@@ -16,7 +16,7 @@ from prefect.client.schemas.filters import (
 )
 from prefect.client.schemas.objects import TERMINAL_STATES, FlowRun, StateType
 
-from bitext_pivot.tasks.run.run_page import BEGUN, mark_crashed, mark_tasks_crashed
+from bitext_pivot.flows.run_page import BEGUN, mark_crashed, mark_tasks_crashed
 
 RUN_ID = "PREFECT__FLOW_RUN_ID"
 _YOUNG = timedelta(seconds=30)  # a run has no process just after submission and just before its end

@@ -1,4 +1,7 @@
-"""One file per recipe with its flow, and one with its settings model (`*settings.py`), or both in one file."""
+"""Three files per recipe: its flow of Prefect, the stages that it runs (`*_stages.py`), its settings (`*_settings.py`).
+
+Without Prefect the stages run by themselves (`deployments/run.py`).
+"""
 
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -17,7 +20,7 @@ class RecipeEntry(NamedTuple):
     """What a user reads of it, without a full stop."""
 
     def settings_model(self) -> Any:
-        """Import the settings model, without Prefect unless its file has the flow, too."""
+        """Import the settings model, without Prefect."""
         return getattr(import_module(f"{__name__}.{self.form_file}"), self.form)
 
 
@@ -43,6 +46,19 @@ RECIPES = {
 }
 """Recipes by their commands, which have the options of the forms and no others. Their presets are in a folder with the
 name of the command."""
+
+
+_STAGES = {
+    "pivot_bitext": "pivot_stages", "plan_bitext": "plan_stages", "join_builds": "join_stages",
+    "train_model": "train_stages",
+    **{recipe.flow: recipe.form_file.replace("settings", "stages") for recipe in RECIPES.values()},
+}  # fmt: skip
+"""The files of the stages by flow."""
+
+
+def stages(flow: str) -> Any:
+    """Return the function that runs the stages of a flow, without Prefect."""
+    return import_module(f"{__name__}.{_STAGES[flow]}").build
 
 
 def load(name: str) -> Any:

@@ -2,42 +2,17 @@
 
 from pathlib import Path
 
-from prefect import flow, unmapped
+from prefect import flow
 
-from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.recipes.explicitation import recipe
-from bitext_pivot.discourse.tasks.explicitate import neighbours
+from bitext_pivot.flows import explicitation_stages
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
-from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.divide import divide_all
-from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.fetch import fetch
-from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
-from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.flows.prefect_work import recorded, task_runner
 
 
-@flow(name="explicitate-bitext", task_runner=runner())
+@flow(name="explicitate-bitext", task_runner=task_runner())
 def explicitate_bitext(settings: ExplicitateBitext) -> Path:
-    """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
-    begin_run()
-    site = Site()
-    settings, signature = check(settings, site)
-    rules = settings.explicitation
-    releases = (
-        settings.releases()
-    )  # whole, because the documents that one pair needs are not those of all
-    archives = wait_all("fetch", fetch.map(releases, unmapped(site), whole=unmapped(True)))
-    pivots = len(settings.pivots)
-    by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
-    joined = flatten("neighbours", neighbours.map(by_corpus, unmapped(settings), unmapped(site)))
-    explicitation = recipe(rules.data_sets(settings.pivots))
-    labelled = depth_first(
-        joined,
-        site,
-        explicitation,
-        settings.shard_stages(site),
-    )
-    sources = {archive.release.name: archive.identity for archive in archives}
-    divided = divide_all(explicitation, labelled, settings, site)
-    return export(explicitation, divided, settings, signature, sources=sources)
+    """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder.
+
+    Its stages: check, fetch, neighbours, translate, label, divide, export.
+    """
+    return recorded(explicitation_stages.build, settings)

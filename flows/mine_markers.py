@@ -4,34 +4,15 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.recipes.discovery import DISCOVERY
-from bitext_pivot.discourse.tasks.select import markers, select
-from bitext_pivot.discourse.tasks.sentences import read_documents
+from bitext_pivot.flows import mine_stages
 from bitext_pivot.flows.mine_settings import MineMarkers
-from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.divide import divide_all
-from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.run.futures import depth_first
-from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.flows.prefect_work import recorded, task_runner
 
 
-@flow(name="mine-markers", task_runner=runner())
+@flow(name="mine-markers", task_runner=task_runner())
 def mine_markers(settings: MineMarkers) -> Path:
-    """Build the variants of Discovery out of documents and return the folder of the data set."""
-    begin_run()
-    site = Site()
-    settings, signature = check(settings, site)
-    identities, texts = read_documents(settings, site)
-    candidates = depth_first(
-        texts,
-        site,
-        None,
-        settings.shard_stages(site),
-    )
-    selected = select(candidates, settings.selection)
-    divided = divide_all(DISCOVERY, selected, settings, site)
-    return export(
-        DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)
-    )
+    """Build the variants of Discovery out of documents and return the folder of the data set.
+
+    Its stages: check, fetch, sentences, mine, select, divide, export.
+    """
+    return recorded(mine_stages.build, settings)

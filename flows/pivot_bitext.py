@@ -4,45 +4,15 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.alignments.sources import facts, identities
-from bitext_pivot.core.site import Site
+from bitext_pivot.flows import pivot_stages
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.tasks import pairs
-from bitext_pivot.tasks.ahead.check import check_pairs
-from bitext_pivot.tasks.ahead.trial import run_trial
-from bitext_pivot.tasks.divide import divide_all
-from bitext_pivot.tasks.export import export
-from bitext_pivot.tasks.extract import read_sources
-from bitext_pivot.tasks.run.futures import depth_first
-from bitext_pivot.tasks.run.run_page import begin_run, end_run
-from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.flows.prefect_work import recorded, task_runner
 
 
-@flow(name="pivot-bitext", task_runner=runner())
+@flow(name="pivot-bitext", task_runner=task_runner())
 def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
-    """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
-    begin_run()
-    site = Site()
-    settings, signature, processing = check_pairs(settings, site, from_card)
-    sources, alignments = read_sources(settings, signature, site)  # fetch, extract
-    trial = run_trial(alignments, processing, site)
-    recipe = pairs.recipe(processing, settings, site)
-    judged = depth_first(
-        alignments,
-        site,
-        recipe,
-        pairs.stages(processing, site),  # translate, parse, score, judge
-    )
-    divided = divide_all(recipe, judged, settings, site)
-    folder = export(
-        recipe,
-        divided,
-        settings,
-        signature,
-        facts(sources),
-        sources=identities(sources),
-        min_confidence=processing.min_confidence,
-        thresholds=processing.filters.thresholds(),
-        trial=trial.facts,
-    )
-    return end_run(folder, trial.outcome.warning or "All stages are complete.")
+    """Build the pairs of one language pair, or those of a card, and return the folder of the data set.
+
+    Its stages: check, fetch, extract, trial, translate, parse, score, judge, divide, export.
+    """
+    return recorded(pivot_stages.build, settings, from_card)

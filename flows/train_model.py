@@ -4,18 +4,12 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.core.site import Site
+from bitext_pivot.flows import train_stages
+from bitext_pivot.flows.prefect_work import recorded
 from bitext_pivot.flows.train_settings import TrainModel
-from bitext_pivot.research.tasks.train import train
-from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.run.run_page import begin_run
 
 
 @flow(name="train-model")
 def train_model(settings: TrainModel) -> Path:
     """Train a model and return its folder; what an earlier run finished is kept."""
-    begin_run()
-    site = Site()
-    settings, _ = check(settings, site)
-    folder: Path = train(settings, site).result()
-    return folder
+    return recorded(train_stages.build, settings)

@@ -7,7 +7,6 @@ the data sets with some rows of each, and the page to open first; what Prefect a
 the folder. Running it again builds only what is missing.
 """
 
-import importlib
 import json
 import os
 import sys
@@ -47,7 +46,7 @@ class DataSet:
     """A data set of the demo: what builds it, and what is shown of its rows."""
 
     what: str
-    flow: str
+    form: str
     """Module below `flows` and the function in it, which have one name."""
     preset: str = "demo"
     recipe: str = ""
@@ -61,39 +60,39 @@ class DataSet:
 DATA_SETS = (
     DataSet(
         what="split pairs out of French-English bitext",
-        flow="pivot_bitext",
+        form="PivotBitext",
         preset="demo-fr-en",
         label="category",
     ),
     DataSet(
         what="split pairs out of Spanish-English bitext",
-        flow="pivot_bitext",
+        form="PivotBitext",
         preset="demo-es-en",
         label="category",
     ),
     DataSet(
         what="sentence-fusion pairs (DiscoFuse)",
-        flow="unfuse_text",
+        form="UnfuseText",
         recipe="unfuse",
         label="discourse_type",
     ),
     DataSet(
         what="pairs with a discourse marker (Discovery)",
-        flow="mine_markers",
+        form="MineMarkers",
         recipe="mine",
         rows="base",
         label="marker",
     ),
     DataSet(
         what="implicit relations, named by translations",
-        flow="explicitate_bitext",
+        form="ExplicitateBitext",
         recipe="explicitate",
         rows="2-votes",
         label="sense",
     ),
     DataSet(
         what="the split pairs of both bitexts, equal ones once",
-        flow="join_builds",
+        form="JoinBuilds",
         recipe="join",
         rows="references",
         label="pivots",
@@ -142,9 +141,9 @@ def logged_to(log: Path) -> Iterator[None]:
 def build_all() -> list[Path]:
     """Build the data sets one after the other, with a line for each, and return their folders."""
     from bitext_pivot.core.standard_output import show
-    from bitext_pivot.deployments.temporary_server import ensure_server
+    from bitext_pivot.tasks.run.signals import end_on_signals
 
-    ensure_server()
+    end_on_signals(lambda: None)
     folders = []
     for number, data_set in enumerate(DATA_SETS, 1):
         show(f"{number} of {len(DATA_SETS)}  {data_set.what} ...", wrap=False)
@@ -154,14 +153,11 @@ def build_all() -> list[Path]:
 
 def build(data_set: DataSet) -> Path:
     """Build one data set and return its folder."""
+    import bitext_pivot
     from bitext_pivot.flows import presets
 
-    flow = getattr(
-        importlib.import_module(f"bitext_pivot.flows.{data_set.flow}"),
-        data_set.flow,
-    )
     values = presets.load(data_set.preset, presets.FOLDER / data_set.recipe)
-    folder: Path = flow(flow.validate_parameters({"settings": values})["settings"])
+    folder: Path = bitext_pivot.build(getattr(bitext_pivot, data_set.form)(**values))
     return folder
 
 

@@ -9,19 +9,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from prefect import get_run_logger, task, unmapped
-from prefect.client.schemas.objects import State
-
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.corpus.assignment import Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, DivisionItem, HeldOutText
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run import finished, table, work
 from bitext_pivot.tasks.run.futures import wait_all
-from bitext_pivot.tasks.run.stages import STAGE, build_once, once
+from bitext_pivot.tasks.run.stages import build_once, once
+from bitext_pivot.tasks.run.work import Built
 
 _loading = threading.Lock()  # so that two threads do not read the same texts
 
@@ -88,12 +87,15 @@ def divide_all(
         )
     division = settings.division
     builds = site.build_folder(finished.folder_name(settings.title))
-    held_out = hold_out(recipe, records, division, builds)
-    assignments = divide.map(records, unmapped(recipe), unmapped(division), unmapped(held_out))
+    run = work.current()
+    held_out = run.call("hold out", hold_out, recipe, records, division, builds)
+    assignments = [
+        run.submit(f"divide {shard.stem}", divide, shard, recipe, division, held_out)
+        for shard in records
+    ]
     return Divided(records, wait_all("divide", assignments))
 
 
-@task(task_run_name="hold out", **STAGE)
 def hold_out(
     recipe: Recipe[Any], records: Sequence[Path], division: Division, builds: Path
 ) -> Path:
@@ -117,14 +119,11 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     sets = Sets(division, starts)
     if unmatched := sorted(sets.documents.keys() - names):
         sample = ", ".join(unmatched[:3])
-        get_run_logger().warning(
-            "The division names %d documents without pairs: %s ...", len(unmatched), sample
-        )
+        warn(f"The division names {len(unmatched)} documents without pairs: {sample} ...")
     shards.write(out, HeldOutText, sets.held_out(items()), {"starts": starts})
 
 
-@task(task_run_name="divide {shard.stem}", **STAGE)
-def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path) -> State[Path]:
+def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path) -> Built[Path]:
     """Write the assignment of each record of a shard: its set, and whether one of its texts is in another one."""
     builds = held_out.parent.parent
     target = table.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from prefect import task
-
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.settings import key
@@ -22,9 +20,9 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe, with_rest
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
-from bitext_pivot.tasks.run import finished
+from bitext_pivot.tasks.run import finished, work
 from bitext_pivot.tasks.run.artifacts import publish
-from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
+from bitext_pivot.tasks.run.stages import cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", STATS, croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
@@ -62,19 +60,26 @@ def export(
     facts = BuildFacts(
         title=settings.title, signature={**signature, **results}, corpora=corpora or {}
     )
-    folder: Path = write_data_set(recipe, divided, settings, facts)
+    folder = write_data_set(recipe, divided, settings, facts)
     finished.remember(folder, signature, results.get("sources", {}))
     return folder
 
 
-@task(task_run_name="export {settings.title}", **STAGE)
 def write_data_set(
     recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: BuildFacts
 ) -> Path:
-    """Write the data set of all shards, in their order, and return its folder.
+    """Write the data set of all shards, in their order, and return its folder; call it in the recipe's flow.
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
     """
+    title = f"export {settings.title}"
+    folder: Path = work.current().call(title, _write, recipe, divided, settings, facts)
+    return folder
+
+
+def _write(
+    recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: BuildFacts
+) -> Path:
     recipe = with_rest(recipe, settings.export.best_share())
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}

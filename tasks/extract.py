@@ -5,9 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from prefect import task, unmapped
-from prefect.client.schemas.objects import State
-
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.extraction import DocumentBatch
@@ -19,16 +16,16 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed
 from bitext_pivot.tasks.fetch import fetch_release, fetch_sources, read_again
-from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run import table, work
 from bitext_pivot.tasks.run.futures import flatten
-from bitext_pivot.tasks.run.stages import STAGE, write_shards
+from bitext_pivot.tasks.run.stages import write_shards
+from bitext_pivot.tasks.run.work import Built
 
 
-@task(task_run_name="extract {source.release.corpus}", **STAGE)
-def extract(source: AnyArchives, bitext: Bitext, site: Site) -> State[list[Path]]:
+def extract(source: AnyArchives, bitext: Bitext, site: Site) -> Built[list[Path]]:
     """Write the shards of one corpus and return them in the order of its links."""
 
-    def write(source: AnyArchives) -> State[list[Path]]:
+    def write(source: AnyArchives) -> Built[list[Path]]:
         return write_shards(
             "extract", table.index(source, bitext, site), Alignment, lambda: _shards(source, bitext)
         )
@@ -70,7 +67,13 @@ def read_sources(
     Raises EmptyError if no alignment is left, with the warnings about the texts and what was left out.
     """
     archives = fetch_sources(bitext.sources(), signature["sources"], site)
-    alignments = flatten("extract", extract.map(archives, unmapped(bitext), unmapped(site)))
+    alignments = flatten(
+        "extract",
+        [
+            work.current().submit(f"extract {source.release.corpus}", extract, source, bitext, site)
+            for source in archives
+        ],
+    )
     manifests = [atomic.read_manifest(path) for path in alignments]
     if not any(each["rows"] for each in manifests):
         skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())

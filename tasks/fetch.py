@@ -3,18 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from prefect import get_run_logger, task, unmapped
-
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.custom_bitext import RequestedBitext, resolve
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.sources import AnyArchives, identities
 from bitext_pivot.core.errors import DamagedError, SourceError
+from bitext_pivot.core.progress import current_log, warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import compare
+from bitext_pivot.tasks.run import work
 from bitext_pivot.tasks.run.futures import wait_all
-from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.stages import STAGE
 
 _Source = TypeVar("_Source")
 _Result = TypeVar("_Result")
@@ -28,14 +26,22 @@ def fetch_sources(
     Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
     are none.
     """
-    sources = wait_all("fetch", fetch.map(requested, unmapped(site)))
+    sources = fetch_all(requested, site)
     if expected:
         compare({"sources": expected}, {"sources": identities(sources)})
     return sources
 
 
-@task(task_run_name="fetch {requested.corpus}", **STAGE)
-def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = False) -> AnyArchives:
+def fetch_all(
+    requested: Sequence[Release | RequestedBitext], site: Site, *, whole: bool = False
+) -> list[Any]:
+    """Fetch sources and return them in order, as `fetch` does; call it in a flow."""
+    run = work.current()
+    fetched = [run.submit(f"fetch {each.corpus}", fetch, each, site, whole) for each in requested]
+    return wait_all("fetch", fetched)
+
+
+def fetch(requested: Release | RequestedBitext, site: Site, whole: bool = False) -> AnyArchives:
     """Download the files of a release to the data folder unless they are there, or find local bitext.
 
     If `whole`, all documents of a language are downloaded, not only those that the pair needs.
@@ -49,8 +55,7 @@ def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = Fal
 
 def fetch_release(release: Release, site: Site, *, whole: bool = False) -> Archives:
     """Download the files of a release unless they are there; progress goes to the log of the current task."""
-    with in_the_log():
-        return opus.fetch(release, site, whole=whole, log=get_run_logger())
+    return opus.fetch(release, site, whole=whole, log=current_log())
 
 
 def read_again(
@@ -69,7 +74,7 @@ def read_again(
     except DamagedError as error:
         if not opus.discard(error.path, site):
             raise
-        get_run_logger().warning("%s It is fetched again.", error)
+        warn(f"{error} It is fetched again.")
         path = error.path
     if fetch_again() != source:
         raise SourceError(

@@ -12,10 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import catalogues
@@ -492,18 +489,9 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
         (data_set / "README.md").write_text("the card", encoding="utf-8")
         return data_set
 
-    names: list[str] = []
-
-    def with_options(flow_run_name: Callable[[], str]) -> object:
-        names.append(flow_run_name())
-        return build
-
-    flow = SimpleNamespace(with_options=with_options)
-    monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
+    monkeypatch.setattr("bitext_pivot.flows.pivot_stages.build", build)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
-    monkeypatch.setattr("bitext_pivot.deployments.temporary_server.ensure_server", lambda: None)
     assert done("build", "--preset", "first-de-en", "--shard_rows", "7") == f"{data_set}\n"
-    assert names == [f"de-en: EUconst/v1, {date.today()}"]
     (settings,) = seen
     assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
     assert (settings.pivot, settings.corpora, settings.shard_rows) == ("de", ["EUconst/v1"], 7)
@@ -526,10 +514,8 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
         "most_lost": "Most were lost for: 3 missing document.",
     }
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
-    flow = SimpleNamespace(with_options=lambda **_: lambda *_: tmp_path)
-    monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
+    monkeypatch.setattr("bitext_pivot.flows.pivot_stages.build", lambda *_: tmp_path)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
-    monkeypatch.setattr("bitext_pivot.deployments.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"

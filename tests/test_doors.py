@@ -38,7 +38,6 @@ OPENERS = {
     "core/outside.py": "a file of code that the command line of the user names",
     "deployments/servers.py": "a log that is written here",
     "deployments/server_tables.py": "a database that was packed here",
-    "deployments/temporary_server.py": "Prefect's settings of the user, for an address that is known",
     "commands/command_line.py": "JSON of an option that was typed",
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",

@@ -6,9 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from prefect import task
-from prefect.client.schemas.objects import State
-
 from bitext_pivot.alignments.release import Archives
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
@@ -19,11 +16,10 @@ from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocument
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.discourse.tasks.sentences import write_documents
 from bitext_pivot.tasks.fetch import fetch_release, read_again
-from bitext_pivot.tasks.run.stages import STAGE
+from bitext_pivot.tasks.run.work import Built
 
 
-@task(task_run_name="join bitexts", **STAGE)
-def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> State[list[Path]]:
+def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> Built[list[Path]]:
     """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
     shared = SharedDocuments(
         archives=archives,
@@ -36,7 +32,7 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
     target = stage.in_folder(builds, name, {"sources": shared.identity})
     links = site.store_folder / f"links-{target.path.parent.name}"
 
-    def write(shared: SharedDocuments) -> State[list[Path]]:
+    def write(shared: SharedDocuments) -> Built[list[Path]]:
         def documents(skips: Counter[str]) -> Iterator[list[Neighbours]]:
             shutil.rmtree(links, ignore_errors=True)  # of a killed run
             yield from shared.neighbours(RowStore(links, "links"), skips)

@@ -7,9 +7,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prefect import task, unmapped
-from prefect.client.schemas.objects import State
-
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
@@ -20,8 +17,9 @@ from bitext_pivot.discourse.reading.running_text import RunningText
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.futures import flatten, wait_all
-from bitext_pivot.tasks.run.stages import STAGE, write_shards
+from bitext_pivot.tasks.run.stages import write_shards
 from bitext_pivot.tasks.run.targets import Target
+from bitext_pivot.tasks.run.work import Built, current
 
 _Record = TypeVar("_Record")
 
@@ -31,28 +29,20 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
 
     Returns the identities of the corpora by name, and the shards of sentences in order.
     """
-    documents = fetch_documents.map(
-        settings.documents,
-        unmapped(settings.language),
-        unmapped(settings.skip_damaged),
-        unmapped(site),
+    run, wanted = current(), (settings.language, settings.skip_damaged, site)
+    sources = wait_all(
+        "fetch",
+        [run.submit("fetch documents", _fetch, each, *wanted) for each in settings.documents],
     )
-    sources = wait_all("fetch", documents)
-    shards = sentences.map(sources, unmapped(settings.shard_rows), unmapped(site))
+    shards = [
+        run.submit(f"read {source.name}", sentences, source, settings.shard_rows, site)
+        for source in sources
+    ]
     identities = {source.name: source.identity for source in sources}
     return identities, flatten("sentences", shards)
 
 
-@task(task_run_name="fetch documents", **STAGE)
-def fetch_documents(
-    documents: AnyDocuments, language: str, skip_damaged: bool, site: Site
-) -> Texts:
-    """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
-    return _fetch(documents, language, skip_damaged, site)
-
-
-@task(task_run_name="read {source.name}", **STAGE)
-def sentences(source: Texts, shard_rows: int, site: Site) -> State[list[Path]]:
+def sentences(source: Texts, shard_rows: int, site: Site) -> Built[list[Path]]:
     """Write shards of the sentences of one corpus and return them in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
@@ -60,7 +50,7 @@ def sentences(source: Texts, shard_rows: int, site: Site) -> State[list[Path]]:
     builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
     target = table.sentences(shard_rows).in_folder(builds, name, {"source": source.identity})
 
-    def write(source: Texts) -> State[list[Path]]:
+    def write(source: Texts) -> Built[list[Path]]:
         return write_documents("sentences", target, Sentence, source.sentences, shard_rows)
 
     if not isinstance(source.documents, Release):
@@ -75,7 +65,7 @@ def write_documents(
     record: type[_Record],
     documents: Callable[[Counter[str]], Iterable[list[_Record]]],
     shard_rows: int,
-) -> State[list[Path]]:
+) -> Built[list[Path]]:
     """Write shards of the records of documents unless all are there; return them in order.
 
     `documents` yields the records of each document and counts what it skips.
@@ -91,6 +81,7 @@ def write_documents(
 
 
 def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
+    """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
     if not isinstance(documents, Release):
         return monolingual.resolve(documents, language)
     return monolingual.of_release(fetch_release(documents, site), skip_damaged=skip_damaged)

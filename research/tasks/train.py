@@ -9,11 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prefect import get_run_logger, task
-from prefect.artifacts import MarkdownArtifact, TableArtifact
-from prefect.client.schemas.objects import State
-from prefect.states import Completed
-
 from bitext_pivot.core.hub import device, hub
 from bitext_pivot.core.hub.weights import quiet
 from bitext_pivot.core.progress import warn
@@ -29,8 +24,8 @@ from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import TrainSettings, output_file
 from bitext_pivot.research.tasks.examples import digest, found, read, titles
-from bitext_pivot.tasks.run.artifacts import put
-from bitext_pivot.tasks.run.stages import STAGE, write_once
+from bitext_pivot.tasks.run.stages import write_once
+from bitext_pivot.tasks.run.work import Built, current
 
 if TYPE_CHECKING:
     from bitext_pivot.research.models.trainer import Losses, TrainingRuntime
@@ -43,21 +38,24 @@ _DONE, _NETWORK, _RESULT = "done", "network", "result.json"
 _PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
 
 
-@task(task_run_name="{form.title}", **STAGE)
-def train(form: TrainSettings, site: Site) -> State[Path]:
-    """Train, test and describe a model unless that is done, and return its folder.
+def train(form: TrainSettings, site: Site) -> Path:
+    """Train, test and describe a model unless that is done, and return its folder; call it in a flow.
 
-    Call it in the flow, not mapped: it runs in the flow's own thread, so that Ctrl-C reaches the trainer.
+    It runs in the flow's own thread, so that Ctrl-C reaches the trainer.
     """
+    built: Built[Path] = current().call(form.title, _train, form, site)
+    return built.made
+
+
+def _train(form: TrainSettings, site: Site) -> Built[Path]:
     begun = time.monotonic()
     run = _Run.of(form, site)
     write_once(run.folder, [], run.write)
     text = without_front_matter(received.text(run.folder / "README.md"))
-    put(MarkdownArtifact(key="report", markdown=text, description=form.title))
+    current().show("report", text, form.title)
     score = card.main_score(atomic.load_json(run.folder / SCORES))
     message = f"{score}, {(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
-    get_run_logger().info(message)
-    return Completed(message=message, data=run.folder)
+    return Built(run.folder, True, message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +171,7 @@ def _runtime(site: Site) -> "TrainingRuntime":
     from bitext_pivot.research.models.trainer import TrainingRuntime  # takes seconds
 
     def on_losses(losses: "Losses") -> None:
-        put(TableArtifact(key="losses", table=list(losses), description="Losses by update"))
+        current().show("losses", list(losses), "Losses by update")
 
     return TrainingRuntime(
         device=device.torch_device(site.device), threads=site.threads, trackers=site.trackers,

@@ -138,7 +138,7 @@ def judge(
 def build(settings: "RecipeForm") -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
-    The flow runs with a Prefect server of its own unless PREFECT_API_URL names one. What is built already is reused.
+    If PREFECT_API_URL names a Prefect server, it records the run. What is built already is reused.
     Where it runs (data folder, workers, device) is read from the environment, as on the command line.
 
     Raises:
@@ -169,14 +169,12 @@ def train(settings: "TrainModel") -> Path:
 
 
 def _run(flow: str, settings: Any) -> Path:
-    """Run a flow and return the folder that it made."""
-    from bitext_pivot import flows
-    from bitext_pivot.deployments.temporary_server import ensure_server
+    """Run the stages of a flow and return the folder that they made."""
+    from bitext_pivot.deployments.run import run
     from bitext_pivot.tasks.run.models import forget
 
     forget()  # this process may have built long ago
-    ensure_server(for_command=False)
-    folder: Path = flows.load(flow)(settings)
+    folder: Path = run(flow, settings.title, settings, ends_on_signals=False)
     return folder
 
 

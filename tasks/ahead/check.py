@@ -3,20 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from prefect import get_run_logger, task
 from pydantic import BaseModel
 
 from bitext_pivot.core.hub import device
+from bitext_pivot.core.progress import current_log, inform, warn
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.tasks.ahead.refusals import check_card, check_offline, signed
+from bitext_pivot.tasks.run import work
 from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
 from bitext_pivot.tasks.run.models import Processing
-from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.stages import STAGE
 
 _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 AnyPairs = TypeVar("AnyPairs", bound=PairForm)
@@ -30,8 +29,15 @@ class Checked(NamedTuple, Generic[AnyPairs]):
     processing: Processing
 
 
-@task(task_run_name="check sources and models", **STAGE)
 def check(form: _AnyForm, site: Site, from_card: str = "") -> tuple[_AnyForm, dict[str, Any]]:
+    """Check a form as `_check` does; call it in a flow."""
+    found: tuple[_AnyForm, dict[str, Any]] = work.current().call(
+        "check sources and models", _check, form, site, from_card
+    )
+    return found
+
+
+def _check(form: _AnyForm, site: Site, from_card: str) -> tuple[_AnyForm, dict[str, Any]]:
     """Locate sources, download models; return the settings of a build and the signature of what will run.
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
@@ -48,13 +54,12 @@ def check(form: _AnyForm, site: Site, from_card: str = "") -> tuple[_AnyForm, di
     name_files(form)
     warnings = check_offline(form, site)
     check_card(card, form, site)
-    with in_the_log():
-        settings, signature = signed(form, site)
+    settings, signature = signed(form, site)
     _name_devices()
     _name_parser(signature)
     card.compare(signature)
     for warning in warnings:
-        get_run_logger().warning(warning)
+        warn(warning)
     _try_out(site, form.folder)  # last: it makes the folder
     found = {"sources": card.signature.get("sources", {}), "warnings": warnings}
     return settings, signature | found
@@ -73,20 +78,20 @@ def check_pairs(form: AnyPairs, site: Site, from_card: str = "") -> Checked[AnyP
 def _name_devices() -> None:
     """Log which device each library has selected."""
     for line in device.selected.values():
-        get_run_logger().info(line)
+        inform(line)
 
 
 def _name_parser(signature: Mapping[str, Any]) -> None:
     """Log which pipeline parses, if one does: the default may be installed under another name."""
     if "parser" in signature:
-        get_run_logger().info("Parser: %s", signature["parser"])
+        inform(f"Parser: {signature['parser']}")
 
 
 def _try_out(site: Site, name: str) -> None:
     """Refuse a folder of builds that cannot be written, and warn once of a data folder without locks."""
     folders.try_out(site.build_folder(name))
     if not has_locks(site.home):
-        get_run_logger().warning(
+        current_log().warning(
             "%s has no file locks (NFS or Lustre mounted without them): two runs may build the same shard twice, and "
             "finished translations are kept on this machine, in %s. Mount it with locks to share them.",
             site.home, site.store_folder,
@@ -96,6 +101,4 @@ def _try_out(site: Site, name: str) -> None:
 def name_files(settings: BaseModel) -> None:
     """Log which files of this machine a build will read: a preset or a card of somebody else may name private ones."""
     if paths := local_files(settings):
-        get_run_logger().info(
-            "Files of this machine that the settings name: %s", ", ".join(map(str, paths))
-        )
+        inform(f"Files of this machine that the settings name: {', '.join(map(str, paths))}")

@@ -7,11 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from prefect import get_run_logger, task
-
 from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import duration
+from bitext_pivot.core.progress import current_log, duration
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -22,11 +20,11 @@ from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check_pairs
 from bitext_pivot.tasks.extract import read_sources
+from bitext_pivot.tasks.run import work
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing
-from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.stages import STAGE, build, cumulative_counts, once
+from bitext_pivot.tasks.run.stages import build, cumulative_counts, once
 from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
@@ -97,26 +95,32 @@ def _number(number: float | None) -> str:
     return "unknown" if number is None else f"{number:.2f}"
 
 
-@task(task_run_name="trial of the translations", **STAGE)
 def run_trial(
     alignments: Sequence[Path], processing: Processing, site: Site, size: int = SIZE
 ) -> Trial:
+    """Try some alignments of a build, as `_run_trial` does; call it in a flow."""
+    trial: Trial = work.current().call(
+        "trial of the translations", _run_trial, alignments, processing, site, size
+    )
+    return trial
+
+
+def _run_trial(alignments: Sequence[Path], processing: Processing, site: Site, size: int) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
     Which ones depends on their ids alone. They are a shard of their own, `trial` in the folder of the build, that goes
     through the stages of a build; its translations are in the row store when the build's shards are made. If the engine
     fails, the trial is empty: the shards that it fails on will be named.
     """
-    log, filters, folder = get_run_logger(), processing.filters, alignments[0].parents[1]
+    log, filters, folder = current_log(), processing.filters, alignments[0].parents[1]
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
     digits = key(shards.names(alignments), size)
     drawn = folder / "trial" / f"alignments-{digits}" / f"trial-{digits}.parquet"
     try:
-        with in_the_log():
-            once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
-            shard = drawn
-            for make in pairs.stages(processing, site).values():
-                shard = build.fn(shard, make).result()
+        once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
+        shard = drawn
+        for make in pairs.stages(processing, site).values():
+            shard = build(shard, make).made
         result = _measured(shard, filters, total)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)

@@ -1,22 +1,12 @@
-"""Progress of a run: a bar for each stage on the terminal, and log lines of tasks that take long.
-
-The run's page in the Prefect UI has each task.
-"""
+"""Progress of a run: a bar for each stage on the terminal. The run's page in the Prefect UI has each task."""
 
 import time
 from collections import Counter
-from contextlib import AbstractContextManager
-from typing import Any
+from typing import Literal
 
-from prefect import get_run_logger
-from prefect.client.schemas.objects import State
+from bitext_pivot.core.progress import show_stage, time_left
 
-from bitext_pivot.core.progress import logged_to, show_stage, time_left
-
-
-def in_the_log() -> AbstractContextManager[None]:
-    """Log what is tracked inside every 30 seconds in the log of the current task."""
-    return logged_to(get_run_logger())
+Outcome = Literal["built", "reused", "failed"]
 
 
 class StageProgress:
@@ -31,9 +21,9 @@ class StageProgress:
         self._rows, self._begun = 0, time.monotonic()
         show_stage(name, 0, tasks, "")
 
-    def count(self, state: State[Any], rows: int) -> None:
-        """Count a task that ended in `state`, and its rows."""
-        self._ended[_outcome(state)] += 1
+    def count(self, outcome: Outcome, rows: int) -> None:
+        """Count a task that ended, and its rows."""
+        self._ended[outcome] += 1
         self._rows += rows
         show_stage(self._name, self._ended.total(), self._tasks, self.numbers)
 
@@ -49,9 +39,3 @@ class StageProgress:
         if left := time_left(done, self._tasks, self._ended["built"] / max(seconds, 1e-3)):
             parts.append(f"{left} left")
         return ", ".join(parts)
-
-
-def _outcome(state: State[Any]) -> str:
-    if not state.is_completed():
-        return "failed"
-    return "reused" if state.name == "Reused" else "built"

@@ -1,57 +1,138 @@
-"""Who runs the tasks of a flow: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
+"""The workers that run the tasks of a build: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
 
+import logging
+import os
 import shutil
+import signal
 import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
+import cloudpickle
 
 from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.progress import LogLines
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.untrusted import guard_logs
 
 _SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
 """Schemes of the addresses of Dask's schedulers."""
 _PATIENCE = 10.0  # seconds for a connection to a scheduler
 
 
-def runner() -> TaskRunner[Any]:
-    """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
+@contextmanager
+def executor(site: Site) -> Iterator[Executor]:
+    """Yield the workers of `Site.runner`; threads by default, because the heavy work is outside the GIL.
+
+    On an error or an interrupt nothing waits for tasks that run: files are written atomically.
 
     Raises SettingsError if Dask or Slurm is requested and not installed, or Dask's scheduler does not
     answer.
     """
-    site = Site()
-    if site.runner == "slurm":
-        return _slurm(site)
-    if site.runner == "dask":
-        return _dask(site)
+    if site.runner in ("dask", "slurm"):
+        with _dask(site) as executor:
+            yield executor
+        return
+    pool: Executor = ThreadPoolExecutor(site.workers)
     if site.runner == "processes":
-        return ProcessPoolTaskRunner(max_workers=site.workers)
-    return ThreadPoolTaskRunner(max_workers=site.workers)
+        level = logging.getLogger().getEffectiveLevel()
+        pool = _Processes(
+            site.workers, get_context("spawn"), initializer=_begin_worker, initargs=(level,)
+        )
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def host() -> str:
-    """Return the address of this machine for those that run the tasks: only jobs of Slurm may be on others."""
-    if Site().runner != "slurm":
-        return "127.0.0.1"
-    from distributed.utils import get_ip  # where they find Dask's scheduler, too
+class _Processes(ProcessPoolExecutor):
+    """Processes that take functions without a name, too, which recipes have."""
 
-    return str(get_ip())
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        """Have a process call a function."""
+        return super().submit(_call, cloudpickle.dumps(partial(fn, *args, **options)))
 
 
-def _dask(site: Site) -> TaskRunner[Any]:
-    optional_packages.require(
-        "prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads"
-    )
-    from prefect_dask.task_runners import DaskTaskRunner
+def _call(pickled: bytes) -> Any:
+    return cloudpickle.loads(pickled)()
 
+
+def _begin_worker(level: int) -> None:
+    """Begin a process that works on shards: its log goes to stderr, and Ctrl-C is left to the command.
+
+    It ends with the command, which may be killed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_command, daemon=True).start()
+    guard_logs()
+    logging.basicConfig(level=level, handlers=[LogLines()])
+
+
+def _end_with_command() -> None:
+    if command := parent_process():
+        command.join()
+        os._exit(1)
+
+
+def dask_cluster(site: Site) -> dict[str, Any]:
+    """Return how DaskTaskRunner of prefect-dask finds the cluster of the runner `dask` or `slurm`.
+
+    Raises SettingsError as `executor` does.
+    """
+    if site.runner == "slurm":
+        options = _job(site)
+        _find_sbatch()
+        jobs = {"minimum_jobs": 0, "maximum_jobs": site.workers}
+        return {
+            "cluster_class": "dask_jobqueue.SLURMCluster", "cluster_kwargs": options, "adapt_kwargs": jobs,
+        }  # fmt: skip
     if site.scheduler is not None:
         _find_scheduler(site.scheduler)
-        return DaskTaskRunner(address=site.scheduler)
-    local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
-    return DaskTaskRunner(cluster_kwargs=local)
+        return {"address": site.scheduler}
+    return {
+        "cluster_kwargs": {
+            "n_workers": site.workers,
+            "threads_per_worker": 1,
+            "dashboard_address": None,
+        }
+    }
+
+
+@contextmanager
+def _dask(site: Site) -> Iterator[Executor]:
+    """Yield the executor of a Dask cluster."""
+    if site.runner == "dask":
+        optional_packages.require(
+            "distributed", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads"
+        )
+    given = dask_cluster(site)
+    from distributed import Client
+
+    with ExitStack() as stack:
+        cluster = given.get("address")
+        if cluster is None:
+            cluster = stack.enter_context(_cluster(site)(**given["cluster_kwargs"]))
+        if "adapt_kwargs" in given:
+            cluster.adapt(**given["adapt_kwargs"])
+        client = stack.enter_context(Client(cluster, set_as_default=False))
+        yield client.get_executor(pure=False)
+
+
+def _cluster(site: Site) -> Any:
+    if site.runner == "slurm":
+        from dask_jobqueue import SLURMCluster
+
+        return SLURMCluster
+    from distributed import LocalCluster
+
+    return LocalCluster
 
 
 def _find_scheduler(address: str) -> None:
@@ -71,20 +152,13 @@ def _find_scheduler(address: str) -> None:
         ) from error
 
 
-def _slurm(site: Site) -> TaskRunner[Any]:
-    """Return a runner that submits jobs, at most `workers` at once and none while no task waits."""
-    options = _job(site)
+def _find_sbatch() -> None:
+    """Raise SettingsError on a machine that submits no jobs."""
     if shutil.which("sbatch") is None:
         raise SettingsError(
             "BITEXT_PIVOT_RUNNER slurm submits jobs with sbatch, which is not here. Run this on a machine of the "
             "cluster that submits jobs, such as its login node."
         )
-    from prefect_dask.task_runners import DaskTaskRunner
-
-    jobs = {"minimum_jobs": 0, "maximum_jobs": site.workers}
-    return DaskTaskRunner(
-        cluster_class="dask_jobqueue.SLURMCluster", cluster_kwargs=options, adapt_kwargs=jobs
-    )
 
 
 def job_script(site: Site) -> str:

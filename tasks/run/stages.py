@@ -1,35 +1,20 @@
 """Stages over shards: where a stage writes, and which shards it reuses."""
 
-import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prefect import get_run_logger, task
-from prefect.cache_policies import NO_CACHE
-from prefect.client.schemas.objects import State
-from prefect.states import Completed
-
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.progress import tracked, warn
+from bitext_pivot.core.progress import current_log, inform, tracked, warn
 from bitext_pivot.core.storage import atomic, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.tasks.run import finished
-from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.run_page import guard_run_page, is_news, is_no_build_error
 from bitext_pivot.tasks.run.targets import Stage, StageFacts, Target
+from bitext_pivot.tasks.run.work import Built
 
 _Result = TypeVar("_Result")
-
-guard_run_page()
-for _name in ("prefect.task_runs", "prefect.flow_runs"):
-    logging.getLogger(_name).addFilter(is_no_build_error)
-    logging.getLogger(_name).addFilter(is_news)
-
-STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
-"""Options of all tasks. Prefect caches nothing: shards on disk record what is done (docs/decisions/0002)."""
 
 
 def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
@@ -40,15 +25,14 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
     """
     if is_done():
         return False
-    with in_the_log(), locked(path, get_run_logger()):
+    with locked(path, current_log()):
         if is_done():
             return False
         write()
     return True
 
 
-@task(**STAGE)
-def build(shard: Path, make: Callable[[], Stage]) -> State[Path]:
+def build(shard: Path, make: Callable[[], Stage]) -> Built[Path]:
     """Make the shard of a stage out of one of the stage before, as `build_once` does.
 
     The stage is made by the worker: the signatures in its key are those of the models there.
@@ -73,8 +57,8 @@ def build_once(
     *,
     source: Path,
     facts: Mapping[str, Any] | None = None,
-) -> State[Path]:
-    """Build a shard from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
+) -> Built[Path]:
+    """Build a shard from shard `source` unless it exists.
 
     A damaged shard is built again (`shards.find`). While another run builds the shard, wait and reuse its result.
 
@@ -96,17 +80,13 @@ def build_once(
     message = f"{counts['rows']} rows, built before"
     if is_new:
         message = f"{counts['rows']} rows in {counts['seconds']:.1f} s, skipped {_reasons(counts['skips'])}"
-    return _ended(message, out, is_new=is_new)
+    return Built(out, is_new, message)
 
 
 def _record(target: Target, *, is_new: bool) -> None:
     """Write the key of a target beside it; log once a folder why it was built, if others of its stage are there."""
     if target.record() and is_new and (part := target.other()):
-        get_run_logger().info("%s: built again: other %s", target.path.parent.name, part)
-
-
-def _ended(message: str, result: _Result, *, is_new: bool) -> State[_Result]:
-    return Completed(name="Completed" if is_new else "Reused", message=message, data=result)
+        inform(f"{target.path.parent.name}: built again: other {part}")
 
 
 def _build(
@@ -135,10 +115,10 @@ def write_shards(
     target: Target,
     record: type[_Result],
     parts: Callable[[], Iterable[tuple[Sequence[_Result], Any]]],
-) -> State[list[Path]]:
+) -> Built[list[Path]]:
     """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`.
 
-    `target` is that of their index. The returned state is named `Completed` or `Reused`.
+    `target` is that of their index.
     """
     index = target.path
 
@@ -150,8 +130,8 @@ def write_shards(
     _record(target, is_new=is_new)
     paths = indexed.paths(index)
     kind = index.parent.name.partition("-")[0]
-    get_run_logger().info("%s: shards of %s: %d", index.stem, kind, len(paths))
-    return _ended(f"shards: {len(paths)}", paths, is_new=is_new)
+    inform(f"{index.stem}: shards of {kind}: {len(paths)}")
+    return Built(paths, is_new, f"shards: {len(paths)}")
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:

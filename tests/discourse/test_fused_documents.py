@@ -1,6 +1,5 @@
 """Fused pairs of documents: which texts are neighbours, what is rejected, which control pairs are drawn."""
 
-import logging
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -108,18 +107,12 @@ def test_a_shard_counts_what_gives_nothing(
     from bitext_pivot.discourse.tasks.unfuse import unfuse
     from bitext_pivot.tasks.run.stages import build
 
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
-    )
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
-    )
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
     sentences = parsed(
         pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again .")
     )
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path: Any = build.fn(shard, partial(unfuse, Fusion(controls=0), "en")).data
+    path: Any = build(shard, partial(unfuse, Fusion(controls=0), "en")).made
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert atomic.read_manifest(path)["skips"] == {
         "control pair not drawn": 1,

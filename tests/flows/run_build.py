@@ -1,4 +1,4 @@
-"""Build with the settings in BUILD (JSON), by the flow FLOW or that of BiSECT.
+"""Build with the settings in BUILD (JSON), by the stages of FLOW or of BiSECT, on PREFECT_API_URL if it is set.
 
 With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
 The trial of a build is the first call. The last line of the standard error names the models that were loaded, by what
@@ -13,9 +13,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from bitext_pivot import flows
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus import assignment, data_set_files, joining
+from bitext_pivot.deployments.run import run
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -54,5 +54,5 @@ if __name__ == "__main__":
         stage, at = os.environ["KILL_AT"].split()
         deadly(*PLACES[stage], int(at))
     name = os.environ.get("FLOW", "pivot_bitext")
-    print(flows.load(name)(FORMS[name].model_validate_json(os.environ["BUILD"])))
+    print(run(name, name, FORMS[name].model_validate_json(os.environ["BUILD"])))
     print(*(LOADED[name] for name in LOADED if name in sys.modules), file=sys.stderr)

@@ -1,7 +1,9 @@
 """The log of a run and of a command: an error that users can fix is a message, never a traceback."""
 
 import logging
+from uuid import uuid4
 
+import httpx
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
@@ -23,17 +25,16 @@ def configured() -> None:
 def test_a_build_error_is_logged_without_traceback(
     level: int, error: Exception, tracebacks: int, server: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from prefect import flow, task
+    from prefect import flow
 
-    from bitext_pivot.tasks.run.stages import STAGE
+    from bitext_pivot.flows.prefect_work import PrefectWork
 
-    @task(**STAGE)
     def refuse() -> None:
         raise error
 
     @flow
     def refused() -> None:
-        refuse()
+        PrefectWork().call("refuse", refuse)
 
     with caplog.at_level(level, "prefect"):
         state = refused(return_state=True)
@@ -52,13 +53,12 @@ def test_no_secret_and_no_control_character_is_in_states_and_logs(
     server: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A library's error that nothing expected quotes a server, which repeats a key."""
-    from prefect import flow, task
+    from prefect import flow
 
-    from bitext_pivot.tasks.run.stages import STAGE
+    from bitext_pivot.flows.prefect_work import PrefectWork
 
     monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_KEY", "sk-SECRET-KEY-98765")
 
-    @task(**STAGE)
     def refuse() -> None:
         try:
             raise ValueError("Bearer sk-SECRET-KEY-98765")
@@ -67,7 +67,7 @@ def test_no_secret_and_no_control_character_is_in_states_and_logs(
 
     @flow
     def refused() -> None:
-        refuse()
+        PrefectWork().call("refuse", refuse)
 
     with caplog.at_level(logging.DEBUG, "prefect"):
         state = refused(return_state=True)
@@ -79,3 +79,25 @@ def test_no_secret_and_no_control_character_is_in_states_and_logs(
         and "\x1b" not in shown
         and "\x07" not in shown
     )
+
+
+def test_an_unreachable_server_costs_an_artifact_and_no_build(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from prefect import runtime
+
+    from bitext_pivot.flows import prefect_work
+
+    def refuse(**_: object) -> None:
+        raise httpx.ConnectError("refused")
+
+    monkeypatch.setattr(prefect_work, "get_client", refuse)
+    run = str(uuid4())
+    monkeypatch.setattr(runtime.flow_run, "id", run, raising=False)
+    monkeypatch.setattr(
+        prefect_work, "get_run_logger", lambda: logging.getLogger("tests.artifacts")
+    )
+    prefect_work.PrefectWork().show("report", "# report", None)
+    assert caplog.messages == [
+        f"The artifact report-{run[:8]} was not published, because of the server: refused"
+    ]

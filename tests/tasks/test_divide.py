@@ -44,14 +44,6 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
     """Return a function that writes pairs in shards of some rows and divides them."""
     from bitext_pivot.tasks import divide as stage
 
-    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
-    )
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
-    )
-
     def divide(division: Division, rows: int = 5) -> "Divided":
         paths = []
         for start in range(0, len(PAIRS), rows):
@@ -60,10 +52,10 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
                 shards.write(
                     paths[-1], JudgedPair, PAIRS[start : start + rows], {"before": {}, "skips": {}}
                 )
-        held_out = stage.hold_out.fn(BISECT, paths, division, tmp_path / "fr-en")
-        states: list[Any] = [stage.divide.fn(path, BISECT, division, held_out) for path in paths]
-        names.extend(state.name for state in states)
-        return stage.Divided(paths, [state.data for state in states])
+        held_out = stage.hold_out(BISECT, paths, division, tmp_path / "fr-en")
+        states: list[Any] = [stage.divide(path, BISECT, division, held_out) for path in paths]
+        names.extend("Completed" if state.is_new else "Reused" for state in states)
+        return stage.Divided(paths, [state.made for state in states])
 
     names: list[str] = []
     divide.names = names  # type: ignore[attr-defined]

@@ -61,8 +61,6 @@ PAIRS = [
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Return a function that exports records in shards of three, with settings of the export."""
-    from prefect.logging import disable_run_logger
-
     from bitext_pivot.tasks import export as stage
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
@@ -97,13 +95,12 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
                 settings
             ),
         )
-        with disable_run_logger():
-            held_out = hold_out.fn(recipe, paths, form.division, tmp_path / "en")
-            assignments: list[Any] = [
-                divide.fn(path, recipe, form.division, held_out).data for path in paths
-            ]
-            facts = BuildFacts(title=form.title, signature=SIGNATURE)
-            folder: Path = stage.write_data_set.fn(recipe, Divided(paths, assignments), form, facts)
+        held_out = hold_out(recipe, paths, form.division, tmp_path / "en")
+        assignments: list[Any] = [
+            divide(path, recipe, form.division, held_out).made for path in paths
+        ]
+        facts = BuildFacts(title=form.title, signature=SIGNATURE)
+        folder: Path = stage.write_data_set(recipe, Divided(paths, assignments), form, facts)
         assert published[-1] == (folder, form.title)
         return folder
 

@@ -1,6 +1,5 @@
 """Extraction by a task: every kind of source becomes shards, and a run that goes on writes what is missing, no more."""
 
-import logging
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -26,12 +25,6 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     from bitext_pivot.tasks import extract as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
-    )
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
-    )
     monkeypatch.setattr(segments, "AT_ONCE", 2)
     for name, lines in (("en", EN), ("fr", FR)):
         (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")
@@ -39,8 +32,8 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
-        state = stage.extract.fn(resolve(RequestedBitext(own, "en", "fr")), bitext, Site())
-        return list(state.data)
+        state = stage.extract(resolve(RequestedBitext(own, "en", "fr")), bitext, Site())
+        return list(state.made)
 
     return run
 

@@ -1,6 +1,5 @@
 """Fetching by a task: the settings of the site, and damaged archives, which are fetched once more."""
 
-import logging
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -43,14 +42,6 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
     """Fetch and extract from mirrors: each GET of the French zip goes to the next; return skips, requests and texts."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(file, "PAUSE", 0.001)
-    for module in (
-        "tasks.fetch",
-        "tasks.run.stages",
-        "tasks.run.progress",
-    ):
-        monkeypatch.setattr(
-            f"bitext_pivot.{module}.get_run_logger", lambda: logging.getLogger("test")
-        )
 
     def run(
         *mirrors: Path, home: str = "home", is_bitext: bool = True, **extraction: Any
@@ -77,14 +68,14 @@ def extracted(form: Bitext, site: Site) -> list[Path]:
     from bitext_pivot.tasks.extract import extract
     from bitext_pivot.tasks.fetch import fetch
 
-    return list(extract.fn(fetch.fn(RELEASE, site), form, site).data)
+    return list(extract(fetch(RELEASE, site), form, site).made)
 
 
 def sentences_of(site: Site) -> list[Path]:
-    from bitext_pivot.discourse.tasks.sentences import fetch_documents, sentences
+    from bitext_pivot.discourse.tasks.sentences import _fetch, sentences
 
-    source = fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
-    return list(sentences.fn(source, 2, site).data)
+    source = _fetch(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
+    return list(sentences(source, 2, site).made)
 
 
 def test_a_damaged_archive_is_fetched_once_more(
@@ -151,8 +142,6 @@ def test_a_zip_of_a_mirror_that_is_a_folder_is_left_alone(damaged: Path, tmp_pat
 def test_the_site_sets_how_files_are_downloaded(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from prefect.logging import disable_run_logger
-
     from bitext_pivot.tasks.fetch import fetch
 
     calls: list[Any] = []
@@ -165,8 +154,7 @@ def test_the_site_sets_how_files_are_downloaded(
     }.items():
         monkeypatch.setenv(f"BITEXT_PIVOT_{name}", value)
     release = Release("Tiny", "v1", "en", "fr")
-    with disable_run_logger():
-        fetch.fn(release, Site())
+    fetch(release, Site())
     ((asked, site),) = calls
     assert (asked, site.opus, site.opus_folder) == (release, "http://mirror", tmp_path / "opus")
     assert (site.timeout, site.downloads) == (7, 3)

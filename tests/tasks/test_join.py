@@ -71,8 +71,6 @@ SHARDS = 4
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Return a function that writes a finished build of pairs in shards of two or more, and returns its data set."""
-    from prefect.logging import disable_run_logger
-
     from bitext_pivot.tasks import export
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
@@ -101,23 +99,18 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         }  # fmt: skip
         corpora = {"Days/v1": {"licence": "CC0-1.0", "grounds": "a page", "sha256": pivot * 16}}
         form = JoinBuilds(builds=["none"])
-        with disable_run_logger():
-            held_out = hold_out.fn(bisect(SCORES), paths, form.division, folder)
-            assignments: list[Any] = [
-                divide.fn(path, bisect(SCORES), form.division, held_out).data for path in paths
-            ]
-            facts = BuildFacts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
-            return export.write_data_set.fn(
-                bisect(SCORES), Divided(paths, assignments), form, facts
-            )
+        held_out = hold_out(bisect(SCORES), paths, form.division, folder)
+        assignments: list[Any] = [
+            divide(path, bisect(SCORES), form.division, held_out).made for path in paths
+        ]
+        facts = BuildFacts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
+        return export.write_data_set(bisect(SCORES), Divided(paths, assignments), form, facts)
 
     return write
 
 
 def join(*names: str, **changes: Any) -> Path:
     """Do what the flow does, without Prefect."""
-    from prefect.logging import disable_run_logger
-
     from bitext_pivot.tasks import export
     from bitext_pivot.tasks import join as stage
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
@@ -129,15 +122,12 @@ def join(*names: str, **changes: Any) -> Path:
     found = builds.read_all(form.builds, site)
     judged = builds.shards_of(found)
     signature = {"settings": form.model_dump(mode="json"), **needed.signature(site)}
-    with disable_run_logger():
-        held_out = hold_out.fn(JUDGED, judged, form.division, site.build_folder("join-en"))
-        assignments: list[Any] = [
-            divide.fn(path, JUDGED, form.division, held_out).data for path in judged
-        ]
-        related = stage.join.fn(Divided(judged, assignments), site)
-        facts = BuildFacts(title=form.title, signature=signature, corpora=builds.corpora(found))
-        recipe = joined(bisect(SCORES), dict(zip(related, judged, strict=True)))
-        return export.write_data_set.fn(recipe, Divided(related, assignments), form, facts)
+    held_out = hold_out(JUDGED, judged, form.division, site.build_folder("join-en"))
+    assignments: list[Any] = [divide(path, JUDGED, form.division, held_out).made for path in judged]
+    related = stage.join(Divided(judged, assignments), site)
+    facts = BuildFacts(title=form.title, signature=signature, corpora=builds.corpora(found))
+    recipe = joined(bisect(SCORES), dict(zip(related, judged, strict=True)))
+    return export.write_data_set(recipe, Divided(related, assignments), form, facts)
 
 
 @pytest.fixture(scope="module")

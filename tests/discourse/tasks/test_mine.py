@@ -1,6 +1,5 @@
 """Mining as tasks: two passes over shards, what is kept of each pair, and what is built again."""
 
-import logging
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -39,20 +38,18 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     from bitext_pivot.discourse.tasks.mine import mine
     from bitext_pivot.tasks.run.stages import build
 
-    for module in ("bitext_pivot.tasks.run.stages", "bitext_pivot.tasks.run.progress"):
-        monkeypatch.setattr(f"{module}.get_run_logger", lambda: logging.getLogger("test"))
     paths = [tmp_path / "parsed-1" / f"C-v1-{number:05d}.parquet" for number in range(2)]
     for number, path in enumerate(paths):
         rows = [row for n in range(2) for row in parsed(f"d{2 * number + n}")]
         shards.write(path, ParsedSentence, rows, {"skips": {}, "before": {}})
-    states = [build.fn(path, partial(mine, Candidates(), "en")) for path in paths]
-    return [state.data for state in states if isinstance(state.data, Path)]
+    states = [build(path, partial(mine, Candidates(), "en")) for path in paths]
+    return [state.made for state in states]
 
 
 def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
-    outs = selecting.select.fn(found, SELECTION)
+    outs = selecting.select(found, SELECTION)
     rows = [row for out in outs for row in shards.read(out, DrawnPair)]
     counts = Counter((row.pair.marker, row.rejected_by) for row in rows)
     assert counts["sadly,", "brackets or quotation marks left open"] == 4
@@ -68,16 +65,16 @@ def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) ->
 def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
-    outs = selecting.select.fn(found, SELECTION)
+    outs = selecting.select(found, SELECTION)
     rows = [*shards.read(outs[0], DrawnPair)]
     before = [out.stat().st_mtime_ns for out in outs]
-    assert selecting.select.fn(found, SELECTION) == outs
+    assert selecting.select(found, SELECTION) == outs
     assert [out.stat().st_mtime_ns for out in outs] == before
     outs[0].unlink()
-    assert selecting.select.fn(found, SELECTION) == outs
+    assert selecting.select(found, SELECTION) == outs
     assert [*shards.read(outs[0], DrawnPair)] == rows and outs[1].stat().st_mtime_ns == before[1]
     assert (
-        selecting.select.fn(found, SELECTION.model_copy(update={"seed": 1}))[0].parent
+        selecting.select(found, SELECTION.model_copy(update={"seed": 1}))[0].parent
         != outs[0].parent
     )
 
@@ -86,4 +83,4 @@ def test_no_documents_at_all() -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
     with pytest.raises(SourceError, match="No documents were found"):
-        selecting.select.fn([], SELECTION)
+        selecting.select([], SELECTION)

@@ -1,7 +1,6 @@
 """Shards of sentences: cut at document borders, written once, and their parse shared by all recipes."""
 
 import json
-import logging
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,6 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
     from bitext_pivot.discourse.tasks import sentences as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
-    )
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
-    )
     texts = [
         "It rains. We stay. We read.",
         "Night falls.",
@@ -40,8 +33,8 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
 
     def run() -> list[Path]:
         documents = JsonLines(name="Days", path=tmp_path / "t.jsonl")
-        source = stage.fetch_documents.fn(documents, "en", False, Site())
-        return list(stage.sentences.fn(source, 3, Site()).data)
+        source = stage._fetch(documents, "en", False, Site())
+        return list(stage.sentences(source, 3, Site()).made)
 
     paths = run()
     documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]

@@ -1,7 +1,6 @@
 """Check: what it writes into the log."""
 
 import logging
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,8 +39,6 @@ def test_a_warning_of_texts_enters_the_log_once_and_the_card(
     recipe: str, stage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(stage, "in_the_log", nullcontext)
     (tmp_path / "texts").mkdir()
     for name, text, first in (
         ("wrong.en", ENGLISH, TWO),
@@ -55,7 +52,7 @@ def test_a_warning_of_texts_enters_the_log_once_and_the_card(
     if recipe == "build":
         own = [str(tmp_path / "wrong")]
         form = PivotBitext.model_validate({"pivot": "fr", **tiny(corpora=[], own=own)})
-    _, signature = stage.check.fn(form, Site(home=tmp_path / "home"))
+    _, signature = stage.check(form, Site(home=tmp_path / "home"))
     (warning,) = signature["warnings"]
     assert "seem to be Spanish, not" in warning and caplog.messages.count(warning) == 1
     division = {"division": {"validation": 0.05}}
@@ -71,13 +68,11 @@ def test_a_warning_of_texts_enters_the_log_once_and_the_card(
 def test_the_log_names_the_device_of_each_library(
     stage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(stage, "in_the_log", nullcontext)
     monkeypatch.setattr(device, "selected", {})
     for library in ("CTranslate2", "PyTorch"):
         device.select("auto", library, is_missing)
     site = Site(home=tmp_path, opus=str(write_corpus(tmp_path / "opus", DOCUMENTS)))
-    with caplog.at_level(logging.INFO, logger="test"):
-        stage.check.fn(PivotBitext.model_validate({"pivot": "fr", **tiny()}), site)
+    with caplog.at_level(logging.INFO, logger="bitext_pivot"):
+        stage.check(PivotBitext.model_validate({"pivot": "fr", **tiny()}), site)
     assert "CTranslate2 runs on the CPU (no CUDA GPU was found)." in caplog.messages
     assert "PyTorch runs on the CPU (no CUDA GPU was found)." in caplog.messages

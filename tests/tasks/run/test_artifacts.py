@@ -5,10 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
 
-import httpx
 import pytest
 from factories import judged
 
@@ -30,10 +29,10 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
     from bitext_pivot.tasks.run import artifacts
 
     sent: dict[str, Any] = {}
-    monkeypatch.setattr(
-        artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()})
+    page: Any = SimpleNamespace(
+        has_page=True, show=lambda key, content, description: sent.update({key: content})
     )
-    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
+    monkeypatch.setattr(artifacts.work, "current", lambda: page)
     card = '---\nlicense: other\n---\n\n# fr-en\n\nload_dataset("FOLDER")\n'
     (tmp_path / "README.md").write_text(card)
 
@@ -56,7 +55,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
 def test_the_report_is_what_and_where_and_the_card(
     publish: Callable[..., dict[str, Any]], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, "tests.artifacts"):
+    with caplog.at_level(logging.INFO, "bitext_pivot"):
         sent = publish(3)
     assert sent.keys() == {"report"}
     first, card = re.split(r"(?=# fr-en)", sent["report"])
@@ -72,7 +71,8 @@ def test_the_report_has_the_first_kept_rows_while_the_run_goes_on(
     from bitext_pivot.tasks.run import artifacts
 
     reports: list[str] = []
-    monkeypatch.setattr(artifacts, "put", lambda artifact: reports.append(artifact.format()))
+    page: Any = SimpleNamespace(show=lambda key, content, description: reports.append(content))
+    monkeypatch.setattr(artifacts.work, "current", lambda: page)
     show, number = artifacts.first_rows(BISECT), 0
     for reasons in (["length"], [None, "length", None], [None] * 20, [None]):
         numbers = range(number, number := number + len(reasons))
@@ -100,24 +100,3 @@ def test_a_warning_is_the_first_thing_in_the_report_and_in_the_log(
         "**Warning: The test set is empty.**"
     )
     assert "The test set is empty." in caplog.messages
-
-
-def test_an_unreachable_server_costs_an_artifact_and_no_build(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    from prefect import runtime
-    from prefect.artifacts import MarkdownArtifact
-
-    from bitext_pivot.tasks.run import artifacts
-
-    def refuse(**_: object) -> None:
-        raise httpx.ConnectError("refused")
-
-    monkeypatch.setattr(artifacts, "get_client", refuse)
-    run = str(uuid4())
-    monkeypatch.setattr(runtime.flow_run, "id", run, raising=False)
-    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
-    artifacts.put(MarkdownArtifact(key="report", markdown="# report"))
-    assert caplog.messages == [
-        f"The artifact report-{run[:8]} was not published, because of the server: refused"
-    ]

@@ -15,40 +15,6 @@ from bitext_pivot.core.errors import ShardError
 SHARDS = [Path(f"{number}.parquet") for number in range(12)]
 
 
-class Ended:
-    """A future as Prefect's, of a task that a thread of the test runs."""
-
-    def __init__(self, future: Future[Any]) -> None:
-        self._future = future
-        self.add_done_callback = lambda call: future.add_done_callback(lambda _: call(self))
-        self.wait, self.result = future.exception, future.result
-
-    @property
-    def state(self) -> Any:
-        from prefect.states import Completed, Failed
-
-        error = self._future.exception()
-        return (
-            Failed(data=error, message=str(error))
-            if error
-            else Completed(data=self._future.result())
-        )
-
-
-class Task:
-    """The task of a stage: what makes it is called with a shard and the name of the stage, in a thread of `workers`."""
-
-    def __init__(self, workers: ThreadPoolExecutor, name: str = "") -> None:
-        self._workers, self._name = workers, name
-
-    def with_options(self, name: str, **_: str) -> "Task":
-        return Task(self._workers, name)
-
-    def submit(self, given: Any, work: Callable[..., Path]) -> Ended:
-        shard = given.result() if isinstance(given, Ended) else given
-        return Ended(self._workers.submit(work, shard, self._name))
-
-
 Run = Callable[..., list[Path]]
 
 
@@ -83,12 +49,22 @@ def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
     def begin(workers: int, **stages: Callable[..., Path]) -> list[Path]:
         from bitext_pivot.core.site import Site
         from bitext_pivot.tasks.run import futures
+        from bitext_pivot.tasks.run.work import Built, LocalWork, running
+
+        def build(shard: Path, make: Callable[[], Path]) -> Built[Path]:
+            return Built(make(shard), True, "")
+
+        class Shown(LocalWork):
+            has_page = True
 
         site = Site(home=tmp_path, workers=workers)
         recipe: Any = "of the rows that are shown"
-        with ThreadPoolExecutor(workers) as pool:
-            monkeypatch.setattr(futures, "build", Task(pool))
-            made: Any = stages
+        made: Any = {
+            name: lambda shard, work=work, name=name: work(shard, name)
+            for name, work in stages.items()
+        }
+        monkeypatch.setattr(futures, "build", build)
+        with ThreadPoolExecutor(workers) as pool, running(Shown(pool)):
             return futures.depth_first(SHARDS, site, recipe, made)
 
     return begin

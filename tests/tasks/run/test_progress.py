@@ -1,17 +1,8 @@
 """Progress of a run: a bar for each stage, whatever ran the shards."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from prefect.client.schemas.objects import State
-
-
-def ended(name: str) -> "State[None]":
-    from prefect.states import Completed, Failed
-
-    return Failed() if name == "Failed" else Completed(name=name)
+from bitext_pivot.tasks.run.progress import Outcome
 
 
 def test_a_stage_has_shards_rows_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,14 +13,15 @@ def test_a_stage_has_shards_rows_and_time_left(monkeypatch: pytest.MonkeyPatch) 
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     stage = progress.StageProgress("parse", 4)
-    for seconds, name, rows in (
-        (0, "Reused", 50),
-        (60, "Completed", 100),
-        (300, "Completed", 2000),
-        (310, "Failed", 0),
-    ):
+    ended: list[tuple[int, Outcome, int]] = [
+        (0, "reused", 50),
+        (60, "built", 100),
+        (300, "built", 2000),
+        (310, "failed", 0),
+    ]
+    for seconds, outcome, rows in ended:
         now = float(seconds)
-        stage.count(ended(name), rows)
+        stage.count(outcome, rows)
     assert shown == [
         ("parse", 0, 4, ""),
         ("parse", 1, 4, "1 of 4 (1 reused), 50 rows"),

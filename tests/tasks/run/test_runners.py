@@ -20,16 +20,32 @@ def sbatch(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "kind"),
     [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask"), ("slurm", "Dask")],
 )
-def test_the_environment_selects_the_task_runner(
+def test_the_environment_selects_the_task_runner_of_prefect(
     name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks.run.runners import runner
+    from bitext_pivot.flows.prefect_work import task_runner
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
     with socket.create_server(("127.0.0.1", 0)) as scheduler:
         port = scheduler.getsockname()[1]
         monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", f"tcp://127.0.0.1:{port}")
-        assert type(runner()).__name__ == f"{kind}TaskRunner"
+        assert type(task_runner()).__name__ == f"{kind}TaskRunner"
+
+
+@pytest.mark.parametrize("name", ["threads", "processes"])
+def test_an_executor_runs_tasks_without_prefect(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.core.progress import current_log
+    from bitext_pivot.tasks.run.work import current, locally
+
+    monkeypatch.delenv("BITEXT_PIVOT_SCHEDULER", raising=False)
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
+    with locally(Site()):
+        logs = [current().submit(f"task {number}", current_log) for number in range(3)]
+        assert [future.result().extra for future in logs] == [
+            {"task_run_name": f"task {number}"} for number in range(3)
+        ]
+        with pytest.raises(ValueError, match="invalid literal"):
+            current().submit("fail", int, "x").result()
 
 
 @pytest.mark.parametrize("address", [
@@ -39,33 +55,39 @@ def test_the_environment_selects_the_task_runner(
 def test_a_scheduler_that_is_not_there_is_refused_by_its_variable(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks.run.runners import runner
+    from bitext_pivot.tasks.run.runners import executor
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")
     monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", address)
-    with pytest.raises(SettingsError, match="BITEXT_PIVOT_SCHEDULER names"):
-        runner()
+    with (
+        pytest.raises(SettingsError, match="BITEXT_PIVOT_SCHEDULER names"),
+        executor(Site()),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("name", ["dask", "slurm"])
 def test_a_runner_without_its_package_is_refused_with_a_command(
     name: str, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    from bitext_pivot.tasks.run.runners import runner
+    from bitext_pivot.tasks.run.runners import executor
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
     monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
-    with golden.refused(SettingsError):
-        runner()
+    with golden.refused(SettingsError), executor(Site()):
+        pass
 
 
 def test_slurm_is_refused_where_no_jobs_can_be_submitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bitext_pivot.tasks.run.runners import runner
+    from bitext_pivot.tasks.run.runners import executor
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "slurm")
     monkeypatch.setattr("shutil.which", lambda _: None)
-    with pytest.raises(SettingsError, match="sbatch, which is not here.*login node"):
-        runner()
+    with (
+        pytest.raises(SettingsError, match="sbatch, which is not here.*login node"),
+        executor(Site()),
+    ):
+        pass
 
 
 @pytest.mark.system

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,12 +28,7 @@ ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[int]]:
     """A shard that is built, and the numbers of the calls that built it."""
-    from bitext_pivot.tasks.run import stages
 
-    monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
-    )
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", list[int]()
     atomic.write_sealed(
         atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}}
@@ -54,7 +48,8 @@ def build(path: Path, calls: list[int]) -> str | None:
         calls.append(len(calls))
         return ROWS, Counter({"empty": 1})
 
-    return stages.build_once(target(path), Pair, make, source=source_of(path)).name
+    built = stages.build_once(target(path), Pair, make, source=source_of(path))
+    return "Completed" if built.is_new else "Reused"
 
 
 def target(path: Path) -> Any:
@@ -65,16 +60,11 @@ def target(path: Path) -> Any:
 
 def test_rows_in_an_object_store_are_on_the_run_page() -> None:
     """Such a path is no `pathlib.Path`."""
-    from prefect.states import Completed
-
     from bitext_pivot.tasks.run import futures
 
     path: Any = UPath("memory://builds/pairs-00000000/a.parquet")
     atomic.write_sealed(atomic.manifest_path(path), {"rows": 3})
-    ended: Any = [
-        SimpleNamespace(state=Completed(), result=lambda made=made: made) for made in (path, [path])
-    ]
-    assert list(map(futures._rows, ended)) == [3, 3]
+    assert [*map(futures._rows, (path, [path]))] == [3, 3]
 
 
 def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
@@ -168,12 +158,6 @@ def test_of_two_threads_one_writes_and_the_other_waits(
 ) -> None:
     from bitext_pivot.tasks.run import stages
 
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test")
-    )
-    monkeypatch.setattr(
-        "bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test")
-    )
     path = tmp_path / "folder" / "file"
 
     def write() -> None:
@@ -190,10 +174,6 @@ def test_what_a_killed_run_left_is_no_damage(
 ) -> None:
     from bitext_pivot.tasks.run import stages
 
-    for module in ("stages", "progress"):
-        monkeypatch.setattr(
-            f"bitext_pivot.tasks.run.{module}.get_run_logger", lambda: logging.getLogger("test")
-        )
     folder = tmp_path / "export-00000000"
 
     def write() -> None:

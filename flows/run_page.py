@@ -4,9 +4,9 @@ import logging
 from collections.abc import Iterable
 from contextlib import suppress
 from types import TracebackType
-from typing import TypeVar
 from uuid import UUID
 
+from httpx import HTTPError
 from prefect import State, get_client, get_run_logger, runtime, states
 from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.filters import (
@@ -17,17 +17,18 @@ from prefect.client.schemas.filters import (
     TaskRunFilterStateType,
 )
 from prefect.client.schemas.objects import StateType
+from prefect.exceptions import PrefectException
 from prefect.states import Completed, Crashed
 
 from bitext_pivot.core import progress
-from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.errors import is_explained
 from bitext_pivot.core.untrusted import guard_logs, safe
-from bitext_pivot.tasks.run.artifacts import SERVER_ERRORS
 from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
 BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 """States of runs and tasks that have a process."""
-_Result = TypeVar("_Result")
+SERVER_ERRORS = (HTTPError, PrefectException, OSError)
+"""What the client raises if the server does not answer."""
 _format_exception = states.format_exception
 
 
@@ -73,11 +74,6 @@ def mark_stopped(run: str) -> None:
         mark_crashed(client, [UUID(run)], message)
 
 
-def end_run(result: _Result, message: str) -> _Result:
-    """Return the result of a run, whose last state gets a message: Prefect takes the state and returns its data."""
-    return Completed(message=message, data=result)  # type: ignore[return-value]
-
-
 def guard_run_page() -> None:
     """Keep secrets and control characters out of the logs and states of runs, also where nothing expected an error.
 
@@ -85,6 +81,9 @@ def guard_run_page() -> None:
     """
     guard_logs()
     states.format_exception = _safe_exception  # type: ignore[assignment]  # its annotation lacks None
+    for name in ("prefect.task_runs", "prefect.flow_runs"):
+        logging.getLogger(name).addFilter(is_no_build_error)
+        logging.getLogger(name).addFilter(is_news)
 
 
 def _safe_exception(error: BaseException, trace: TracebackType | None = None) -> str:
@@ -102,5 +101,5 @@ def is_no_build_error(record: logging.LogRecord) -> bool:
     At level DEBUG the log has the traceback, too.
     """
     error = record.exc_info[1] if record.exc_info else None
-    is_explained = isinstance(error, BuildError) or getattr(error, "filename", None)
-    return not is_explained or logging.getLogger(record.name).isEnabledFor(logging.DEBUG)
+    hides = error is not None and is_explained(error)
+    return not hides or logging.getLogger(record.name).isEnabledFor(logging.DEBUG)

@@ -1,0 +1,41 @@
+"""The stages of `explicitate_bitext`, which run with Prefect and without."""
+
+from pathlib import Path
+
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.recipes.explicitation import recipe
+from bitext_pivot.discourse.tasks.explicitate import neighbours
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.divide import divide_all
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.fetch import fetch_all
+from bitext_pivot.tasks.run.futures import depth_first, flatten
+from bitext_pivot.tasks.run.work import current
+
+
+def build(settings: ExplicitateBitext) -> Path:
+    """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
+    site = Site()
+    settings, signature = check(settings, site)
+    rules = settings.explicitation
+    releases = (
+        settings.releases()
+    )  # whole, because the documents that one pair needs are not those of all
+    archives = fetch_all(releases, site, whole=True)
+    pivots = len(settings.pivots)
+    by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
+    joined = flatten(
+        "neighbours",
+        [current().submit("join bitexts", neighbours, each, settings, site) for each in by_corpus],
+    )
+    explicitation = recipe(rules.data_sets(settings.pivots))
+    labelled = depth_first(
+        joined,
+        site,
+        explicitation,
+        settings.shard_stages(site),
+    )
+    sources = {archive.release.name: archive.identity for archive in archives}
+    divided = divide_all(explicitation, labelled, settings, site)
+    return export(explicitation, divided, settings, signature, sources=sources)

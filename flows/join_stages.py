@@ -1,0 +1,58 @@
+"""The stages of `join_builds`, which run with Prefect and without."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from bitext_pivot.core import progress
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.facts import BuildFacts
+from bitext_pivot.corpus.recipes.joined import JUDGED, joined
+from bitext_pivot.flows import pivot_stages
+from bitext_pivot.flows.join_settings import JoinBuilds
+from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.ahead.refusals import check_offline
+from bitext_pivot.tasks.divide import Divided, divide_all
+from bitext_pivot.tasks.export import write_data_set
+from bitext_pivot.tasks.join import join
+from bitext_pivot.tasks.run import builds, finished
+
+
+def build(
+    settings: JoinBuilds, build_first: Callable[[PivotBitext], Path] = pivot_stages.build
+) -> Path:
+    """Join the kept pairs of builds, those of presets built first, and return the folder of the data set."""
+    site = Site()
+    settings = _with_presets_built(settings, site, build_first)
+    settings, signature = check(settings, site)
+    found = builds.read_all(settings.builds, site)
+    judged = builds.shards_of(found)
+    divided = divide_all(JUDGED, judged, settings, site)
+    related = join(divided, site)
+    facts = BuildFacts(
+        title=settings.title,
+        signature={**signature, "sources": builds.sources(found)},
+        corpora=builds.corpora(found),
+    )
+    recipe = joined(
+        builds.recipe(found, settings.language), dict(zip(related, judged, strict=True))
+    )
+    folder = write_data_set(recipe, Divided(related, divided.assignments), settings, facts)
+    finished.remember(folder, signature, builds.identities(found))
+    return folder
+
+
+def _with_presets_built(
+    settings: JoinBuilds, site: Site, build_first: Callable[[PivotBitext], Path]
+) -> JoinBuilds:
+    """Build the presets and return the settings with data sets in their place."""
+    if not settings.presets:
+        return settings
+    check_offline(settings, site)  # before hours of building
+    folders = []
+    for form in settings.forms():
+        progress.begin_run()
+        folders.append(build_first(form))
+    return settings.model_copy(
+        update={"builds": [*settings.builds, *map(str, folders)], "presets": []}
+    )

@@ -1,0 +1,31 @@
+"""The stages of `mine_markers`, which run with Prefect and without."""
+
+from pathlib import Path
+
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.recipes.discovery import DISCOVERY
+from bitext_pivot.discourse.tasks.select import markers, select
+from bitext_pivot.discourse.tasks.sentences import read_documents
+from bitext_pivot.flows.mine_settings import MineMarkers
+from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.divide import divide_all
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.run.futures import depth_first
+
+
+def build(settings: MineMarkers) -> Path:
+    """Build the variants of Discovery out of documents and return the folder of the data set."""
+    site = Site()
+    settings, signature = check(settings, site)
+    identities, texts = read_documents(settings, site)
+    candidates = depth_first(
+        texts,
+        site,
+        None,
+        settings.shard_stages(site),
+    )
+    selected = select(candidates, settings.selection)
+    divided = divide_all(DISCOVERY, selected, settings, site)
+    return export(
+        DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)
+    )

@@ -1,0 +1,44 @@
+"""The stages of `pivot_bitext`, which run with Prefect and without."""
+
+from pathlib import Path
+
+from bitext_pivot.alignments.sources import facts, identities
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks import pairs
+from bitext_pivot.tasks.ahead.check import check_pairs
+from bitext_pivot.tasks.ahead.trial import run_trial
+from bitext_pivot.tasks.divide import divide_all
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.extract import read_sources
+from bitext_pivot.tasks.run.futures import depth_first
+from bitext_pivot.tasks.run.work import current
+
+
+def build(settings: PivotBitext, from_card: str = "") -> Path:
+    """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
+    site = Site()
+    settings, signature, processing = check_pairs(settings, site, from_card)
+    sources, alignments = read_sources(settings, signature, site)  # fetch, extract
+    trial = run_trial(alignments, processing, site)
+    recipe = pairs.recipe(processing, settings, site)
+    judged = depth_first(
+        alignments,
+        site,
+        recipe,
+        pairs.stages(processing, site),  # translate, parse, score, judge
+    )
+    divided = divide_all(recipe, judged, settings, site)
+    folder = export(
+        recipe,
+        divided,
+        settings,
+        signature,
+        facts(sources),
+        sources=identities(sources),
+        min_confidence=processing.min_confidence,
+        thresholds=processing.filters.thresholds(),
+        trial=trial.facts,
+    )
+    current().end(trial.outcome.warning or "All stages are complete.")
+    return folder

@@ -1,0 +1,46 @@
+"""What `plan_bitext` does, with Prefect and without."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.tables import Page, Table
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.tasks.ahead.plan import plan
+from bitext_pivot.tasks.ahead.refusals import check_card, check_offline, problems
+from bitext_pivot.tasks.ahead.trial import trial_of
+from bitext_pivot.tasks.run.artifacts import publish_plan
+from bitext_pivot.tasks.run.work import current
+
+
+def build(settings: PivotBitext, from_card: str = "", trial: int = 0) -> Page:
+    """Publish what a build would do and what is there already as the report of this run. Nothing is fetched or built.
+
+    With `trial`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
+    What the build would refuse is a warning in the report and in the run's last state.
+    """
+    site = Site()
+    card = Card.at(from_card)
+    settings = card.settings(settings)
+    refusals = problems(
+        lambda: check_offline(settings, site), lambda: check_card(card, settings, site)
+    )
+    done, time, tables = "Nothing was fetched or built", "", []
+    if refusals:
+        done = f"The build would stop: {' '.join(refusals)}"
+        rows = [(line,) for line in refusals]
+        tables = [Table(title="The build would stop", head=("problem",), rows=rows)]
+    elif trial:
+        tried = trial_of(settings, from_card, site, trial)
+        done = tried.facts["warning"] or "Tried"
+        tables = [tried.table()]
+        time = f"at most {tried.time} on one worker"
+    page = Page(title=settings.title, summary=done, tables=tables)
+    with suppress(BuildError):  # a name that is refused above
+        planned = plan(settings, site, time=time)
+        page = replace(planned, tables=[*tables, *planned.tables])
+    publish_plan(page)
+    current().end(f"{done}. {page.summary}. More under Artifacts: report.")
+    return page

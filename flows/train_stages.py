@@ -1,0 +1,15 @@
+"""The stages of `train_model`, which run with Prefect and without."""
+
+from pathlib import Path
+
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows.train_settings import TrainModel
+from bitext_pivot.research.tasks.train import train
+from bitext_pivot.tasks.ahead.check import check
+
+
+def build(settings: TrainModel) -> Path:
+    """Train a model and return its folder; what an earlier run finished is kept."""
+    site = Site()
+    settings, _ = check(settings, site)
+    return train(settings, site)

@@ -1,0 +1,29 @@
+"""The stages of `unfuse_text`, which run with Prefect and without."""
+
+from pathlib import Path
+
+from bitext_pivot.core.site import Site
+from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, with_balanced
+from bitext_pivot.discourse.tasks.sentences import read_documents
+from bitext_pivot.discourse.tasks.unfuse import balanced
+from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.divide import divide_all
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.run.futures import depth_first
+
+
+def build(settings: UnfuseText) -> Path:
+    """Build the fused pairs of documents and return the folder of the data set."""
+    site = Site()
+    settings, signature = check(settings, site)
+    identities, texts = read_documents(settings, site)
+    fused = depth_first(
+        texts,
+        site,
+        DISCOFUSE,
+        settings.shard_stages(site),
+    )
+    recipe = with_balanced(balanced(fused, settings.balance))
+    divided = divide_all(recipe, fused, settings, site)
+    return export(recipe, divided, settings, signature, sources=identities)
