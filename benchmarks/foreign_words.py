@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from bitext_pivot.core.records import Parse
-from bitext_pivot.filters.language import Language, foreign_share
+from bitext_pivot.filters.language import LanguageFilter, foreign_share
 from bitext_pivot.filters.untranslated import foreign_words
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "quickstart" / "train"))
@@ -32,7 +32,7 @@ def main(language: str, *paths: str) -> None:
             tokens = set(parse.tokens)
             number += 1
             words.update(foreign_words(parse, tokens, " ".join(parse.tokens), language))
-            if foreign_share(parse.tokens, tokens, language) > Language().max_foreign:
+            if foreign_share(parse.tokens, tokens, language) > LanguageFilter().max_foreign:
                 foreign.append(parse)
     print(f"language: {len(foreign)} of {number} sentences are taken for foreign")
     for parse in foreign:

@@ -27,7 +27,7 @@ from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.content_overlap import ContentOverlap
+from bitext_pivot.filters.content_overlap import ContentOverlapFilter
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
@@ -94,7 +94,7 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
         ]
         rejected[name] = {n for n, score in measured if not filter_.accepts(score)}
         if isinstance(filter_, Meaning):
-            overlap = ContentOverlap()
+            overlap = ContentOverlapFilter()
             rejected["content_overlap"] -= {n for n, score in measured if score >= overlap.similar}
     return Found(parsed, rejected)
 

@@ -82,9 +82,15 @@ class Filter(Settings):
     """Where the code of a filter from outside comes from, with its digest; set by `custom.py`."""
 
     @classmethod
-    def own_name(cls) -> str:
-        """Return the name of the filter and of its score: that of the class, `no_museum` for `NoMuseum`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+    def filter_name(cls) -> str:
+        """Return the name of the filter, its score and its reason: `no_museum` for `NoMuseum`.
+
+        Built-in filters are named without the suffix of their class: `overlap` for `OverlapFilter`.
+        """
+        name = cls.__name__
+        if cls.__module__.startswith("bitext_pivot."):
+            name = name.removesuffix("Filter")
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
     @property
     def is_on(self) -> bool:
@@ -284,7 +290,7 @@ class ModelFilter(ComparingFilter):
     @property
     def setting(self) -> str:
         """Name of the setting that holds the model, for messages."""
-        return f"filters.advanced.{self.own_name()}.model"
+        return f"filters.advanced.{self.filter_name()}.model"
 
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""

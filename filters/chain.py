@@ -27,31 +27,31 @@ from bitext_pivot.filters.base import (
     RuleFilter,
     Runtime,
 )
-from bitext_pivot.filters.components import Components
-from bitext_pivot.filters.confidence import Confidence
-from bitext_pivot.filters.content_overlap import ContentOverlap
-from bitext_pivot.filters.copies import Copies
-from bitext_pivot.filters.final_punctuation import FinalPunctuation
-from bitext_pivot.filters.fragments import Fragments
-from bitext_pivot.filters.invented import Invented
-from bitext_pivot.filters.joint import Joint
-from bitext_pivot.filters.language import Language
-from bitext_pivot.filters.length import Length
-from bitext_pivot.filters.names import Names
+from bitext_pivot.filters.components import ComponentsFilter
+from bitext_pivot.filters.confidence import ConfidenceFilter
+from bitext_pivot.filters.content_overlap import ContentOverlapFilter
+from bitext_pivot.filters.copies import CopiesFilter
+from bitext_pivot.filters.final_punctuation import FinalPunctuationFilter
+from bitext_pivot.filters.fragments import FragmentsFilter
+from bitext_pivot.filters.invented import InventedFilter
+from bitext_pivot.filters.joint import JointFilter
+from bitext_pivot.filters.language import LanguageFilter
+from bitext_pivot.filters.length import LengthFilter
+from bitext_pivot.filters.names import NamesFilter
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import keeping_vectors
 from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.filters.neural.judge import Judge
 from bitext_pivot.filters.neural.meaning import Meaning
-from bitext_pivot.filters.numbers import Numbers
-from bitext_pivot.filters.overlap import Overlap
-from bitext_pivot.filters.pasted import Pasted
-from bitext_pivot.filters.repetition import Repetition
-from bitext_pivot.filters.tags import Tags
-from bitext_pivot.filters.truncated import Truncated
-from bitext_pivot.filters.uncovered import Uncovered
-from bitext_pivot.filters.untranslated import Untranslated
-from bitext_pivot.filters.verbs import Verbs
+from bitext_pivot.filters.numbers import NumbersFilter
+from bitext_pivot.filters.overlap import OverlapFilter
+from bitext_pivot.filters.pasted import PastedFilter
+from bitext_pivot.filters.repetition import RepetitionFilter
+from bitext_pivot.filters.tags import TagsFilter
+from bitext_pivot.filters.truncated import TruncatedFilter
+from bitext_pivot.filters.uncovered import UncoveredFilter
+from bitext_pivot.filters.untranslated import UntranslatedFilter
+from bitext_pivot.filters.verbs import VerbsFilter
 from bitext_pivot.filters.view import View
 
 _TO_ADD = (
@@ -62,45 +62,45 @@ _TO_ADD = (
 class FilterSettings(Settings):
     """The settings of each filter, in the order in which they run: rule filters, then model-based filters."""
 
-    pasted: Pasted = Pasted()
+    pasted: PastedFilter = PastedFilter()
     """Sentences joined without a space."""
-    components: Components = Components()
+    components: ComponentsFilter = ComponentsFilter()
     """Sentences joined with a space, in `long`."""
-    verbs: Verbs = Verbs()
+    verbs: VerbsFilter = VerbsFilter()
     """Sentences without a verb."""
-    overlap: Overlap = Overlap()
+    overlap: OverlapFilter = OverlapFilter()
     """Too few words in common."""
-    length: Length = Length()
+    length: LengthFilter = LengthFilter()
     """Sentences too short or too long (strict)."""
-    final_punctuation: FinalPunctuation = FinalPunctuation()
+    final_punctuation: FinalPunctuationFilter = FinalPunctuationFilter()
     """Missing final punctuation (strict)."""
-    joint: Joint = Joint()
+    joint: JointFilter = JointFilter()
     """A cut inside a phrase, or missing punctuation in `long` (strict)."""
-    fragments: Fragments = Fragments()
+    fragments: FragmentsFilter = FragmentsFilter()
     """Sentences without a main clause (strict)."""
-    tags: Tags = Tags()
+    tags: TagsFilter = TagsFilter()
     """Speaker's language codes, markup or mojibake (strict)."""
-    language: Language = Language()
+    language: LanguageFilter = LanguageFilter()
     """Untranslated text (strict)."""
-    untranslated: Untranslated = Untranslated()
+    untranslated: UntranslatedFilter = UntranslatedFilter()
     """Single words left untranslated (strict)."""
-    invented: Invented = Invented()
+    invented: InventedFilter = InventedFilter()
     """Words of a translation that exist nowhere (strict)."""
-    repetition: Repetition = Repetition()
+    repetition: RepetitionFilter = RepetitionFilter()
     """Words repeated over and over (strict)."""
-    copies: Copies = Copies()
+    copies: CopiesFilter = CopiesFilter()
     """A half that says all of `long` (strict)."""
-    content_overlap: ContentOverlap = ContentOverlap()
+    content_overlap: ContentOverlapFilter = ContentOverlapFilter()
     """A half with too few words of `long` (strict)."""
-    uncovered: Uncovered = Uncovered()
+    uncovered: UncoveredFilter = UncoveredFilter()
     """An end of `long` that no half has (strict)."""
-    truncated: Truncated = Truncated()
+    truncated: TruncatedFilter = TruncatedFilter()
     """A truncated half that ends in a full stop (strict)."""
-    numbers: Numbers = Numbers()
+    numbers: NumbersFilter = NumbersFilter()
     """Exchanged numbers (strict)."""
-    names: Names = Names()
+    names: NamesFilter = NamesFilter()
     """Exchanged names (strict)."""
-    confidence: Confidence = Confidence()
+    confidence: ConfidenceFilter = ConfidenceFilter()
     """Translations that the engine is unsure of (strict)."""
     bertscore: Bertscore = Field(default=Bertscore(), title="BERTScore")
     """Too little in common in meaning; needs a model."""

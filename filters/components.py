@@ -32,7 +32,7 @@ _FINAL = frozenset(".?!…؟。！？")
 _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 
 
-class Components(RuleFilter):
+class ComponentsFilter(RuleFilter):
     """The number of sentences in `long` or a half; the text with the most counts."""
 
     VERSION: ClassVar[int] = 2
@@ -44,9 +44,9 @@ class Components(RuleFilter):
     max_components: int = Field(default=1, title="Maximum components", ge=1, le=100)
     """Maximum number of sentences or trees in `long`."""
 
-    def as_in_paper(self) -> "Components":
+    def as_in_paper(self) -> "ComponentsFilter":
         """Return the filter that looks at `long` only."""
-        return _OfLong(count=self.count, max_components=self.max_components)
+        return _LongComponentsFilter(count=self.count, max_components=self.max_components)
 
     def measure(self, pair: View) -> float:
         """Return the number of sentences or trees in `long`, or of sentences in a half if that has more.
@@ -63,10 +63,10 @@ class Components(RuleFilter):
         return [_sentences_of_half(parse, text, pair.language) for parse, text in halves]
 
 
-class _OfLong(Components):
+class _LongComponentsFilter(ComponentsFilter):
     """The number of sentences in `long`, for the preset `paper`."""
 
-    VERSION: ClassVar[int] = 1000 + Components.VERSION  # never a version of the other count
+    VERSION: ClassVar[int] = 1000 + ComponentsFilter.VERSION  # never a version of the other count
 
     def _of_halves(self, pair: View) -> list[int]:
         return [1, 1]

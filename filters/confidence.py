@@ -18,7 +18,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 
-class Confidence(RuleFilter):
+class ConfidenceFilter(RuleFilter):
     """The engine's confidence in the text that it was least sure of."""
 
     IN_EXAMPLES: ClassVar = True

@@ -14,7 +14,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 
-class ContentOverlap(RuleFilter):
+class ContentOverlapFilter(RuleFilter):
     """The share of a half's content words that occur in `long`; the half with the smaller share counts."""
 
     VERSION: ClassVar[int] = 2

@@ -11,7 +11,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 
-class Copies(RuleFilter):
+class CopiesFilter(RuleFilter):
     """The share of the content words of `long` that occur in one half; the larger of the two counts."""
 
     VERSION: ClassVar[int] = 2

@@ -66,7 +66,7 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
     try:
         for name in names:
             loaded = _given.get(name) or _checked(*KIND.load(name), name=name)
-            field = loaded.own_name()
+            field = loaded.filter_name()
             if field in classes or field in form.model_fields:
                 raise ValueError(
                     f"{name} is named {field}, as another filter is. Rename its class."
@@ -98,7 +98,7 @@ def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
     found.ORIGIN = origin
     try:
         with explained(f"filter {name}", origin, ValidationError):
-            field = found.own_name()
+            field = found.filter_name()
             is_reserved = field.startswith(("_", "model_")) or hasattr(BaseModel, field)
             _guard(found, f"filter {field}")
             found().model_dump_json()

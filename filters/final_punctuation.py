@@ -26,7 +26,7 @@ _TAIL = 12  # characters of a text that are searched
 _SAY_MORE = 1.25  # tokens of the halves, full stops aside, per token of `long` above which it may be truncated
 
 
-class FinalPunctuation(RuleFilter):
+class FinalPunctuationFilter(RuleFilter):
     """The number of sentences without the final punctuation of their counterpart; 1 if only halves ask."""
 
     VERSION: ClassVar[int] = 4

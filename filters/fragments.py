@@ -23,7 +23,7 @@ from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
 
 
-class Fragments(RuleFilter):
+class FragmentsFilter(RuleFilter):
     """The number of sentences of a pair that have no main clause."""
 
     VERSION: ClassVar[int] = 5

@@ -30,7 +30,7 @@ _TRANSLITERATED = 3  # that two forms of a name share, as in `names`
 _LONGEST = 40  # letters of a compound
 
 
-class Invented(RuleFilter):
+class InventedFilter(RuleFilter):
     """The number of words of the translated side that neither the source, the other side nor a word list has.
 
     Of 1,000 sentences that people wrote it flags 2 to 3 in English, 3 to 4 in French and 12 in Spanish, half of them

@@ -36,7 +36,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 """Words that begin names with a small letter."""
 
 
-class Joint(RuleFilter):
+class JointFilter(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
 
     VERSION: ClassVar[int] = 7

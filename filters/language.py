@@ -21,7 +21,7 @@ _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 _EAST_ASIAN = "\u1100"  # first letter of the scripts of languages without spaces
 
 
-class Language(RuleFilter):
+class LanguageFilter(RuleFilter):
     """The share of function words of another language; the sentence with the largest share counts."""
 
     VERSION: ClassVar[int] = 2

@@ -10,7 +10,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 
-class Length(RuleFilter):
+class LengthFilter(RuleFilter):
     """The number of tokens of both halves per token of `long`; 0 if a sentence is too short or too long by itself."""
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)

@@ -41,7 +41,7 @@ _STEM = (
 )
 
 
-class Names(RuleFilter):
+class NamesFilter(RuleFilter):
     """The number of names of one side that the other side lacks, or of words of a name that only a half has.
 
     The side with fewer counts; one more if no name is shared.

@@ -47,7 +47,7 @@ _MONTHS = frozenset(str(MONTH + month) for month in range(1, 13))
 _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
-class Numbers(RuleFilter):
+class NumbersFilter(RuleFilter):
     """How many numbers, or words for days, directions, currencies, he or she, were exchanged, or added."""
 
     VERSION: ClassVar[int] = 9

@@ -17,7 +17,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 
-class Overlap(RuleFilter):
+class OverlapFilter(RuleFilter):
     """The smallest of three shares: of `long` found in the halves, and of each half found in `long`."""
 
     IN_PAPER: ClassVar = True
@@ -26,9 +26,9 @@ class Overlap(RuleFilter):
     min_overlap: float = Field(default=0.25, title="Minimum overlap", ge=0, le=1)
     """Minimum r (BiSECT, section 3.1) of a pair."""
 
-    def as_in_paper(self) -> "Overlap":
+    def as_in_paper(self) -> "OverlapFilter":
         """Return the filter with the shares as printed."""
-        return _PrintedOverlap(min_overlap=self.min_overlap)
+        return _PaperOverlapFilter(min_overlap=self.min_overlap)
 
     def measure(self, pair: View) -> float:
         """Return r, from 0 to 1; 0 if a sentence has no token."""
@@ -49,10 +49,10 @@ class Overlap(RuleFilter):
         return long
 
 
-class _PrintedOverlap(Overlap):
+class _PaperOverlapFilter(OverlapFilter):
     """The shares as the paper prints them, for the preset `paper`."""
 
-    VERSION: ClassVar[int] = 1000 + Overlap.VERSION  # never a version of the other formula
+    VERSION: ClassVar[int] = 1000 + OverlapFilter.VERSION  # never a version of the other formula
 
     def _whole(self, long: Set[str], halves: Set[str]) -> Set[str]:
         return halves

@@ -60,10 +60,10 @@ _JOINT = re.compile(
 """Final punctuation after a space, a number or a bracket before a word; or after a word before one letter or `L’`."""
 
 
-class Pasted(RuleFilter):
+class PastedFilter(RuleFilter):
     """The number of tokens with punctuation inside, in all three sentences; tokens are separated by spaces.
 
-    >>> Pasted().count("It ended.Then we left, didn't we?", "en")
+    >>> PastedFilter().count("It ended.Then we left, didn't we?", "en")
     1
     """
 

@@ -18,7 +18,7 @@ from bitext_pivot.filters.view import View
 _PUNCTUATION = frozenset(",.?!…")
 
 
-class Repetition(RuleFilter):
+class RepetitionFilter(RuleFilter):
     """The number of repeated tokens that one side has more than the other."""
 
     VERSION: ClassVar[int] = 4

@@ -21,7 +21,7 @@ _SPEECH_STARTS = re.compile(r"(?:\A\W*|[.:!?…–—-]\s*)\Z")
 """What is before a code: nothing but punctuation, the end of a sentence, or a dash."""
 
 
-class Tags(RuleFilter):
+class TagsFilter(RuleFilter):
     """The number of sentences with a speaker's language code, markup, an escape or mojibake."""
 
     VERSION: ClassVar[int] = 4

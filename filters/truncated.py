@@ -34,7 +34,7 @@ _WEIGHTS: list[float] = [_TABLE["weights"][sign] for sign in SIGNS]
 _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 
-class Truncated(RuleFilter):
+class TruncatedFilter(RuleFilter):
     """The log odds that a half was truncated; the half with the higher odds counts."""
 
     VERSION: ClassVar[int] = 2

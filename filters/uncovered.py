@@ -16,7 +16,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 
-class Uncovered(RuleFilter):
+class UncoveredFilter(RuleFilter):
     """The number of content words at the end of a sentence that the other side neither has nor replaces."""
 
     VERSION: ClassVar[int] = 3

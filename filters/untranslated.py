@@ -23,7 +23,7 @@ from bitext_pivot.filters.view import View, without_accents
 _SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
 
 
-class Untranslated(RuleFilter):
+class UntranslatedFilter(RuleFilter):
     """The number of foreign words of one side that the other side lacks."""
 
     VERSION: ClassVar[int] = 2

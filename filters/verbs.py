@@ -28,7 +28,7 @@ _ARGUMENTS: tuple[Relation, ...] = ("subject", "object")
 _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 
 
-class Verbs(RuleFilter):
+class VerbsFilter(RuleFilter):
     """The number of verbs and auxiliaries of `long` or a half; the sentence with the fewest counts."""
 
     IN_PAPER: ClassVar = True

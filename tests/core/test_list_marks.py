@@ -7,7 +7,7 @@ from bitext_pivot.core import cuts
 from bitext_pivot.core.list_marks import is_list_mark
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.splitting import languages, splitter
-from bitext_pivot.filters.components import Components
+from bitext_pivot.filters.components import ComponentsFilter
 from bitext_pivot.research.metrics.texts import sentences
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
@@ -58,7 +58,7 @@ def test_a_mark_is_no_sentence_of_a_link(mark: str) -> None:
 def components(long: str, pipeline: Pipeline) -> float | None:
     parsed: list[ParsedPair]
     parsed, _ = parse_pairs([pair(long, *TEXTS)], pipeline)
-    return Components().score(parsed)[0]
+    return ComponentsFilter().score(parsed)[0]
 
 
 @pytest.mark.parametrize("mark", MARKS)

@@ -15,13 +15,13 @@ from bitext_pivot.core import refused_values
 from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
-from bitext_pivot.filters.length import Length
+from bitext_pivot.filters.length import LengthFilter
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import Encoder
 from bitext_pivot.filters.neural.meaning import Meaning
-from bitext_pivot.filters.numbers import Numbers
-from bitext_pivot.filters.overlap import Overlap
-from bitext_pivot.filters.verbs import Verbs
+from bitext_pivot.filters.numbers import NumbersFilter
+from bitext_pivot.filters.overlap import OverlapFilter
+from bitext_pivot.filters.verbs import VerbsFilter
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "filters.json"
 
@@ -126,7 +126,7 @@ def test_a_score_at_the_threshold_passes(name: str) -> None:
 
 def test_every_filter_has_limits_and_extreme_sentences_never_pass() -> None:
     assert LIMITS.keys() == FilterSettings.model_fields.keys()
-    assert not Length(min_ratio=0).accepts(0)
+    assert not LengthFilter(min_ratio=0).accepts(0)
 
 
 def test_thresholds_are_those_in_effect_also_where_they_were_measured() -> None:
@@ -221,8 +221,8 @@ def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
     )
     for changed in (
         Filters(advanced=FilterSettings(bertscore=Bertscore(length_penalty=0.5))),
-        Filters(advanced=FilterSettings(overlap=Overlap(min_overlap=0.3))),
-        Filters(advanced=FilterSettings(verbs=Verbs(min_verbs=2))),
+        Filters(advanced=FilterSettings(overlap=OverlapFilter(min_overlap=0.3))),
+        Filters(advanced=FilterSettings(verbs=VerbsFilter(min_verbs=2))),
         Filters(preset="paper"),
     ):
         assert changed.scoring_key() != key
@@ -232,7 +232,10 @@ def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
 def test_the_signature_names_every_filter_that_runs(runtime: Runtime) -> None:
     signature = Filters().signature(runtime)
     assert list(signature) == list(Filters().active())
-    assert signature["length"] == "length" and signature["numbers"] == f"numbers {Numbers.VERSION}"
+    assert (
+        signature["length"] == "length"
+        and signature["numbers"] == f"numbers {NumbersFilter.VERSION}"
+    )
     assert signature["bertscore"].startswith("bertscore all-MiniLM-L6-v2 ")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from factories import pair, parse, parsed
 
-from bitext_pivot.filters.components import Components
+from bitext_pivot.filters.components import ComponentsFilter
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 CASES = {
@@ -19,7 +19,7 @@ CASES = {
 
 def score(lines: str, **settings: object) -> float:
     side = parse(lines)
-    (value,) = Components.model_validate(settings).score([parsed(side, side, side)])
+    (value,) = ComponentsFilter.model_validate(settings).score([parsed(side, side, side)])
     assert value is not None
     return value
 
@@ -103,7 +103,7 @@ SINGLE = [
 LONG = "It rained all day and we left, but he stayed in the house."
 
 
-def of_half(text: str, place: int, pipeline: Pipeline, rule: Components) -> float | None:
+def of_half(text: str, place: int, pipeline: Pipeline, rule: ComponentsFilter) -> float | None:
     halves = ["He stayed in the house."] * 2
     halves[place] = text
     some, _ = parse_pairs([pair(LONG, *halves)], pipeline)
@@ -113,11 +113,11 @@ def of_half(text: str, place: int, pipeline: Pipeline, rule: Components) -> floa
 @pytest.mark.parametrize("place", range(2))
 @pytest.mark.parametrize("text", SEVERAL)
 def test_a_half_of_several_sentences_counts(text: str, place: int, pipeline: Pipeline) -> None:
-    assert of_half(text, place, pipeline, Components()) == 2
-    assert of_half(text, place, pipeline, Components().as_in_paper()) == 1
+    assert of_half(text, place, pipeline, ComponentsFilter()) == 2
+    assert of_half(text, place, pipeline, ComponentsFilter().as_in_paper()) == 1
 
 
 @pytest.mark.parametrize("place", range(2))
 @pytest.mark.parametrize("text", SINGLE)
 def test_a_half_of_one_sentence_does_not(text: str, place: int, pipeline: Pipeline) -> None:
-    assert of_half(text, place, pipeline, Components()) == 1
+    assert of_half(text, place, pipeline, ComponentsFilter()) == 1

@@ -7,7 +7,7 @@ from factories import unparsed
 
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.confidence import Confidence
+from bitext_pivot.filters.confidence import ConfidenceFilter
 
 
 def translated(*confidences: float) -> ParsedPair:
@@ -21,7 +21,7 @@ def translated(*confidences: float) -> ParsedPair:
 def test_the_text_of_lowest_confidence_counts(
     confidences: tuple[float, ...], score: float | None
 ) -> None:
-    assert Confidence().score([translated(*confidences)]) == [score]
+    assert ConfidenceFilter().score([translated(*confidences)]) == [score]
 
 
 def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
@@ -32,4 +32,4 @@ def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
 
 
 def test_the_threshold_is_part_of_the_key_of_scores() -> None:
-    assert Confidence(min_confidence=0.5).measuring() != Confidence().measuring()
+    assert ConfidenceFilter(min_confidence=0.5).measuring() != ConfidenceFilter().measuring()

@@ -4,8 +4,8 @@ import pytest
 from factories import flat, parse, parsed
 
 from bitext_pivot.core.records import Parse
-from bitext_pivot.filters.content_overlap import ContentOverlap
-from bitext_pivot.filters.overlap import Overlap
+from bitext_pivot.filters.content_overlap import ContentOverlapFilter
+from bitext_pivot.filters.overlap import OverlapFilter
 
 LONG = "The/DET cat/NOUN slept/VERB and/CCONJ two/NUM dogs/NOUN barked/VERB ./PUNCT"
 OTHER = "dogs/NOUN barked/VERB"
@@ -30,8 +30,8 @@ def with_lemma(*words: str) -> Parse:
 @pytest.mark.parametrize("case", CASES)
 def test_the_half_that_has_less_of_long_counts(case: str) -> None:
     half, expected = CASES[case]
-    assert ContentOverlap().score([parsed(*map(flat, (LONG, half, OTHER)))]) == [expected]
-    assert ContentOverlap().score([parsed(*map(flat, (LONG, OTHER, half)))]) == [expected]
+    assert ContentOverlapFilter().score([parsed(*map(flat, (LONG, half, OTHER)))]) == [expected]
+    assert ContentOverlapFilter().score([parsed(*map(flat, (LONG, OTHER, half)))]) == [expected]
 
 
 @pytest.mark.parametrize(("in_long", "in_half"), [
@@ -46,11 +46,13 @@ def test_a_word_is_the_same_whatever_lemma_and_part_of_speech_it_gets(
     in_long: str, in_half: str
 ) -> None:
     long = with_lemma(in_long, "dogs dog NOUN")
-    assert ContentOverlap().score([parsed(long, with_lemma(in_half), flat("dogs/NOUN"))]) == [1]
+    assert ContentOverlapFilter().score([parsed(long, with_lemma(in_half), flat("dogs/NOUN"))]) == [
+        1
+    ]
 
 
 def test_lemmas_that_a_third_word_connects_are_one() -> None:
     long = with_lemma("saw see VERB", "left left ADJ", "leaves leave NOUN")
     first, second = with_lemma("saw saw NOUN", "left leave VERB"), with_lemma("leaving left VERB")
-    assert ContentOverlap().score([parsed(long, first, second)]) == [1]
-    assert Overlap().score([parsed(long, first, second)]) == [1]
+    assert ContentOverlapFilter().score([parsed(long, first, second)]) == [1]
+    assert OverlapFilter().score([parsed(long, first, second)]) == [1]

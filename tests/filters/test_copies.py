@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.copies import Copies
+from bitext_pivot.filters.copies import CopiesFilter
 
 LONG = "The/DET cat/NOUN slept/VERB and/CCONJ dogs/NOUN barked/VERB ./PUNCT"
 CASES = {
@@ -22,9 +22,11 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_half_that_says_more_counts(case: str) -> None:
     first, second, expected = CASES[case]
-    assert Copies().score([parsed(*map(flat, (LONG, first, second)))]) == [expected]
-    assert Copies().score([parsed(*map(flat, (LONG, second, first)))]) == [expected]
+    assert CopiesFilter().score([parsed(*map(flat, (LONG, first, second)))]) == [expected]
+    assert CopiesFilter().score([parsed(*map(flat, (LONG, second, first)))]) == [expected]
 
 
 def test_a_long_sentence_without_content_is_no_copy() -> None:
-    assert Copies().score([parsed(*map(flat, ("is/AUX it/PRON", "is/AUX", "it/PRON")))]) == [0.0]
+    assert CopiesFilter().score([parsed(*map(flat, ("is/AUX it/PRON", "is/AUX", "it/PRON")))]) == [
+        0.0
+    ]

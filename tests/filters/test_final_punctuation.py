@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.final_punctuation import FinalPunctuation
+from bitext_pivot.filters.final_punctuation import FinalPunctuationFilter
 
 LONG, FIRST, SECOND = "We left early and it rained all day.", "We left early.", "It rained all day."
 CASES = {
@@ -42,4 +42,4 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_an_end_is_open_where_the_other_side_is_closed(case: str) -> None:
     *texts, expected = CASES[case]
-    assert FinalPunctuation().score([parsed(*map(flat, texts))]) == [expected]
+    assert FinalPunctuationFilter().score([parsed(*map(flat, texts))]) == [expected]

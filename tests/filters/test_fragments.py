@@ -3,7 +3,7 @@
 import pytest
 from factories import parsed, tree
 
-from bitext_pivot.filters.fragments import Fragments
+from bitext_pivot.filters.fragments import FragmentsFilter
 
 SENTENCE = "He/PRON/nsubj/2 left/VERB*/root/0 ."
 FRAGMENT = "Because/SCONJ/mark/3 he/PRON/nsubj/3 left/VERB*/root/0 ."
@@ -17,10 +17,10 @@ FRAGMENT = "Because/SCONJ/mark/3 he/PRON/nsubj/3 left/VERB*/root/0 ."
 def test_each_sentence_without_a_main_clause_counts(
     sides: tuple[str, str, str], expected: int
 ) -> None:
-    assert Fragments().score([parsed(*map(tree, sides))]) == [expected]
+    assert FragmentsFilter().score([parsed(*map(tree, sides))]) == [expected]
 
 
 def test_another_language_is_not_measured() -> None:
-    assert Fragments().score(
+    assert FragmentsFilter().score(
         [parsed(*map(tree, (FRAGMENT, FRAGMENT, FRAGMENT)), language="cs")]
     ) == [None]

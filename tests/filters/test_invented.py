@@ -11,7 +11,7 @@ from factories import alignment, unparsed
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import ParsedPair, Side
 from bitext_pivot.filters import invented
-from bitext_pivot.filters.invented import Invented, made_up
+from bitext_pivot.filters.invented import InventedFilter, made_up
 from bitext_pivot.filters.view import View
 
 HALVES = ("The house is old.", "We left.")
@@ -64,15 +64,15 @@ def translated(long: str, side: Side = "long", language: str = "en") -> ParsedPa
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_a_pair_is_measured_on_its_translated_side_alone(form: Literal["NFC", "NFD"]) -> None:
     long = unicodedata.normalize(form, "The dishruptiön and the infancery are old.")
-    assert Invented().measure(View(translated(long))) == 2
-    assert Invented().measure(View(translated(long, side="split"))) == 0
+    assert InventedFilter().measure(View(translated(long))) == 2
+    assert InventedFilter().measure(View(translated(long, side="split"))) == 0
 
 
 def test_pairs_without_source_or_list_are_not_measured() -> None:
     long = "The dishruption is old."
-    assert Invented().measure(View(unparsed(long, *HALVES))) is None
-    assert Invented().measure(View(translated(long, language="fi"))) is None
-    assert not Invented().measures("fi") and Invented().measures("de")
+    assert InventedFilter().measure(View(unparsed(long, *HALVES))) is None
+    assert InventedFilter().measure(View(translated(long, language="fi"))) is None
+    assert not InventedFilter().measures("fi") and InventedFilter().measures("de")
 
 
 @pytest.mark.parametrize("text", ["qx" * 500_000, "!" * 1_000_000, "a'" * 500_000])
@@ -87,5 +87,5 @@ def test_a_list_that_cannot_be_loaded_names_the_package(monkeypatch: pytest.Monk
     monkeypatch.setattr(wordfreq, "get_frequency_dict", missing)
     invented._listed.cache_clear()
     with pytest.raises(SettingsError, match="package wordfreq gives no word list"):
-        Invented().measure(View(translated("The garden.")))
+        InventedFilter().measure(View(translated("The garden.")))
     invented._listed.cache_clear()

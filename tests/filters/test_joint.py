@@ -3,7 +3,7 @@
 import pytest
 from factories import unparsed
 
-from bitext_pivot.filters.joint import Joint
+from bitext_pivot.filters.joint import JointFilter
 
 CASES = {
     "a comma between": ("He left, and she stayed.", "He left.", "She stayed.", "en", 0),
@@ -270,4 +270,4 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_what_stands_at_the_joint_decides(case: str) -> None:
     *texts, language, expected = CASES[case]
-    assert Joint().score([unparsed(*texts, language=language)]) == [expected]
+    assert JointFilter().score([unparsed(*texts, language=language)]) == [expected]

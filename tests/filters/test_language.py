@@ -4,7 +4,7 @@ import pytest
 from factories import flat, parsed
 
 from bitext_pivot.core.languages import section
-from bitext_pivot.filters.language import Language, data_signature
+from bitext_pivot.filters.language import LanguageFilter, data_signature
 
 ENGLISH = "we left early and it rained all day"
 CASES = {
@@ -40,7 +40,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_words_of_one_other_language_count_but_the_first(case: str) -> None:
     text, language, expected = CASES[case]
-    assert Language().score([parsed(*[flat(text)] * 3, language=language)]) == pytest.approx(
+    assert LanguageFilter().score([parsed(*[flat(text)] * 3, language=language)]) == pytest.approx(
         [expected]
     )
 
@@ -49,8 +49,8 @@ def test_the_words_of_one_other_language_count_but_the_first(case: str) -> None:
 def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
     sides = [flat(ENGLISH)] * 3
     sides[place] = flat("das ist nicht gut")
-    assert Language().score([parsed(*sides)]) == [0.5]
-    (score,) = Language().score([parsed(*sides, language="de")])
+    assert LanguageFilter().score([parsed(*sides)]) == [0.5]
+    (score,) = LanguageFilter().score([parsed(*sides, language="de")])
     assert score is not None and score > 0
 
 
@@ -74,5 +74,5 @@ def test_scores_depend_on_the_data_of_their_language_and_on_the_function_words_o
 def test_own_words_are_no_sign_of_their_language_elsewhere() -> None:
     """Portuguese `o` and `e` number items in English, and are listed for Romanian and Albanian."""
     portuguese = "o rei e o conde e o duque"
-    assert Language().score([parsed(*[flat(portuguese)] * 3, language="pt")]) == [0.0]
+    assert LanguageFilter().score([parsed(*[flat(portuguese)] * 3, language="pt")]) == [0.0]
     assert "o" not in section("pt", "function_words")["words"]

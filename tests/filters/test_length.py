@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.length import Length
+from bitext_pivot.filters.length import LengthFilter
 
 CASES = {
     "as long as long": (10, 4, 6, 1.0),
@@ -19,10 +19,10 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_halves_are_measured_by_long(case: str) -> None:
     *lengths, expected = CASES[case]
-    assert Length().score(
+    assert LengthFilter().score(
         [parsed(*(flat(" ".join(["a"] * int(length))) for length in lengths))]
     ) == [expected]
 
 
 def test_a_sentence_out_of_bounds_never_passes() -> None:
-    assert not Length(min_ratio=0).accepts(0.0)
+    assert not LengthFilter(min_ratio=0).accepts(0.0)

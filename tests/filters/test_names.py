@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.names import Names
+from bitext_pivot.filters.names import NamesFilter
 
 CASES = {
     "the same": ("When Anna/PROPN met Paul/PROPN", "So Anna/PROPN left", "So Paul/PROPN stayed", 0),
@@ -146,10 +146,10 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_a_name_in_another_ones_place_counts(case: str) -> None:
     long, first, second, expected = CASES[case]
-    assert Names().score([parsed(*map(flat, (long, first, second)))]) == [expected]
+    assert NamesFilter().score([parsed(*map(flat, (long, first, second)))]) == [expected]
 
 
 @pytest.mark.parametrize(("language", "expected"), [("en", 2), ("fr", 2), ("de", 0)])
 def test_capitals_say_little_where_every_noun_has_one(language: str, expected: float) -> None:
     texts = ("als der Hund/NOUN ging", "da ging die Katze/NOUN", "sie blieb")
-    assert Names().score([parsed(*map(flat, texts), language=language)]) == [expected]
+    assert NamesFilter().score([parsed(*map(flat, texts), language=language)]) == [expected]

@@ -9,7 +9,7 @@ from factories import unparsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.filters.numbers import Numbers
+from bitext_pivot.filters.numbers import NumbersFilter
 
 CASES = {
     "the same": ("In 1996 we bought 3.", "In 1996.", "We bought 3.", "en", 0),
@@ -306,7 +306,7 @@ with Path(__file__).with_name("numbers.tsv").open(encoding="utf-8", newline="") 
 @pytest.mark.parametrize("case", CASES)
 def test_a_number_in_another_ones_place_counts(case: str) -> None:
     *texts, language, expected = CASES[case]
-    assert Numbers().score([unparsed(*texts, language=language)]) == [expected]
+    assert NumbersFilter().score([unparsed(*texts, language=language)]) == [expected]
 
 
 def both_ways(one: str, other: str, language: str = "en") -> list[float | None]:
@@ -316,7 +316,7 @@ def both_ways(one: str, other: str, language: str = "en") -> list[float | None]:
     texts = [
         (long.format(before), first.format(after), "The crowd cheered .") for before, after in sides
     ]
-    return Numbers().score([unparsed(*text, language=language) for text in texts])
+    return NumbersFilter().score([unparsed(*text, language=language) for text in texts])
 
 
 @pytest.mark.parametrize("case", EQUAL)
@@ -351,7 +351,7 @@ def test_digits_of_all_scripts_are_digits(number: int, zero: str) -> None:
 @given(st.integers(2, 10**6), st.sampled_from(["", ",", ".", "\u00a0"]))
 def test_thousands_separators_do_not_count(number: int, separator: str) -> None:
     written = f"{number:,}".replace(",", separator)
-    assert Numbers().score(
+    assert NumbersFilter().score(
         [unparsed(f"we saw {number} dogs", f"we saw {written} dogs", "they ran")]
     ) == [0]
 
@@ -359,6 +359,6 @@ def test_thousands_separators_do_not_count(number: int, separator: str) -> None:
 @given(st.integers(2, 99_999), st.integers(2, 99_999))
 def test_a_number_in_digits_is_exchanged_for_each_other_one(one: int, other: int) -> None:
     expected = 0 if one == other else 1
-    assert Numbers().score(
+    assert NumbersFilter().score(
         [unparsed(f"we saw {one} dogs", f"we saw {other} dogs", "they ran")]
     ) == [expected]

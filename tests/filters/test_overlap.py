@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.overlap import Overlap
+from bitext_pivot.filters.overlap import OverlapFilter
 
 CASES = [
     (("a b c d", "a b", "c d"), 1.0),
@@ -21,7 +21,7 @@ CASES = [
 
 
 def r(long: str, first: str, second: str) -> float:
-    (score,) = Overlap().score([parsed(flat(long), flat(first), flat(second))])
+    (score,) = OverlapFilter().score([parsed(flat(long), flat(first), flat(second))])
     assert score is not None
     return score
 
@@ -49,7 +49,7 @@ def test_the_preset_paper_divides_by_the_halves(
     assert scores["overlap"] == expected
     printed = chain.active()["overlap"]
     assert (
-        isinstance(printed, Overlap) and printed.VERSION != Overlap.VERSION
+        isinstance(printed, OverlapFilter) and printed.VERSION != OverlapFilter.VERSION
     )  # so that no stored score serves both
 
 

@@ -293,8 +293,8 @@ BROKEN = {
     "languages": "def measures(self, language): exit()",
     "whether it is on": "@property\n    def is_on(self): return 1 / 0",
     "whether it is equal": "def __eq__(self, other): return 1 / 0",
-    "its name": "@classmethod\n    def own_name(cls): return 1 / 0",
-    "no name": "@classmethod\n    def own_name(cls): return 3",
+    "its name": "@classmethod\n    def filter_name(cls): return 1 / 0",
+    "no name": "@classmethod\n    def filter_name(cls): return 3",
     "a citation": "def cited(self, runtime): return 3",
     "a key": "def measuring(self): return None",
 }  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.pasted import Pasted
+from bitext_pivot.filters.pasted import PastedFilter
 
 PASTED = [
     "We left.Then it rained.",
@@ -72,29 +72,29 @@ WHOLE = [
 
 @pytest.mark.parametrize("text", PASTED)
 def test_punctuation_between_letters_is_found(text: str) -> None:
-    assert Pasted().count(text, "en") == 1
+    assert PastedFilter().count(text, "en") == 1
 
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_whole_words_are_left_alone(text: str) -> None:
-    assert Pasted().count(text, "en") == 0
+    assert PastedFilter().count(text, "en") == 0
 
 
 def test_every_token_counts_once() -> None:
-    assert Pasted().count("one.two,three four.five six", "en") == 2
+    assert PastedFilter().count("one.two,three four.five six", "en") == 2
 
 
 def test_a_colon_inflects_in_finnish() -> None:
-    assert [Pasted().count("EU:ssa", language) for language in ("fi", "en")] == [0, 1]
+    assert [PastedFilter().count("EU:ssa", language) for language in ("fi", "en")] == [0, 1]
 
 
 def test_the_exempt_marks_are_a_setting() -> None:
-    assert Pasted(exempt="-/").count("they're short-term", "en") == 1
-    assert Pasted(exempt="").count("they're short-term", "en") == 2
+    assert PastedFilter(exempt="-/").count("they're short-term", "en") == 1
+    assert PastedFilter(exempt="").count("they're short-term", "en") == 2
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_all_three_sentences_are_looked_at(place: int) -> None:
     sides = [flat("We left ."), flat("We ran ."), flat("They sat .")]
     sides[place] = flat("We left.Then it rained.Hard")
-    assert Pasted().score([parsed(*sides)]) == [2]
+    assert PastedFilter().score([parsed(*sides)]) == [2]

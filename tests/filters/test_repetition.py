@@ -5,7 +5,7 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.filters.repetition import Repetition, repeated
+from bitext_pivot.filters.repetition import RepetitionFilter, repeated
 
 CASES = {
     "we left early": 0,
@@ -59,7 +59,7 @@ PLAIN, LOOP = "we left", "no no no no no"
 def test_a_repetition_that_both_sides_share_is_none(
     sides: tuple[str, str, str], expected: int
 ) -> None:
-    assert Repetition().score([parsed(*map(flat, sides))]) == [expected]
+    assert RepetitionFilter().score([parsed(*map(flat, sides))]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_a_repetition_that_both_sides_share_is_none(
     ],
 )  # fmt: skip
 def test_a_half_may_end_with_the_repetition(long: str, half: str) -> None:
-    assert Repetition().score([parsed(*map(flat, (long, half, "we left .")))]) == [0]
+    assert RepetitionFilter().score([parsed(*map(flat, (long, half, "we left .")))]) == [0]

@@ -3,7 +3,7 @@
 import pytest
 from factories import unparsed
 
-from bitext_pivot.filters.tags import Tags
+from bitext_pivot.filters.tags import TagsFilter
 
 TAGGED = [
     "(ES) Mr President, we left.",
@@ -49,13 +49,13 @@ PLAIN = [
 def test_a_tag_is_found_in_every_sentence(text: str, place: int) -> None:
     texts = ["We left."] * 3
     texts[place] = text
-    assert Tags().score([unparsed(*texts)]) == [1.0]
+    assert TagsFilter().score([unparsed(*texts)]) == [1.0]
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_a_sentence_is_left_alone(text: str) -> None:
-    assert Tags().score([unparsed(text, text, text)]) == [0.0]
+    assert TagsFilter().score([unparsed(text, text, text)]) == [0.0]
 
 
 def test_every_sentence_counts_once() -> None:
-    assert Tags().score([unparsed("(DE) <b> (FR)", "(DE) <b> (FR)", "a")]) == [2.0]
+    assert TagsFilter().score([unparsed("(DE) <b> (FR)", "(DE) <b> (FR)", "a")]) == [2.0]

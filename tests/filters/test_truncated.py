@@ -6,7 +6,7 @@ import pytest
 from factories import flat, parsed
 
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.filters.truncated import SIGNS, Truncated, signs
+from bitext_pivot.filters.truncated import SIGNS, TruncatedFilter, signs
 from bitext_pivot.filters.view import View
 
 LONG = (
@@ -22,7 +22,7 @@ def made(first: str, second: str, long: str = LONG) -> ParsedPair:
 
 
 def odds(first: str, second: str) -> float:
-    (score,) = Truncated().score([made(first, second)])
+    (score,) = TruncatedFilter().score([made(first, second)])
     assert score is not None
     return score
 
@@ -81,7 +81,7 @@ CUTS = {
 def test_the_odds_grow_with_what_is_cut() -> None:
     found = [odds(FIRST, second) for second in CUTS.values()]
     assert found == sorted(found)
-    assert [Truncated().accepts(score) for score in found] == [True, True, False, False]
+    assert [TruncatedFilter().accepts(score) for score in found] == [True, True, False, False]
 
 
 def test_the_half_that_was_cut_counts_whichever_it_is() -> None:
@@ -91,5 +91,5 @@ def test_the_half_that_was_cut_counts_whichever_it_is() -> None:
 
 @pytest.mark.parametrize("sides", [("a/X", "b/X"), ("./PUNCT", "./PUNCT"), ("cat/NOUN", "./PUNCT")])
 def test_sentences_without_content_have_odds_too(sides: tuple[str, str]) -> None:
-    (score,) = Truncated().score([made(*sides, long="it/PRON is/AUX")])
+    (score,) = TruncatedFilter().score([made(*sides, long="it/PRON is/AUX")])
     assert score is not None and math.isfinite(score)

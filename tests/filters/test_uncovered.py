@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.uncovered import Uncovered
+from bitext_pivot.filters.uncovered import UncoveredFilter
 
 START = "cats/NOUN slept/VERB and/CCONJ dogs/NOUN ran/VERB"
 FIRST, SECOND = "cats/NOUN slept/VERB", "dogs/NOUN ran/VERB"
@@ -28,4 +28,4 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_words_that_are_missing_and_not_replaced_count(case: str) -> None:
     *sides, expected = CASES[case]
-    assert Uncovered().score([parsed(*map(flat, sides))]) == [expected]
+    assert UncoveredFilter().score([parsed(*map(flat, sides))]) == [expected]

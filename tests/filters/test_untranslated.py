@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from bitext_pivot.filters.untranslated import Untranslated
+from bitext_pivot.filters.untranslated import UntranslatedFilter
 
 CASES = {
     "none": ("the dog ran and we left", "the dog ran", "we left", "en", 0),
@@ -60,6 +60,6 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_foreign_words_of_one_side_count(case: str) -> None:
     long, first, second, language, expected = CASES[case]
-    assert Untranslated().score([parsed(*map(flat, (long, first, second)), language=language)]) == [
-        expected
-    ]
+    assert UntranslatedFilter().score(
+        [parsed(*map(flat, (long, first, second)), language=language)]
+    ) == [expected]

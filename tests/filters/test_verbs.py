@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parse, parsed
 
-from bitext_pivot.filters.verbs import Verbs
+from bitext_pivot.filters.verbs import VerbsFilter
 
 TWO_VERBS = "We/PRON had/AUX left/VERB"
 ONE_VERB = "They/PRON sat/VERB"
@@ -18,7 +18,7 @@ NONE = "A/DET long/ADJ day/NOUN ./PUNCT"
 def test_the_poorest_of_the_three_sentences_counts(
     sides: tuple[str, str, str], expected: int
 ) -> None:
-    assert Verbs().score([parsed(*map(flat, sides))]) == [expected]
+    assert VerbsFilter().score([parsed(*map(flat, sides))]) == [expected]
 
 
 AMOUNTS = "amounts amount NNS NOUN root 0"
@@ -67,7 +67,7 @@ SOURCES |= {name: (parse(lines), expected) for name, (lines, expected) in PLURAL
 @pytest.mark.parametrize("case", SOURCES)
 def test_other_sources_than_parts_of_speech(case: str) -> None:
     second, expected = SOURCES[case]
-    assert Verbs().score(
+    assert VerbsFilter().score(
         [parsed(flat("It/PRON expires/VERB soon/ADV"), flat(ONE_VERB), second)]
     ) == [expected]
 
@@ -76,4 +76,4 @@ def test_the_dictionary_is_of_english() -> None:
     french = parsed(
         flat("Il/PRON part/VERB"), flat(ONE_VERB), flat("Une/DET arise/NOUN"), language="fr"
     )
-    assert Verbs().score([french]) == [0]
+    assert VerbsFilter().score([french]) == [0]

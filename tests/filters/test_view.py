@@ -6,13 +6,13 @@ import pytest
 from factories import unparsed
 
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.content_overlap import ContentOverlap
-from bitext_pivot.filters.copies import Copies
-from bitext_pivot.filters.language import Language
-from bitext_pivot.filters.numbers import Numbers
-from bitext_pivot.filters.overlap import Overlap
-from bitext_pivot.filters.repetition import Repetition
-from bitext_pivot.filters.untranslated import Untranslated
+from bitext_pivot.filters.content_overlap import ContentOverlapFilter
+from bitext_pivot.filters.copies import CopiesFilter
+from bitext_pivot.filters.language import LanguageFilter
+from bitext_pivot.filters.numbers import NumbersFilter
+from bitext_pivot.filters.overlap import OverlapFilter
+from bitext_pivot.filters.repetition import RepetitionFilter
+from bitext_pivot.filters.untranslated import UntranslatedFilter
 from bitext_pivot.filters.view import View
 
 LONG = "The first officer of our café in Berlin met 12 men , and they walked home ."
@@ -31,7 +31,15 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "rule",
-    [Language(), Overlap(), ContentOverlap(), Copies(), Repetition(), Untranslated(), Numbers()],
+    [
+        LanguageFilter(),
+        OverlapFilter(),
+        ContentOverlapFilter(),
+        CopiesFilter(),
+        RepetitionFilter(),
+        UntranslatedFilter(),
+        NumbersFilter(),
+    ],
     ids=lambda rule: type(rule).__name__,
 )
 def test_another_form_of_the_same_letters_changes_no_score(rule: RuleFilter, form: str) -> None:
