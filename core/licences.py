@@ -1,13 +1,9 @@
-"""Licences as the hub writes them, in cards of data sets and of models, and as SPDX does, for programs."""
+"""Licences as the hub writes them, in cards of data sets and of models."""
 
-import re
 from collections.abc import Collection
 from typing import Any
 
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-
 UNKNOWN = "unknown"
-NO_ASSERTION = "NOASSERTION"
 _RESTRICTIONS = ("-NC", "-ND")
 _OF_THE_HUB = {
     "apache-2.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0", "cc-by-sa-3.0",
@@ -28,27 +24,3 @@ def front_matter(licences: Collection[str]) -> dict[str, Any]:
 def is_restricted(licence: str) -> bool:
     """Return True for a licence that forbids commercial use or derived works."""
     return any(restriction in licence.upper() for restriction in _RESTRICTIONS)
-
-
-def spdx(licence: str) -> str:
-    """Return a licence as an SPDX expression.
-
-    `NOASSERTION` where none is stated, a `LicenseRef` for a text that is no identifier of SPDX.
-    """
-    name = licence.strip()
-    if name.lower() in {"", UNKNOWN, NO_ASSERTION.lower()}:
-        return NO_ASSERTION
-    try:
-        return str(canonicalize_license_expression(name))
-    except InvalidLicenseExpression:
-        pass
-    try:
-        return str(canonicalize_license_expression(_joined(name)))  # CC BY 4.0
-    except InvalidLicenseExpression:
-        return f"LicenseRef-{_joined(name)}"
-
-
-def _joined(name: str) -> str:
-    """Return a text with the letters that SPDX allows: ASCII letters, digits, full stops and hyphens."""
-    words = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
-    return words.strip("-") or "unnamed"

@@ -183,12 +183,6 @@ class BuildFacts:
         return sorted({*self.corpora, *self.counts.below("licence")})
 
     @property
-    def own(self) -> set[str]:
-        """The sources that the user supplied; the others are releases of OPUS."""
-        entries = self.signature.get("settings", {}).get("own", [])
-        return {f"{entry['name']}/{entry.get('release', 'v1')}" for entry in entries}
-
-    @property
     def most_lost(self) -> str:
         """The most frequent reasons of the whole funnel for which rows were lost, in a sentence."""
         lost: Counter[str] = Counter()

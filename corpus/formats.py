@@ -30,8 +30,8 @@ class Files(Settings):
     file_rows: int = Field(default=200_000, ge=1, title="Rows per file")
     """Pairs after which the next file begins."""
     statement: Statement = Statement()
-    """What the card and croissant.json say: version, published, creators, url, collection, preprocessing,
-    annotation, biases, personal_data, uses, wrong_uses."""
+    """What the card's data statement says: version, published, creators, url, collection, preprocessing, annotation,
+    biases, personal_data, uses, wrong_uses."""
 
     FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
     """Formats with all columns."""

@@ -16,16 +16,11 @@ from bitext_pivot.corpus.recipe import REJECTED
 
 def columns(row: type) -> list[tuple[str, str, str]]:
     """Return name, type and meaning of each column of a class of rows."""
-    texts = meanings(row)
+    texts = dict(_meanings(row))
     return [
         (code(name), Markdown(_type_name(hint)), Markdown(texts[name]))
         for name, hint in get_type_hints(row).items()
     ]
-
-
-def meanings(row: type) -> dict[str, str]:
-    """Return the meaning of each column of a class of rows."""
-    return dict(_meanings(row))
 
 
 def _meanings(row: type) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,10 @@ from pydantic import Field
 from bitext_pivot.core.settings import Settings
 
 TITLES: Mapping[str, str] = {
+    "version": "Version",
+    "published": "Published",
+    "creators": "Creators",
+    "url": "Page",
     "collection": "Collection",
     "preprocessing": "Preprocessing",
     "annotation": "Labels",
@@ -21,7 +25,7 @@ FAIR = "The texts are as fair, current and private as their corpora."
 
 
 class Statement(Settings):
-    """What the author of a data set says of it, on the card and in croissant.json."""
+    """What the author of a data set says of it, on the card."""
 
     version: str = Field(default="1.0.0", pattern=r"^\d+\.\d+\.\d+$")
     """Version of the data set: MAJOR.MINOR.PATCH."""
@@ -67,9 +71,8 @@ class Statement(Settings):
 
     def paragraphs(self) -> list[tuple[str, str]]:
         """Return the texts, each with its title; empty ones are left out."""
-        paragraphs = [
-            (title, " ".join(getattr(self, name).split())) for name, title in TITLES.items()
-        ]
+        texts = {**dict(self), "creators": ", ".join(self.creators)}
+        paragraphs = [(title, " ".join(texts[name].split())) for name, title in TITLES.items()]
         return [(title, text) for title, text in paragraphs if text]
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import BaseModel, Field
 
 from bitext_pivot.core import licences
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import shown
-from bitext_pivot.corpus import croissant, reading
+from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.facts import licences_of, read_stats
 
 _ROWS_OF = (".parquet", ".jsonl", ".jsonl.zst")
@@ -50,23 +49,12 @@ def folder_of(dataset: str) -> Path:
     return hub_client.data_set_folder(dataset)
 
 
-class _File(BaseModel):
-    """A file in the distribution of croissant.json."""
-
-    name: str = Field(alias="@id")
-    sha256: str | None = None
-
-
-class _Croissant(BaseModel):
-    distribution: list[_File]
-
-
 def verify(folder: Path) -> Iterator[Check]:
     """Check a data set and yield a result for each file, then for its counts, its licences and its signature.
 
     Compared are bytes and SHA-256 of each file with the manifest, the rows and columns of the data files
-    with each other, the counts of `stats.json` with the rows, the card with `stats.json`, and the digests
-    of `croissant.json` with the manifest. A file that the manifest does not list fails: other programs may
+    with each other, the counts of `stats.json` with the rows, the card with `stats.json`.
+    A file that the manifest does not list fails: other programs may
     read it. Each comparison is made, whatever has failed before. A manifest is no signature of a person:
     compare its SHA-256 with one that the author has published. Raises SettingsError if there is no
     manifest.
@@ -91,24 +79,7 @@ def verify(folder: Path) -> Iterator[Check]:
         yield Check(name, problem)
     for name in manifest.unlisted(folder, entries):
         yield Check(name, f"is not in {manifest.NAME}")
-    if croissant.NAME in entries:
-        yield _description(folder, entries)
     yield from _facts(folder, counted)
-
-
-def _description(folder: Path, entries: manifest.Entries) -> Check:
-    """Compare the SHA-256 of the files in croissant.json with the manifest."""
-    what = f"SHA-256 in {croissant.NAME}"
-    try:
-        distribution = received.model(folder / croissant.NAME, _Croissant).distribution
-    except ShardError as error:
-        return Check(what, f"cannot be read ({shown(error)})")
-    stated = {file.name: file.sha256 for file in distribution if file.sha256 is not None}
-    expected = {name: entry.sha256 for name, entry in entries.items() if entry.rows is not None}
-    wrong = sorted(name for name in {*stated, *expected} if stated.get(name) != expected.get(name))
-    return _compared(
-        what, not wrong, f"other files or digests than the manifest: {shown(', '.join(wrong[:3]))}"
-    )
 
 
 def _data_problem(

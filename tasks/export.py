@@ -9,7 +9,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest, shards
-from bitext_pivot.corpus import card, croissant
+from bitext_pivot.corpus import card
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import Examples, trusted
 from bitext_pivot.corpus.export import export as write_rows
@@ -24,9 +24,9 @@ from bitext_pivot.tasks.run import finished, work
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.stages import cumulative_counts, write_once
 
-ABOUT = ("README.md", "inspector.html", STATS, croissant.NAME)
+ABOUT = ("README.md", "inspector.html", STATS)
 """Files of a data set besides its data, its manifest and those of its recipe."""
-VERSION = 10
+VERSION = 11
 """Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
@@ -136,10 +136,7 @@ def write(
         with atomic.replacing(folder / name) as partial:
             partial.write_bytes(content)
     atomic.write_json(folder / STATS, facts.plain())
-    atomic.write_json(
-        folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language)
-    )
-    manifest.write(folder, files.rows, [*contents, STATS, croissant.NAME])
+    manifest.write(folder, files.rows, [*contents, STATS])
 
 
 def _stages(paths: Sequence[Path]) -> Counts:

@@ -37,7 +37,6 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import reading
-from bitext_pivot.corpus.croissant import croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
@@ -227,7 +226,7 @@ SIGNATURE: dict[str, Any] = {
     "filters": {"overlap": "overlap"},
     "files": {"memory.tmx": "00"},
 }  # fmt: skip
-OTHERS = ["stats.json", "README.md", "croissant.json"]
+OTHERS = ["stats.json", "README.md"]
 Read = Callable[[Path], object]
 
 
@@ -248,7 +247,6 @@ def data_set(folder: Path) -> None:
         shards=["judged-0a1b2c3d/Everyday-v1.parquet"],
     )
     atomic.write_json(folder / "stats.json", facts.plain())
-    atomic.write_json(folder / "croissant.json", croissant(BISECT, facts, files, "fr"))
     card = f"---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nkey:{key(SIGNATURE)}\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     manifest.write(folder, files.rows, OTHERS)
@@ -543,7 +541,7 @@ def test_readers_open_files_through_the_gate(
         reader.make(folder)
         counted.update(path.name for path in opened_by(reader.read, folder, monkeypatch))
     assert {
-        "manifest.json", "stats.json", "README.md", "croissant.json", "key.json", "scores.json",
+        "manifest.json", "stats.json", "README.md", "key.json", "scores.json",
         "train-00000.parquet", "train-00000.jsonl.zst",
     } <= counted.keys()  # fmt: skip
 

@@ -29,7 +29,6 @@ OPENERS = {
     "filters/neural/bertscore.py": "keys of a store",
     "filters/neural/known_good.py": "a table of the package",
     "corpus/citation.py": "a table of the package",
-    "corpus/croissant.py": "a table of the package",
     "corpus/offline_page.py": "pages of the package",
     "corpus/rebuild.py": "a card that the user names, behind `refuse_others`",
     "research/metrics/fkgl.py": "a dictionary of the package",

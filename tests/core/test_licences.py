@@ -36,31 +36,3 @@ def test_front_matter(names: list[str], expected: dict[str, str]) -> None:
 )
 def test_restrictions(name: str, expected: bool) -> None:
     assert licences.is_restricted(name) is expected
-
-
-@pytest.mark.parametrize(
-    ("licence", "expected"),
-    [
-        ("CC-BY-4.0", "CC-BY-4.0"),
-        ("cc0-1.0", "CC0-1.0"),
-        ("CC BY 4.0", "CC-BY-4.0"),
-        ("MIT OR Apache-2.0", "MIT OR Apache-2.0"),
-        ("LicenseRef-ours", "LicenseRef-ours"),
-        ("unknown", "NOASSERTION"),
-        ("Unknown ", "NOASSERTION"),
-        ("", "NOASSERTION"),
-        ("NOASSERTION", "NOASSERTION"),
-        ("CC BY 2.0 FR", "LicenseRef-CC-BY-2.0-FR"),
-        ("CC-BY-2.0-FR", "LicenseRef-CC-BY-2.0-FR"),
-        ("odc-by", "LicenseRef-odc-by"),
-        ("MIT OR mine", "LicenseRef-MIT-OR-mine"),
-        ("Lizenz für alle (2026)", "LicenseRef-Lizenz-f-r-alle-2026"),
-        ("免费", "LicenseRef-unnamed"),
-        ("(", "LicenseRef-unnamed"),
-        ("MIT AND", "LicenseRef-MIT-AND"),
-        ("a\nb", "LicenseRef-a-b"),
-    ],
-)
-def test_spdx(licence: str, expected: str) -> None:
-    assert licences.spdx(licence) == expected
-    assert expected == "NOASSERTION" or licences.spdx(expected) == expected

@@ -317,13 +317,16 @@ def test_the_hub_reads_sources_paper_and_how_rows_were_made() -> None:
 
 
 def test_the_card_has_what_its_author_states() -> None:
-    changed = Statement(biases="Only <b>weather</b>\nin spring.", personal_data="")
+    changed = Statement(
+        biases="Only <b>weather</b>\nin spring.", personal_data="", creators=["Ana", "Bo"]
+    )
     text = card.readme(BISECT, FACTS, "It has all pairs.", changed)
     assert (
         "**Biases.** Only &lt;b&gt;weather&lt;/b&gt; in spring." in text
         or "**Biases.** Only \\<b" in text
     )
     assert "**Personal data.**" not in text
+    assert "**Version.** 1.0.0\n\n**Creators.** Ana, Bo\n" in text
     assert "**Wrong uses.** Do not take a row as a fact" in text
     assert "**Personal data.**" in card.readme(BISECT, FACTS, "It has all pairs.")
 

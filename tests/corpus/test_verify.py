@@ -14,7 +14,6 @@ from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.corpus.croissant import croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
@@ -29,7 +28,7 @@ PAIRS = [
 FUNNEL = [FunnelStage(name="judge", rows=3, lost={})]
 SIGNATURE = {"settings": {"language": "fr"}}
 CARD = "---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nbitext-pivot|pair:fr|key:{}\n"
-OTHERS = ["stats.json", "README.md", "croissant.json"]
+OTHERS = ["stats.json", "README.md"]
 Change = Callable[[Path], None]
 
 
@@ -49,7 +48,6 @@ def data_set(folder: Path, settings: Export) -> Path:
         title="", signature=SIGNATURE, corpora={"Everyday/v1": {}}, counts=counts, funnel=FUNNEL
     )
     atomic.write_json(folder / "stats.json", facts.plain())
-    atomic.write_json(folder / "croissant.json", croissant(BISECT, facts, files, "fr"))
     (folder / "README.md").write_text(CARD.format(key(SIGNATURE)), encoding="utf-8")
     manifest.write(folder, files.rows, OTHERS)
     return folder
@@ -74,9 +72,9 @@ def test_every_file_of_a_whole_data_set_has_a_line(folder: Path, done: Said) -> 
     lines = [line.split(maxsplit=1) for line in done("verify", str(folder)).splitlines()]
     assert {verdict for verdict, _ in lines} == {"ok"}
     checked = [what for _, what in lines]
-    assert checked[:2] == ["README.md", "croissant.json"]
-    assert checked[2:5] == ["pairs/train-00000.jsonl", "pairs/train-00000.parquet", "stats.json"]
-    assert checked[5:] == ["SHA-256 in croissant.json", "rows of pairs.jsonl", "rows of pairs.parquet",
+    assert checked[:1] == ["README.md"]
+    assert checked[1:4] == ["pairs/train-00000.jsonl", "pairs/train-00000.parquet", "stats.json"]
+    assert checked[4:] == ["rows of pairs.jsonl", "rows of pairs.parquet",
                            "licence cc0-1.0",
                            f"signature key:{key(SIGNATURE)}"]  # fmt: skip
 
@@ -138,10 +136,6 @@ def test_a_changed_file_is_named(
     (edited("README.md", "license: cc0-1.0", "license: [cc0"), "cannot be compared"),
     (with_another_count, "3, stats.json counts 4"),
     (edited("stats.json", '"signature"', '"signed"'), "cannot be compared"),
-    (edited("croissant.json", '"sha256": "', '"sha256": "0'), "than the manifest: pairs/train-00000."),
-    (edited("croissant.json", '"@id": "pairs/train-00000.jsonl"', '"@id": "a"'), "manifest: a, pairs/train-00000"),
-    (edited("croissant.json", '"distribution"', '"files"'), "(distribution: Field required)"),
-    (edited("croissant.json", "{", "["), "croissant.json: cannot be read"),
 ])  # fmt: skip
 def test_files_that_contradict_each_other_are_named_though_their_manifest_fits(
     change: Change, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -31,5 +31,3 @@ def test_a_build_has_the_engine_in_rows_card_and_signature(home: Path, installed
     assert {row["engine"] for row in rows(folder)} == {"glossary glossaries 1.5"}
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"`{signature}`" in card and "mt:glossary+glossaries+1.5" in card
-    croissant = (folder / "croissant.json").read_text(encoding="utf-8")
-    assert signature in croissant
