@@ -6,11 +6,11 @@ from typing import Annotated, Any, Self, get_args
 from pydantic import AfterValidator, Field, model_validator
 
 from bitext_pivot.alignments.catalogue.entries import complete_name
-from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.custom_bitext import OwnBitext, RequestedBitext
-from bitext_pivot.alignments.custom_paths import from_path, read_paths
+from bitext_pivot.alignments.catalogue.opusdata import open_catalogue
+from bitext_pivot.alignments.custom_bitext import CustomBitextRequest, CustomBitextSetting
+from bitext_pivot.alignments.custom_paths import replace_paths, settings_from_path
 from bitext_pivot.alignments.extraction import Extraction
-from bitext_pivot.alignments.release import PLAIN_NAME, Release, check_names
+from bitext_pivot.alignments.release import PLAIN_NAME, Release, check_corpus_names
 from bitext_pivot.alignments.screening.screen import Screening
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import LanguageCode, check_different
@@ -20,14 +20,14 @@ from bitext_pivot.core.site import Site
 _SIDES = ("language", "pivot")
 _NAME = rf"^{PLAIN_NAME}(:(raw|xml|moses))?$"
 _WITHOUT_RELEASE = r"[A-Za-z0-9_.-]+"
-OFFERED = (
+LISTED_CORPORA = (
     "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
     "ParaCrawl/v7.1", "UN/v20090831",
 )  # fmt: skip
 """The corpora that the form lists: those of the presets."""
 
 
-def _corpus(name: str) -> str:
+def _check_corpus_name(name: str) -> str:
     """Return a valid name; `pinned` refuses one without release, because it knows the releases."""
     if not re.fullmatch(f"{_NAME}|{_WITHOUT_RELEASE}", name):
         raise ValueError(
@@ -36,14 +36,14 @@ def _corpus(name: str) -> str:
     return name
 
 
-CorpusRelease = Annotated[str, AfterValidator(_corpus)]
+CorpusName = Annotated[str, AfterValidator(_check_corpus_name)]
 
 
-def _offered(schema: dict[str, Any]) -> None:
+def _add_corpus_list(schema: dict[str, Any]) -> None:
     """Add to the form a list of corpora, an input for any other name, and a message about invalid names."""
     schema["items"] = {
         "anyOf": [
-            {"title": "From the list", "type": "string", "enum": list(OFFERED)},
+            {"title": "From the list", "type": "string", "enum": list(LISTED_CORPORA)},
             {"title": "By its name", "type": "string"},
         ],
         # the form shows this sentence for an invalid name, instead of the pattern
@@ -52,7 +52,7 @@ def _offered(schema: dict[str, Any]) -> None:
     }
 
 
-def _path_or_settings(schema: dict[str, Any]) -> None:
+def _accept_paths(schema: dict[str, Any]) -> None:
     """Let the form and HTTP give a path, as the command does, in place of the settings of a bitext."""
     path = {"title": "A path", "type": "string", "minLength": 1}
     schema["items"] = {"anyOf": [path, *schema["items"]["oneOf"]]}
@@ -65,12 +65,12 @@ class Bitext(Settings):
     """Language of the other side of the bitext, machine-translated into the target language."""
     language: LanguageCode = "en"
     """Language of the pairs that are built."""
-    corpora: list[CorpusRelease] = Field(default=["Europarl/v8"], json_schema_extra=_offered)
+    corpora: list[CorpusName] = Field(default=["Europarl/v8"], json_schema_extra=_add_corpus_list)
     """OPUS corpora with their releases: name/release, such as Europarl/v8, or name/latest, which is replaced
     by the release that OPUS flags as the latest. Append a form after a colon: raw (documents, the default),
     xml (tokenised documents), moses (lines, split into sentences again)."""
-    own: list[OwnBitext] = Field(
-        default=[], title="Bitext of your own", json_schema_extra=_path_or_settings
+    own: list[CustomBitextSetting] = Field(
+        default=[], title="Bitext of your own", json_schema_extra=_accept_paths
     )
     """Line files, Moses zips, translation memories or tables on the build machine: a path (memory.tmx, pairs.csv
     ...) or JSON."""
@@ -91,7 +91,7 @@ class Bitext(Settings):
         languages = [values.get(name, cls.model_fields[name].default) for name in _SIDES]
         if not all(language in get_args(LanguageCode) for language in languages):
             return {"corpora": [], **values, "own": []}  # the languages are refused
-        entries = read_paths(values["own"], lambda path: from_path(path, *languages))
+        entries = replace_paths(values["own"], lambda path: settings_from_path(path, *languages))
         return {"corpora": [], **values, "own": entries}
 
     @model_validator(mode="after")
@@ -101,7 +101,7 @@ class Bitext(Settings):
         except SettingsError as error:
             raise ValueError(str(error)) from error
         releases = [name.partition(":")[0] for name in dict.fromkeys(self.corpora)]
-        check_names([*releases, *(bitext.full_name for bitext in self.own)])
+        check_corpus_names([*releases, *(bitext.full_name for bitext in self.own)])
         return self
 
     @property
@@ -121,19 +121,19 @@ class Bitext(Settings):
         The catalogue is opened only for `latest`. Raises SettingsError if it does not have such a corpus for this pair.
         """
         names = [
-            complete_name(name, self.language, self.pivot, lambda: database(site))
+            complete_name(name, self.language, self.pivot, lambda: open_catalogue(site))
             for name in self.corpora
         ]
         # validated again: two names may be the same release
         return type(self).model_validate({**dict(self), "corpora": list(dict.fromkeys(names))})
 
-    def sources(self) -> list[Release | RequestedBitext]:
+    def sources(self) -> list[Release | CustomBitextRequest]:
         """Return all sources: releases of OPUS, then user-supplied bitext."""
         return [*self.releases(), *self.requested()]
 
-    def requested(self) -> list[RequestedBitext]:
+    def requested(self) -> list[CustomBitextRequest]:
         """Return user-supplied bitext, in these languages."""
-        return [RequestedBitext(bitext, self.language, self.pivot) for bitext in self.own]
+        return [CustomBitextRequest(bitext, self.language, self.pivot) for bitext in self.own]
 
     def releases(self) -> list[Release]:
         """Return the releases of `corpora` for this language pair."""

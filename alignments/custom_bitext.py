@@ -17,14 +17,18 @@ from pydantic import (
     model_validator,
 )
 
-from bitext_pivot.alignments import names
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
+from bitext_pivot.alignments import corpus_names
+from bitext_pivot.alignments.extraction import AlignmentBatch, Extraction
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning, other_language
+from bitext_pivot.alignments.screening.identify import (
+    SAMPLE_SIZE,
+    detect_other_language,
+    warn_of_other_language,
+)
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_files, read_zip
-from bitext_pivot.alignments.texts.segments import Segment
-from bitext_pivot.alignments.texts.tables import read_table
+from bitext_pivot.alignments.texts.segments import SegmentPair
+from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
@@ -33,12 +37,14 @@ from bitext_pivot.core.splitting import splitter
 from bitext_pivot.core.storage.atomic import sha256
 from bitext_pivot.core.storage.received import what_is_at
 
-_LONGEST_RELEASE = 40  # bytes
-BitextName = Annotated[str, AfterValidator(names.checked)]
-ReleaseName = Annotated[str, AfterValidator(partial(names.checked, longest=_LONGEST_RELEASE))]
+_MAX_RELEASE_BYTES = 40  # bytes
+BitextName = Annotated[str, AfterValidator(corpus_names.check_name)]
+ReleaseName = Annotated[
+    str, AfterValidator(partial(corpus_names.check_name, longest=_MAX_RELEASE_BYTES))
+]
 
 
-class Local(Settings):
+class CustomCorpus(Settings):
     """Settings of any user-supplied corpus."""
 
     name: BitextName = Field(default="", validate_default=True)
@@ -57,7 +63,7 @@ class Local(Settings):
         file = values.get("file") or values.get("language_file")
         if not isinstance(file, str | Path):
             return values  # the file is asked for
-        return {**values, "name": names.from_stem(Path(file).name.partition(".")[0])}
+        return {**values, "name": corpus_names.name_from_stem(Path(file).name.partition(".")[0])}
 
     @model_serializer(mode="wrap")
     def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -71,7 +77,7 @@ class Local(Settings):
         return f"{self.name}/{self.release}"
 
 
-class LineFiles(Local, title="Line files"):
+class LineFiles(CustomCorpus, title="Line files"):
     """Two text files; line n of one is the translation of line n of the other."""
 
     kind: Literal["lines"] = "lines"
@@ -82,7 +88,7 @@ class LineFiles(Local, title="Line files"):
     """As many lines, in the same order."""
 
 
-class MosesZip(Local, title="Moses zip"):
+class MosesZip(CustomCorpus, title="Moses zip"):
     """A zip of two such files, with the names that OPUS gives them."""
 
     kind: Literal["moses"] = "moses"
@@ -91,7 +97,7 @@ class MosesZip(Local, title="Moses zip"):
     """With the members *.<a>-<b>.<a>, *.<a>-<b>.<b> and, if known, .ids, .scores."""
 
 
-class MemoryFile(Local, title="Translation memory (TMX)"):
+class TranslationMemory(CustomCorpus, title="Translation memory (TMX)"):
     """A translation memory (TMX)."""
 
     kind: Literal["tmx"] = "tmx"
@@ -100,7 +106,7 @@ class MemoryFile(Local, title="Translation memory (TMX)"):
     """Plain or .gz, .bz2, .xz, .zst, with units in both languages."""
 
 
-class TableFile(Local, title="Table"):
+class TableFile(CustomCorpus, title="Table"):
     """A table with a column of texts for each language: CSV, TSV, JSON lines or an array, Parquet."""
 
     kind: Literal["table"] = "table"
@@ -111,21 +117,21 @@ class TableFile(Local, title="Table"):
     """Names of its columns by language, where they are not the codes: en=target,fr=source."""
 
 
-AnyOwn = LineFiles | MosesZip | MemoryFile | TableFile
-_EXCHANGED = {
+CustomBitext = LineFiles | MosesZip | TranslationMemory | TableFile
+_SWAP_ADVICE = {
     "moses": "the languages in the names of its members",
     "tmx": "the language codes of its units",
     "table": "the names of its columns, or those of `columns`",
 }
 """What to exchange in one file with swapped sides, by its kind."""
-OwnBitext = Annotated[AnyOwn, Field(discriminator="kind")]
+CustomBitextSetting = Annotated[CustomBitext, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
-class RequestedBitext:
+class CustomBitextRequest:
     """User-supplied bitext for a pair of languages, before its files are located."""
 
-    own: AnyOwn
+    own: CustomBitext
     language: str
     pivot: str
 
@@ -136,10 +142,10 @@ class RequestedBitext:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnArchives:
+class CustomBitextFiles:
     """User-supplied bitext whose files exist."""
 
-    own: AnyOwn
+    own: CustomBitext
     release: Release
     paths: tuple[Path, ...]
     """One file, or one per language in the order of `release.languages`."""
@@ -159,25 +165,27 @@ class OwnArchives:
             stated["reader"] = row_files.VERSION
         return {"sha256": self.sha256, **stated}
 
-    def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
+    def batches(self, settings: Extraction) -> Iterator[AlignmentBatch]:
         """Yield the 1-2 and 2-1 alignments in order. Raises SettingsError if a file is damaged or of another kind."""
         release = self.release
-        texts = _segments(self.own, self.paths, release)
+        texts = _read_segments(self.own, self.paths, release)
         with refused():
-            yield from segments.batches(texts, release, settings, licence=self.licence)
+            yield from segments.split_segments(texts, release, settings, licence=self.licence)
 
 
-def resolve(requested: RequestedBitext) -> OwnArchives:
+def locate_files(requested: CustomBitextRequest) -> CustomBitextFiles:
     """Find the files of user-supplied bitext and compute their digest.
 
     Raises SettingsError if a path is no file, or there are no rules to split a language into sentences.
     """
-    paths = _paths(requested)
+    paths = _locate_paths(requested)
     digest = hashlib.sha256("\n".join(map(sha256, paths)).encode()).hexdigest()
-    return OwnArchives(requested.own, _release(requested), paths, digest)
+    return CustomBitextFiles(requested.own, _release(requested), paths, digest)
 
 
-def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Generator[Segment]:
+def _read_segments(
+    bitext: CustomBitext, paths: tuple[Path, ...], release: Release
+) -> Generator[SegmentPair]:
     if isinstance(bitext, LineFiles):
         return read_files(*paths)
     if isinstance(bitext, MosesZip):
@@ -187,44 +195,47 @@ def _segments(bitext: AnyOwn, paths: tuple[Path, ...], release: Release) -> Gene
     return read_tmx(bitext.file, release.languages)
 
 
-def look(requested: RequestedBitext) -> list[str]:
+def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
     """Read the beginning of the files; return a warning for each side that is in another language.
 
-    Raises SettingsError as `resolve`, and for what is wrong there: another encoding than UTF-8, damage, a table that
-    lacks a column, no text in a language.
+    Raises SettingsError as `locate_files` does, and for what is wrong there: another encoding than UTF-8, damage, a
+    table that lacks a column, no text in a language.
     """
     release, name = _release(requested), requested.own.full_name
-    with refused(), closing(_segments(requested.own, _paths(requested), release)) as segments:
-        first = [*islice(segments, SAMPLE)]
+    with (
+        refused(),
+        closing(_read_segments(requested.own, _locate_paths(requested), release)) as segments,
+    ):
+        first = [*islice(segments, SAMPLE_SIZE)]
         for side in (0, 1):
             if not any(segment.texts[side] for segment in first):
                 # a memory without a language says so behind its last unit
                 any(segment.texts[side] for segment in segments)
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
-    others = {other_language(side, language, fewest=1) for language, side in sides}
+    others = {detect_other_language(side, language, fewest=1) for language, side in sides}
     if others == {*release.languages}:
-        exchanged = _EXCHANGED.get(requested.own.kind, "its two files")
+        exchanged = _SWAP_ADVICE.get(requested.own.kind, "its two files")
         return [f"The sides of {name} seem to be swapped. Exchange {exchanged}."]
-    warnings = [language_warning(name, side, language) for language, side in sides]
+    warnings = [warn_of_other_language(name, side, language) for language, side in sides]
     return [warning for warning in warnings if warning]
 
 
-def _paths(requested: RequestedBitext) -> tuple[Path, ...]:
-    """Return the files, two of them in the order of the release's languages; raises as `resolve`."""
+def _locate_paths(requested: CustomBitextRequest) -> tuple[Path, ...]:
+    """Return the files, two of them in the order of the release's languages; raises as `locate_files`."""
     for language in (requested.language, requested.pivot):
         splitter(language)
     own = requested.own
     fields = ("language_file", "pivot_file") if isinstance(own, LineFiles) else ("file",)
-    paths = tuple(_file(getattr(own, field), field) for field in fields)
+    paths = tuple(_require_file(getattr(own, field), field) for field in fields)
     return paths if _release(requested).a == requested.language else paths[::-1]
 
 
-def _release(requested: RequestedBitext) -> Release:
+def _release(requested: CustomBitextRequest) -> Release:
     return Release.of(f"{requested.own.full_name}:moses", requested.language, requested.pivot)
 
 
-def _file(path: Path, field: str) -> Path:
+def _require_file(path: Path, field: str) -> Path:
     if not path.is_file():
         kind = what_is_at(path)
         raise SettingsError(f"{field} {str(path)!r} is {kind}; expected a file. Correct the path.")

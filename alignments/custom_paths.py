@@ -4,16 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.alignments.names import from_stem
-from bitext_pivot.alignments.texts import tables
+from bitext_pivot.alignments.corpus_names import name_from_stem
+from bitext_pivot.alignments.texts import table_files
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.text_files import COMPRESSED
 
-_PACKED = ("", *sorted(COMPRESSED))
+_COMPRESSION_EXTENSIONS = ("", *sorted(COMPRESSED))
 
 
-def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
-    """Return the settings of `OwnBitext` for a path; the corpus gets the name of the file.
+def settings_from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
+    """Return the settings of `CustomBitextSetting` for a path; the corpus gets the name of the file.
 
     * `news.tmx`, also packed (.gz, .bz2, .xz, .zst): a translation memory
     * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
@@ -26,18 +26,18 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     if not path.name:
         raise ValueError(f"own {str(path)!r} is a folder: expected a file. Name one.")
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
-    plain = path.with_suffix("") if path.suffix in _PACKED[1:] else path
+    plain = path.with_suffix("") if path.suffix in _COMPRESSION_EXTENSIONS[1:] else path
     if plain.suffix == ".tmx":
-        return {"kind": "tmx", "name": from_stem(plain.stem), "file": path}
+        return {"kind": "tmx", "name": name_from_stem(plain.stem), "file": path}
     if path.suffix == ".zip":
-        return {"kind": "moses", "name": from_stem(path.name.partition(".")[0]), "file": path}
-    if row_files.ending(path) in tables.ENDINGS:
-        return {"kind": "table", "name": from_stem(plain.stem), "file": path}
-    language_file, pivot_file = _side(path, language), _side(path, pivot)
+        return {"kind": "moses", "name": name_from_stem(path.name.partition(".")[0]), "file": path}
+    if row_files.ending(path) in table_files.EXTENSIONS:
+        return {"kind": "table", "name": name_from_stem(plain.stem), "file": path}
+    language_file, pivot_file = _find_line_file(path, language), _find_line_file(path, pivot)
     if language_file and pivot_file:
         return {
             "kind": "lines",
-            "name": from_stem(path.name),
+            "name": name_from_stem(path.name),
             "language_file": language_file,
             "pivot_file": pivot_file,
         }
@@ -54,7 +54,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     )
 
 
-def read_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
+def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
     """Return entries with the settings that `read` returns in place of paths; what is no list, as it is.
 
     Raises ValueError, with the paths, if two of them are one corpus, or corpora whose names differ by case only.
@@ -80,7 +80,9 @@ def read_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
     return settings
 
 
-def _side(path: Path, language: str) -> Path | None:
+def _find_line_file(path: Path, language: str) -> Path | None:
     """Return the line file of one language; None when there is none."""
-    files = (path.with_name(f"{path.name}.{language}{packed}") for packed in _PACKED)
+    files = (
+        path.with_name(f"{path.name}.{language}{packed}") for packed in _COMPRESSION_EXTENSIONS
+    )
     return next((file for file in files if file.is_file()), None)

@@ -19,13 +19,13 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Alignment, Source
 from bitext_pivot.core.settings import Settings
 
-READER = 3
+READER_VERSION = 3
 """Version of what reads links, documents and lines: change it when other alignments come out of the same files."""
-SHAPES = frozenset({"1-2", "2-1"})
+CANDIDATE_SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that become alignments."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
-Ids = tuple[tuple[str, ...], tuple[str, ...]]
+SentenceIds = tuple[tuple[str, ...], tuple[str, ...]]
 SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
 """The setting of all recipes that read archives of OPUS."""
 
@@ -54,7 +54,7 @@ class Link(NamedTuple):
     number: int
     """Position in the corpus, counted from 1, unreadable links included."""
     documents: tuple[str, str]
-    ids: Ids
+    ids: SentenceIds
     attributes: dict[str, str]
     sentences: tuple[Sequence[str | None], Sequence[str | None]] | None = None
     """None until the documents are read; a missing sentence is None."""
@@ -71,7 +71,7 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentBatch:
+class AlignmentBatch:
     """Alignments of one pair of documents, or of a part of it if it has very many candidates.
 
     `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link`.
@@ -88,7 +88,7 @@ class DocumentBatch:
 
 
 @dataclass(slots=True)
-class Group:
+class LinkGroup:
     """Consecutive links of one pair of documents: candidates are stored, the others counted."""
 
     documents: tuple[str, str]
@@ -97,26 +97,26 @@ class Group:
     skips: Counter[str] = field(default_factory=Counter)
 
 
-def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
+def group_links(links: Iterable[Link], at_once: int) -> Iterator[LinkGroup]:
     """Yield links grouped by documents, with at most `at_once` candidates per group."""
     for documents, neighbours in groupby(links, key=attrgetter("documents")):
-        group = Group(documents)
+        group = LinkGroup(documents)
         for link in neighbours:
             if len(group.candidates) >= at_once:
                 yield group
-                group = Group(documents)
+                group = LinkGroup(documents)
             if link.is_unreadable:
                 group.skips["bad link"] += 1
                 continue
             group.shapes[link.shape] += 1
-            if link.shape in SHAPES:
+            if link.shape in CANDIDATE_SHAPES:
                 group.candidates.append(link)
         yield group
 
 
-def to_batches(
-    groups: Iterable[Group], release: Release, settings: Extraction, *, licence: str
-) -> Iterator[DocumentBatch]:
+def build_batches(
+    groups: Iterable[LinkGroup], release: Release, settings: Extraction, *, licence: str
+) -> Iterator[AlignmentBatch]:
     """Yield the alignments of each group, whose candidates have their sentences; count the skips by reason."""
     for group in groups:
         alignments = []
@@ -124,8 +124,8 @@ def to_batches(
             if reason := link.skip_reason or _skip_reason(link, settings.max_characters):
                 group.skips[reason] += 1
             else:
-                alignments.append(_alignment(link, release, licence))
-        yield DocumentBatch(tuple(alignments), group.shapes, group.skips)
+                alignments.append(_build_alignment(link, release, licence))
+        yield AlignmentBatch(tuple(alignments), group.shapes, group.skips)
 
 
 def _skip_reason(link: Link, max_characters: int) -> str | None:
@@ -137,7 +137,7 @@ def _skip_reason(link: Link, max_characters: int) -> str | None:
     return None
 
 
-def _alignment(link: Link, release: Release, licence: str) -> Alignment:
+def _build_alignment(link: Link, release: Release, licence: str) -> Alignment:
     texts = cast("tuple[Sequence[str], Sequence[str]]", link.sentences)
     one_side, two_side = (0, 1) if len(link.ids[0]) == 1 else (1, 0)
     (first_id, second_id), (first, second) = link.ids[two_side], texts[two_side]

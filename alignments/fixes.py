@@ -5,7 +5,7 @@ from typing import Any
 
 from bitext_pivot.core.data_files import read_toml
 
-_SHARE = 0.08
+_DEFAULT_SHARE = 0.08
 """The highest share of 1-2 and 2-1 links counted in a corpus, but for UN: that of corpora not counted."""
 
 
@@ -14,13 +14,13 @@ def canonical_name(corpus: str) -> str:
     return str(_data()["aliases"].get(corpus.casefold(), corpus))
 
 
-def withdrawn(corpus: str) -> str | None:
+def withdrawal_reason(corpus: str) -> str | None:
     """Return why OPUS no longer has a corpus, or None."""
     reason: str | None = _data()["withdrawn"].get(corpus)
     return reason
 
 
-def in_opus_order(corpus: str, release: str, first: str, second: str) -> tuple[str, str]:
+def opus_order(corpus: str, release: str, first: str, second: str) -> tuple[str, str]:
     """Return two languages in the order of a release: ASCII order, with few exceptions."""
     a, b = sorted((first, second))
     against = _data()["reversed"].get(f"{corpus}/{release}", [])
@@ -32,13 +32,13 @@ def note(corpus: str, release: str) -> str:
     return str(_data()["notes"].get(f"{corpus}/{release}", ""))
 
 
-def candidates(corpus: str) -> float:
+def candidate_share(corpus: str) -> float:
     """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if nothing is known of it."""
     data = _data()
-    return float({**data["guessed"], **data["candidates"]}.get(corpus, _SHARE))
+    return float({**data["guessed"], **data["candidates"]}.get(corpus, _DEFAULT_SHARE))
 
 
-def is_counted(corpus: str) -> bool:
+def is_share_counted(corpus: str) -> bool:
     """Return True if the share of 1-2 and 2-1 links of a corpus was counted; else it is a guess."""
     return corpus in _data()["candidates"]
 

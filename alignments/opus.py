@@ -24,7 +24,7 @@ from bitext_pivot.alignments.download.members import (
 from bitext_pivot.alignments.download.part import is_downloaded
 from bitext_pivot.alignments.download.responses import redacted
 from bitext_pivot.alignments.download.session import Log, Session, UnsuitedError
-from bitext_pivot.alignments.release import DAMAGES, Archives, Release
+from bitext_pivot.alignments.release import DAMAGE_ERRORS, Release, ReleaseFiles
 from bitext_pivot.core.errors import AbsentError, DamagedError, SettingsError
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.site import Site
@@ -33,7 +33,7 @@ from bitext_pivot.core.storage import atomic
 _logger = logging.getLogger(__name__)
 
 
-def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logger) -> Archives:
+def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logger) -> ReleaseFiles:
     """Return the files of `release`, downloaded to `<site.opus_folder>/<corpus>/<release>/` or used in place.
 
     `site.opus` is http(s)://, file:// or a folder. If `whole`, the zips have all documents, not only those that the
@@ -47,12 +47,12 @@ def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logg
     """
     source = local_folder(site.opus)
     if source is None:
-        with Session(site, requested(release), log) as session:
-            return _archives(release, _download(session, release, whole=whole))
-    return _archives(release, [in_place(source, name) for name in release.files])
+        with Session(site, describe_release(release), log) as session:
+            return _describe_files(release, _download(session, release, whole=whole))
+    return _describe_files(release, [find_in_folder(source, name) for name in release.files])
 
 
-def find(release: Release, site: Site) -> Archives | None:
+def find(release: Release, site: Site) -> ReleaseFiles | None:
     """Return the files of `release` if all are on this machine. Downloaded zips are not compared with their digests.
 
     Raises AbsentError and DamagedError if the base is a folder.
@@ -60,10 +60,10 @@ def find(release: Release, site: Site) -> Archives | None:
     if local_folder(site.opus) is not None:
         return fetch(release, site)
     paths = [
-        path for name in release.files if (path := downloaded(release, name, site.opus_folder))
+        path for name in release.files if (path := find_download(release, name, site.opus_folder))
     ]
     with suppress(DamagedError):  # a build fetches the file again
-        return _archives(release, paths) if len(paths) == len(release.files) else None
+        return _describe_files(release, paths) if len(paths) == len(release.files) else None
     return None
 
 
@@ -75,20 +75,21 @@ def discard(path: Path, site: Site) -> bool:
     return True
 
 
-def _archives(release: Release, paths: Sequence[Path]) -> Archives:
+def _describe_files(release: Release, paths: Sequence[Path]) -> ReleaseFiles:
     first, *others = zip(release.files, paths, strict=True)
-    return Archives(
+    return ReleaseFiles(
         release=release,
         paths=dict([first, *others]),
-        identity={first[0]: _file(first[1])} | {name: _documents(path) for name, path in others},
+        identity={first[0]: _identify_file(first[1])}
+        | {name: _identify_archive(path) for name, path in others},
     )
 
 
-def _file(path: Path) -> dict[str, str | int]:
+def _identify_file(path: Path) -> dict[str, str | int]:
     return {"bytes": path.stat().st_size, "sha256": atomic.sha256(path)}
 
 
-def _documents(path: Path) -> dict[str, str | int]:
+def _identify_archive(path: Path) -> dict[str, str | int]:
     """Return bytes and digest of the directory of a zip, for one of members those of the whole zip."""
     facts = atomic.find_sealed(atomic.manifest_path(path)) or {}
     if "whole" in facts:
@@ -96,7 +97,7 @@ def _documents(path: Path) -> dict[str, str | int]:
     try:
         with zipfile.ZipFile(path) as archive:
             return {"bytes": path.stat().st_size, "directory": digest(archive.infolist())}
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise DamagedError(
             path, f"{path} is no zip of OPUS documents ({error}). Use another mirror."
         ) from error
@@ -104,8 +105,10 @@ def _documents(path: Path) -> dict[str, str | int]:
 
 def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
-    links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)
-    url, *urls = (address(session.site.opus, name) for name in release.files)
+    links, *archives = (
+        download_path(release, name, session.site.opus_folder) for name in release.files
+    )
+    url, *urls = (file_url(session.site.opus, name) for name in release.files)
     Download(session, url, links).run()
 
     def download_archive(side: int) -> Path:
@@ -134,9 +137,9 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     return [links, *(job.result() for job in jobs)]
 
 
-def downloaded(release: Release, name: str, folder: Path) -> Path | None:
+def find_download(release: Release, name: str, folder: Path) -> Path | None:
     """Return a downloaded file, or the zip of the members of it that this pair needs; None if there is neither."""
-    path = place(release, name, folder)
+    path = download_path(release, name, folder)
     return next(filter(is_downloaded, (path, _members_path(release, path))), None)
 
 
@@ -159,25 +162,25 @@ def local_folder(base: str) -> Path | None:
     )
 
 
-def address(base: str, name: str) -> str:
+def file_url(base: str, name: str) -> str:
     """Return the address of a file below an http(s) base, without user name and password."""
     return f"{redacted(base).rstrip('/')}/{quote(name)}"
 
 
-def place(release: Release, name: str, folder: Path) -> Path:
+def download_path(release: Release, name: str, folder: Path) -> Path:
     """Return the path of a downloaded file: `<folder>/<corpus>` and the address without its first folder."""
     return folder / release.corpus / name.partition("/")[2]
 
 
-def in_place(source: Path, name: str) -> Path:
+def find_in_folder(source: Path, name: str) -> Path:
     """Return a file of a base that is a folder; raises AbsentError, with the nearest name, if it does not exist."""
     path = source / name
     if not path.is_file():
-        raise AbsentError(f"{path} is not there. {_nearest(path, source)}")
+        raise AbsentError(f"{path} is not there. {_suggest_name(path, source)}")
     return path
 
 
-def _nearest(path: Path, source: Path) -> str:
+def _suggest_name(path: Path, source: Path) -> str:
     """Return a sentence about the first part of a path that does not exist, with the nearest name there.
 
     Of the folders above the base nothing is listed: they are the machine's.
@@ -196,6 +199,6 @@ def _nearest(path: Path, source: Path) -> str:
     )
 
 
-def requested(release: Release) -> str:
+def describe_release(release: Release) -> str:
     """Return the names of a release for messages."""
     return f"corpus {release.corpus!r}, release {release.version!r}, pair {release.a}-{release.b}"

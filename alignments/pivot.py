@@ -11,15 +11,17 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Alignment, Pair
 
 
-def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
+def texts_to_translate(alignments: Iterable[Alignment], language: str) -> list[str]:
     """Return the sentences that are not in `language`, in order: one or two of each alignment.
 
     Raises SettingsError if an alignment has no side in `language`.
     """
-    return [text for alignment in alignments for text in _foreign(alignment, language)]
+    return [
+        text for alignment in alignments for text in _sentences_to_translate(alignment, language)
+    ]
 
 
-def to_pairs(
+def build_pairs(
     alignments: Iterable[Alignment],
     language: str,
     translations: Iterable[tuple[str, float | None]],
@@ -27,7 +29,7 @@ def to_pairs(
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments and translations, and the skips by reason.
 
-    `translations`, each with its confidence, are in the order of `foreign_texts`; `engine` is the signature of the
+    `translations`, each with its confidence, are in the order of `texts_to_translate`; `engine` is the signature of the
     engine. An alignment with an empty translation (or white space only) is counted as `empty translation` and left out.
     Raises SettingsError if an alignment has no side in `language`.
     """
@@ -35,15 +37,15 @@ def to_pairs(
     skips: Counter[str] = Counter()
     rest = iter(translations)
     for alignment in alignments:
-        translated = tuple(islice(rest, len(_foreign(alignment, language))))
+        translated = tuple(islice(rest, len(_sentences_to_translate(alignment, language))))
         if all(text.strip() for text, _ in translated):
-            pairs.append(_pair(alignment, language, translated, engine))
+            pairs.append(_build_pair(alignment, language, translated, engine))
         else:
             skips["empty translation"] += 1
     return pairs, skips
 
 
-def _foreign(alignment: Alignment, language: str) -> tuple[str, ...]:
+def _sentences_to_translate(alignment: Alignment, language: str) -> tuple[str, ...]:
     if language == alignment.one_language:
         return alignment.two
     if language == alignment.two_language:
@@ -54,7 +56,7 @@ def _foreign(alignment: Alignment, language: str) -> tuple[str, ...]:
     )
 
 
-def _pair(
+def _build_pair(
     alignment: Alignment, language: str, translated: Sequence[tuple[str, float | None]], engine: str
 ) -> Pair:
     split_is_foreign = language == alignment.one_language

@@ -24,27 +24,27 @@ from bitext_pivot.core.settings import choose
 _NAME = regex.compile(
     r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*"
 )  # names.py: of corpora that users supply
-DAMAGES = (
+DAMAGE_ERRORS = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
 """Exceptions of gzip, bz2, lzma and zipfile for a file or member that is damaged, encrypted or unsupported."""
-Packaging = Literal["raw", "xml", "moses"]
+CorpusForm = Literal["raw", "xml", "moses"]
 """Preprocessing in OPUS: untokenised documents, tokenised documents, or lines of text."""
 PLAIN_NAME = "[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 """Pattern of a corpus and its release in a form."""
 
 
-def _checked(name: str) -> str:
+def _check_release_name(name: str) -> str:
     if not re.fullmatch(PLAIN_NAME, name) or name.endswith("/latest"):
         raise ValueError("expected a corpus and its release, such as Europarl/v8")
     return name
 
 
-RawName = Annotated[str, AfterValidator(_checked)]
+RawReleaseName = Annotated[str, AfterValidator(_check_release_name)]
 """A corpus and its release, read from the raw form: `Europarl/v8`."""
 
 
-def check_names(names: Sequence[str]) -> None:
+def check_corpus_names(names: Sequence[str]) -> None:
     """Raise ValueError if no corpus is named, or two of them would have the same rows or files."""
     if not names:
         raise ValueError(
@@ -66,10 +66,10 @@ class Release:
     version: str
     a: str
     b: str
-    form: Packaging = "raw"
+    form: CorpusForm = "raw"
 
     def __post_init__(self) -> None:
-        choose(self.form, list(get_args(Packaging)), what=f"form of {self.name}")
+        choose(self.form, list(get_args(CorpusForm)), what=f"form of {self.name}")
         for name in (self.corpus, self.version, self.a, self.b):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
@@ -85,8 +85,8 @@ class Release:
         """
         name, _, form = name.partition(":")
         corpus, _, version = name.partition("/")
-        a, b = fixes.in_opus_order(corpus, version, first, second)
-        return cls(corpus, version, a, b, cast(Packaging, form or "raw"))
+        a, b = fixes.opus_order(corpus, version, first, second)
+        return cls(corpus, version, a, b, cast(CorpusForm, form or "raw"))
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -131,7 +131,7 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Archives:
+class ReleaseFiles:
     """The files of a release on this machine."""
 
     release: Release
@@ -161,7 +161,7 @@ class Archives:
         return str(self.identity[self.release.files[0]]["sha256"])
 
 
-def names_of(member: str) -> Iterator[str]:
+def document_names(member: str) -> Iterator[str]:
     """Yield the names that links may use for a member of a zip: with and without up to two leading folders."""
     yield member
     for _ in range(2):

@@ -3,91 +3,106 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from bitext_pivot.alignments.catalogue.licences import grounds, licence
-from bitext_pivot.alignments.custom_bitext import OwnArchives
-from bitext_pivot.alignments.extraction import READER, SHAPES, DocumentBatch, Extraction
-from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence, corpus_licence_source
+from bitext_pivot.alignments.custom_bitext import CustomBitextFiles
+from bitext_pivot.alignments.extraction import (
+    CANDIDATE_SHAPES,
+    READER_VERSION,
+    AlignmentBatch,
+    Extraction,
+)
+from bitext_pivot.alignments.release import Release, ReleaseFiles
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip
-from bitext_pivot.alignments.xces.reader import extract
+from bitext_pivot.alignments.xces.reader import extract_alignments
 from bitext_pivot.core import splitting
 from bitext_pivot.core.counts import commonest
 from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.licences import UNKNOWN
 
-AnyArchives = Archives | OwnArchives
+SourceFiles = ReleaseFiles | CustomBitextFiles
 """Bitext whose files are on this machine."""
 
 
-def check(release: Release) -> None:
+def check_splitters(release: Release) -> None:
     """Raise SettingsError if a release has lines of a language without rules for splitting sentences."""
     if release.form == "moses":
         for language in release.languages:
             splitting.splitter(language)
 
 
-def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
+def read_alignments(source: SourceFiles, settings: Extraction) -> Iterator[AlignmentBatch]:
     """Yield the 1-2 and 2-1 alignments of a source in order. Raises SourceError if a file is damaged as a whole."""
-    if isinstance(source, OwnArchives):
+    if isinstance(source, CustomBitextFiles):
         return source.batches(settings)
     if source.release.form == "moses":
         texts = read_zip(source.lines, source.release)
-        return segments.batches(texts, source.release, settings, licence=licence_of(source))
-    return extract(source, settings, licence=licence_of(source))
+        return segments.split_segments(texts, source.release, settings, licence=licence_of(source))
+    return extract_alignments(source, settings, licence=licence_of(source))
 
 
-def lost(batches: Sequence[DocumentBatch]) -> dict[str, int]:
+def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
     """Return how many links are no alignments, by their shape or the reason to leave them out."""
     shapes, skips = Counter[str](), Counter[str]()
     for batch in batches:
         shapes.update(batch.shapes)
         skips.update(batch.skips)
-    others = {f"shape {shape}": number for shape, number in shapes.items() if shape not in SHAPES}
+    others = {
+        f"shape {shape}": number
+        for shape, number in shapes.items()
+        if shape not in CANDIDATE_SHAPES
+    }
     return others | skips
 
 
-def nothing(title: str, lost: Mapping[str, int], warnings: Sequence[str]) -> EmptyError:
+def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[str]) -> EmptyError:
     """Return the error of a build without an alignment: warnings about the texts, and what was left out."""
-    reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(Counter(lost)))
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(Counter(skips)))
     left = f"No link of one sentence with two is left ({reasons or 'none was read'})."
     return EmptyError(" ".join([*warnings, f"{title}: there is nothing to build. {left}"]))
 
 
-def identity(source: AnyArchives) -> dict[str, object]:
+def identity(source: SourceFiles) -> dict[str, object]:
     """Return what enters the key of a shard: digests and sizes of the files, and what reads and splits them."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
-    return {"form": source.release.form, "reader": READER, **source.identity, **splitter}
+    return {"form": source.release.form, "reader": READER_VERSION, **source.identity, **splitter}
 
 
-def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, object]]:
+def identities(sources: Iterable[SourceFiles]) -> dict[str, dict[str, object]]:
     """Return the identity of each source by `name/release`."""
     return {source.release.full_name: identity(source) for source in sources}
 
 
-def licence_of(source: AnyArchives) -> str:
+def licence_of(source: SourceFiles) -> str:
     """Return the licence of every row of a source."""
-    return source.licence if isinstance(source, OwnArchives) else licence(source.release.corpus)
+    return (
+        source.licence
+        if isinstance(source, CustomBitextFiles)
+        else corpus_licence(source.release.corpus)
+    )
 
 
-def grounds_of(source: AnyArchives) -> str:
+def licence_source_of(source: SourceFiles) -> str:
     """Return where the licence of a source is stated, or what else is known."""
-    if not isinstance(source, OwnArchives):
-        return grounds(source.release.corpus)
+    if not isinstance(source, CustomBitextFiles):
+        return corpus_licence_source(source.release.corpus)
     return "" if source.licence == UNKNOWN else "as stated by the user"
 
 
-def facts(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str]]:
+def source_facts(sources: Iterable[SourceFiles]) -> dict[str, dict[str, str]]:
     """Return licence, its grounds and SHA-256 of each source by `name/release`, for the card."""
     return {
         source.release.full_name: {
-            "licence": licence_of(source), "grounds": grounds_of(source), "sha256": source.sha256
+            "licence": licence_of(source), "grounds": licence_source_of(source), "sha256": source.sha256
         }
         for source in sources
     }  # fmt: skip
 
 
-def stem(source: AnyArchives) -> str:
+def shard_stem(source: SourceFiles) -> str:
     """Return the first part of the names of shards: `Europarl-v7`, and the form if it is not raw."""
     release = source.release
-    form = "" if release.form == "raw" or isinstance(source, OwnArchives) else f"-{release.form}"
+    form = (
+        "" if release.form == "raw" or isinstance(source, CustomBitextFiles) else f"-{release.form}"
+    )
     return f"{release.corpus}-{release.version}{form}"

@@ -6,9 +6,9 @@ from typing import IO, Generic, NoReturn, TypeVar
 from xml.parsers import expat
 
 _Item = TypeVar("_Item")
-_PIECE = 1 << 17  # bytes
-_REST = 256 << 20  # bytes
-_LONGEST = (
+_CHUNK = 1 << 17  # bytes
+_MAX_REST = 256 << 20  # bytes
+_MAX_TAG = (
     8 << 20
 )  # bytes of a tag: expat reads an unfinished one from its start again with each piece
 
@@ -40,15 +40,15 @@ class XmlReader(Generic[_Item]):
         piece = b" "
         try:
             while piece:
-                piece = file.read(_PIECE)
+                piece = file.read(_CHUNK)
                 self.feed(piece)
                 yield from self.items
                 self.items.clear()
         except XmlError:
             for _ in range(
-                0, _REST, _PIECE
+                0, _MAX_REST, _CHUNK
             ):  # the checksum at the end says if the archive is damaged
-                if not file.read(_PIECE):
+                if not file.read(_CHUNK):
                     break
             raise
 
@@ -59,9 +59,9 @@ class XmlReader(Generic[_Item]):
         except (expat.ExpatError, ValueError, LookupError) as error:
             raise XmlError(str(error)) from error
         self._fed += len(piece)
-        if self._fed - self.parser.CurrentByteIndex > _LONGEST:
+        if self._fed - self.parser.CurrentByteIndex > _MAX_TAG:
             raise XmlError(
-                f"a tag or comment of more than {_LONGEST >> 20} MiB", "a tag without end"
+                f"a tag or comment of more than {_MAX_TAG >> 20} MiB", "a tag without end"
             )
 
     def undefined(self, name: str, *_: object) -> None:

@@ -18,7 +18,7 @@ _LONGEST_COMMENT = 0xFFFF  # bytes behind the end record
 _MANY = 0xFFFF  # the number is in another record, for zips of more members
 
 
-def opened(path: Path) -> zipfile.ZipFile:
+def open_zip(path: Path) -> zipfile.ZipFile:
     """Open a zip.
 
     Raises zipfile.BadZipFile if its directory has not as many members as it says, EncodingError for a pointer of Git
@@ -27,7 +27,7 @@ def opened(path: Path) -> zipfile.ZipFile:
     if problem := pointer(path):
         raise EncodingError(problem)
     archive = zipfile.ZipFile(path)
-    expected = _announced(path)
+    expected = _read_member_count(path)
     number = len(archive.infolist())
     if expected not in {number, _MANY}:
         archive.close()
@@ -35,7 +35,7 @@ def opened(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def _announced(path: Path) -> int:
+def _read_member_count(path: Path) -> int:
     """Return the number of members in the end record of a file in which zipfile has found one."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _END.size - _LONGEST_COMMENT))
@@ -44,17 +44,17 @@ def _announced(path: Path) -> int:
     return int(record[4])
 
 
-def members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+def list_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the members without those that macOS adds: `__MACOSX/...`, `._name` and `.DS_Store`."""
-    return [info for info in archive.infolist() if not _is_of_macos(info.filename)]
+    return [info for info in archive.infolist() if not _is_macos_metadata(info.filename)]
 
 
-def _is_of_macos(name: str) -> bool:
+def _is_macos_metadata(name: str) -> bool:
     *folders, last = name.split("/")
     return "__MACOSX" in folders or last.startswith("._") or last == ".DS_Store"
 
 
-def check_names(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> None:
+def check_member_names(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> None:
     """Raise zipfile.BadZipFile if a member has another name in the directory than in its header, or no header.
 
     No content is read. Raises also NotImplementedError and RuntimeError for members that zipfile cannot read.

@@ -31,8 +31,8 @@ def ours(opus: Path, corpus: str, language: str, out: Path, *, is_screened: bool
     from bitext_pivot.alignments.opus import fetch
     from bitext_pivot.alignments.release import Release
     from bitext_pivot.alignments.screening import identify
-    from bitext_pivot.alignments.screening.screen import Screening, screen
-    from bitext_pivot.alignments.xces.reader import extract
+    from bitext_pivot.alignments.screening.screen import Screening, screen_batches
+    from bitext_pivot.alignments.xces.reader import extract_alignments
     from bitext_pivot.core.site import Site
 
     archives = fetch(Release.of(corpus, "en", language), Site(opus=str(opus), home=out.parent))
@@ -41,9 +41,9 @@ def ours(opus: Path, corpus: str, language: str, out: Path, *, is_screened: bool
 
     def work() -> int:
         number = 0
-        batches = extract(archives, Extraction(), licence="unknown")
+        batches = extract_alignments(archives, Extraction(), licence="unknown")
         with out.open("w", encoding="utf-8") as file:
-            for batch in screen(batches, Screening()) if is_screened else batches:
+            for batch in screen_batches(batches, Screening()) if is_screened else batches:
                 for it in batch.alignments:
                     first, second = it.two_ids
                     head, body = (

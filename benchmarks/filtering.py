@@ -18,7 +18,7 @@ from typing import Any
 
 from eval_pairs import COLUMNS, MULTIWAY, PUBLISHED, SYSTEM, rows
 
-from bitext_pivot.alignments.screening.identify import LanguageCheck, odds_against
+from bitext_pivot.alignments.screening.identify import LanguageScreen, odds_against
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import Pair, ParsedSentence, Sentence, Source
 from bitext_pivot.discourse.coreference import RESOLVERS
@@ -47,7 +47,7 @@ def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> N
     for fusion in (Fusion(profile="strict"), Fusion(profile="faithful")):
         work = partial(fuse, parsed, fusion, RESOLVERS[fusion.backend], Counter())
         timed(f"unfuse, {fusion.profile}", lambda work=work: list(work()))  # type: ignore[misc]
-    is_foreign = partial(LanguageCheck().is_foreign, language="en")
+    is_foreign = partial(LanguageScreen().is_foreign, language="en")
     timed("mine", lambda: list(candidates(parsed, Candidates(), is_foreign, Counter())))
 
 

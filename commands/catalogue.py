@@ -11,7 +11,7 @@ from rich.console import RenderableType
 
 from bitext_pivot.alignments.catalogue import entries as catalogue
 from bitext_pivot.alignments.catalogue import listing
-from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.alignments.catalogue.opusdata import open_catalogue
 from bitext_pivot.core import standard_output
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
@@ -39,8 +39,8 @@ class Catalogue(Settings):
             self._show(objects, presets.table(settings))
             return
         first, second = two(self.languages, "catalogue")
-        entries = catalogue.find(database(Site()), first, second, self.corpus)
-        table = listing.table(entries, "-".join(self.languages), standard_output.columns())
+        entries = catalogue.find_entries(open_catalogue(Site()), first, second, self.corpus)
+        table = listing.build_table(entries, "-".join(self.languages), standard_output.columns())
         self._show([entry.plain() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:

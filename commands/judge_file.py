@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
+from bitext_pivot.alignments.screening.identify import SAMPLE_SIZE, warn_of_other_language
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.reading.pair_files import UNREADABLE, PairLine
 from bitext_pivot.core.records import JudgedPair, ScoredPair
@@ -31,9 +31,9 @@ _LINES_AT_ONCE = 512  # held in memory
 
 def warned(lines: Iterator[PairLine], language: str, name: str) -> Iterator[PairLine]:
     """Return lines as they are; warn if the first ones are in another language."""
-    first = list(islice(lines, SAMPLE))
+    first = list(islice(lines, SAMPLE_SIZE))
     texts = chain.from_iterable(line.pair.texts for line in first if line.pair)
-    if warning := language_warning(name, texts, language, "--language"):
+    if warning := warn_of_other_language(name, texts, language, "--language"):
         logging.getLogger(__name__).warning(warning)
     return chain(first, lines)
 

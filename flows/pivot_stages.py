@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bitext_pivot.alignments.sources import facts, identities
+from bitext_pivot.alignments.sources import identities, source_facts
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks import pairs
@@ -34,7 +34,7 @@ def build(settings: PivotBitext, from_card: str = "") -> Path:
         divided,
         settings,
         signature,
-        facts(sources),
+        source_facts(sources),
         sources=identities(sources),
         min_confidence=processing.min_confidence,
         thresholds=processing.filters.thresholds(),

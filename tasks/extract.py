@@ -7,11 +7,11 @@ from typing import Any
 
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.extraction import DocumentBatch
-from bitext_pivot.alignments.release import Archives
-from bitext_pivot.alignments.screening.screen import screen
-from bitext_pivot.alignments.sources import AnyArchives
-from bitext_pivot.alignments.statistics import link_counts
+from bitext_pivot.alignments.extraction import AlignmentBatch
+from bitext_pivot.alignments.release import ReleaseFiles
+from bitext_pivot.alignments.screening.screen import screen_batches
+from bitext_pivot.alignments.sources import SourceFiles
+from bitext_pivot.alignments.statistics import count_links
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed
@@ -22,46 +22,46 @@ from bitext_pivot.tasks.run.stages import write_shards
 from bitext_pivot.tasks.run.work import Built
 
 
-def extract(source: AnyArchives, bitext: Bitext, site: Site) -> Built[list[Path]]:
+def extract(source: SourceFiles, bitext: Bitext, site: Site) -> Built[list[Path]]:
     """Write the shards of one corpus and return them in the order of its links."""
 
-    def write(source: AnyArchives) -> Built[list[Path]]:
+    def write(source: SourceFiles) -> Built[list[Path]]:
         return write_shards(
             "extract", table.index(source, bitext, site), Alignment, lambda: _shards(source, bitext)
         )
 
-    if not isinstance(source, Archives):
+    if not isinstance(source, ReleaseFiles):
         return write(source)
     return read_again(source, write, lambda: fetch_release(source.release, site), site)
 
 
 def _shards(
-    source: AnyArchives, bitext: Bitext
+    source: SourceFiles, bitext: Bitext
 ) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
     """Yield the alignments of each shard, and the counts for its manifest."""
-    batches = screen(sources.read(source, bitext.extraction), bitext.screening)
+    batches = screen_batches(sources.read_alignments(source, bitext.extraction), bitext.screening)
     for shard in indexed.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments)):
         alignments = [alignment for batch in shard for alignment in batch.alignments]
         yield alignments, _counts(source, shard, alignments)
 
 
 def _counts(
-    source: AnyArchives, shard: Sequence[DocumentBatch], alignments: list[Alignment]
+    source: SourceFiles, shard: Sequence[AlignmentBatch], alignments: list[Alignment]
 ) -> dict[str, Any]:
     shapes, skips, notes = (
         sum((getattr(batch, name) for batch in shard), Counter[str]())
         for name in ("shapes", "skips", "notes")
     )
     name = source.release.full_name
-    counts = link_counts(
+    counts = count_links(
         name, alignments, {"shapes": shapes, "left out": skips, "kept with a note": notes}
     )
-    return {"skips": sources.lost(shard), "counts": counts.nested()}
+    return {"skips": sources.count_lost_links(shard), "counts": counts.nested()}
 
 
 def read_sources(
     bitext: Bitext, signature: Mapping[str, Any], site: Site
-) -> tuple[list[AnyArchives], list[Path]]:
+) -> tuple[list[SourceFiles], list[Path]]:
     """Fetch the sources that `check` signed, and return them with the shards of their alignments; call it in a flow.
 
     Raises EmptyError if no alignment is left, with the warnings about the texts and what was left out.
@@ -77,5 +77,5 @@ def read_sources(
     manifests = [atomic.read_manifest(path) for path in alignments]
     if not any(each["rows"] for each in manifests):
         skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())
-        raise sources.nothing(bitext.title, skips, signature["warnings"])
+        raise sources.empty_build_error(bitext.title, skips, signature["warnings"])
     return archives, alignments

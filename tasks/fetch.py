@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from bitext_pivot.alignments import opus
-from bitext_pivot.alignments.custom_bitext import RequestedBitext, resolve
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.sources import AnyArchives, identities
+from bitext_pivot.alignments.custom_bitext import CustomBitextRequest, locate_files
+from bitext_pivot.alignments.release import Release, ReleaseFiles
+from bitext_pivot.alignments.sources import SourceFiles, identities
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.progress import current_log, warn
 from bitext_pivot.core.site import Site
@@ -19,8 +19,8 @@ _Result = TypeVar("_Result")
 
 
 def fetch_sources(
-    requested: Sequence[Release | RequestedBitext], expected: Mapping[str, Any], site: Site
-) -> list[AnyArchives]:
+    requested: Sequence[Release | CustomBitextRequest], expected: Mapping[str, Any], site: Site
+) -> list[SourceFiles]:
     """Fetch all sources of a build and return them in order; call it in a flow.
 
     Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
@@ -33,7 +33,7 @@ def fetch_sources(
 
 
 def fetch_all(
-    requested: Sequence[Release | RequestedBitext], site: Site, *, whole: bool = False
+    requested: Sequence[Release | CustomBitextRequest], site: Site, *, whole: bool = False
 ) -> list[Any]:
     """Fetch sources and return them in order, as `fetch` does; call it in a flow."""
     run = work.current()
@@ -41,19 +41,19 @@ def fetch_all(
     return wait_all("fetch", fetched)
 
 
-def fetch(requested: Release | RequestedBitext, site: Site, whole: bool = False) -> AnyArchives:
+def fetch(requested: Release | CustomBitextRequest, site: Site, whole: bool = False) -> SourceFiles:
     """Download the files of a release to the data folder unless they are there, or find local bitext.
 
     If `whole`, all documents of a language are downloaded, not only those that the pair needs.
     """
-    if isinstance(requested, RequestedBitext):
-        return resolve(requested)
+    if isinstance(requested, CustomBitextRequest):
+        return locate_files(requested)
     return read_again(
         None, lambda _: fetch_release(requested, site, whole=whole), lambda: None, site
     )
 
 
-def fetch_release(release: Release, site: Site, *, whole: bool = False) -> Archives:
+def fetch_release(release: Release, site: Site, *, whole: bool = False) -> ReleaseFiles:
     """Download the files of a release unless they are there; progress goes to the log of the current task."""
     return opus.fetch(release, site, whole=whole, log=current_log())
 

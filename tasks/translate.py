@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.alignments.pivot import foreign_texts, to_pairs
+from bitext_pivot.alignments.pivot import build_pairs, texts_to_translate
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import Alignment, Pair
 from bitext_pivot.core.site import Site
@@ -43,10 +43,10 @@ def _translated(
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments, and the skips by reason. `name` is for progress."""
     engine = processing.engine(site)
-    texts = foreign_texts(alignments, processing.language)
+    texts = texts_to_translate(alignments, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
     translations = [(output.text, output.confidence) for output in outputs]
-    return to_pairs(alignments, processing.language, translations, engine.signature)
+    return build_pairs(alignments, processing.language, translations, engine.signature)
 
 
 def translate_texts(

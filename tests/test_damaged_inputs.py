@@ -297,10 +297,12 @@ def read_own(kind: str) -> Callable[[Path], None]:
         forms: dict[str, Any] = {
             "lines": lambda: custom_bitext.LineFiles(name="a", language_file=path, pivot_file=path),
             "moses": lambda: custom_bitext.MosesZip(name="a", file=path),
-            "tmx": lambda: custom_bitext.MemoryFile(name="a", file=path),
+            "tmx": lambda: custom_bitext.TranslationMemory(name="a", file=path),
             "table": lambda: custom_bitext.TableFile(name="a", file=path),
         }
-        archives = custom_bitext.resolve(custom_bitext.RequestedBitext(forms[kind](), "en", "fr"))
+        archives = custom_bitext.locate_files(
+            custom_bitext.CustomBitextRequest(forms[kind](), "en", "fr")
+        )
         list(archives.batches(Extraction()))
 
     return read
@@ -309,10 +311,10 @@ def read_own(kind: str) -> Callable[[Path], None]:
 def read_opus(folder: Path) -> None:
     """Read a release of OPUS."""
     from bitext_pivot.alignments.opus import fetch
-    from bitext_pivot.alignments.xces.reader import extract
+    from bitext_pivot.alignments.xces.reader import extract_alignments
 
     archives = fetch(RELEASE, Site(opus=str(folder), home=folder.parent / "home"))
-    list(extract(archives, Extraction(), licence="CC0-1.0"))
+    list(extract_alignments(archives, Extraction(), licence="CC0-1.0"))
 
 
 def read_documents(kind: str) -> Callable[[Path], None]:

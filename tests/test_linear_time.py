@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from factories import pair
 
-from bitext_pivot.alignments.screening import identify, lengths, scripts
-from bitext_pivot.alignments.screening.boilerplate import Boilerplate
+from bitext_pivot.alignments.screening import identify, length_screen, scripts
+from bitext_pivot.alignments.screening.boilerplate import BoilerplateScreen
 from bitext_pivot.alignments.texts import tmx
 from bitext_pivot.core import list_marks, splitting, text_damage, untrusted, white_space
 from bitext_pivot.core.errors import SettingsError
@@ -59,16 +59,16 @@ def numbers(language: str, text: str) -> object:
     return numerals.numbers(text, language), numerals.possible_numbers(text, language)
 
 
-BOILERPLATE = Boilerplate()
+BOILERPLATE = BoilerplateScreen()
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "boilerplate": lambda text: BOILERPLATE.text_skip_reason(text, "en"),
     "boilerplate inside": lambda text: BOILERPLATE._inside(text, "en"),
     "boilerplate cut": lambda text: BOILERPLATE._cut(text, "en", []),
-    "words": lengths.words,
-    "width": lengths.width,
+    "words": length_screen.count_words,
+    "width": length_screen.weighted_length,
     "other script": lambda text: scripts.is_in_other_script(text, "en"),
-    "evidence": identify.evidence,
-    "language": lambda text: identify.LanguageCheck().is_foreign(text, "en"),
+    "evidence": identify.count_lowercase_word_letters,
+    "language": lambda text: identify.LanguageScreen().is_foreign(text, "en"),
     "break": tmx._is_break,
     "mojibake": text_damage.is_mojibake,
     "markup": text_damage.markup_start,

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bitext_pivot.alignments import fixes
-from bitext_pivot.alignments.catalogue.licences import grounds, licence
-from bitext_pivot.alignments.catalogue.opusdata import Database
+from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence, corpus_licence_source
+from bitext_pivot.alignments.catalogue.opusdata import Catalogue
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import NAMES, check_different
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.similar import similar
 
-_SLIP = 0.8
+_MISSPELLING_SIMILARITY = 0.8
 """Similarity of a misspelt name with the right one."""
 
 
@@ -61,13 +61,13 @@ class CatalogueEntry:
             "forms": self.forms, "documents": self.documents, "links": self.links,
             "tokens": dict(zip((self.a, self.b), self.tokens, strict=True)),
             "bytes": dict(self.sizes), "files": dict(self.files),
-            "licence": licence(self.corpus), "licence_source": grounds(self.corpus),
+            "licence": corpus_licence(self.corpus), "licence_source": corpus_licence_source(self.corpus),
             "note": fixes.note(self.corpus, self.release),
         }  # fmt: skip
 
 
-def find(
-    catalogue: Database, first: str, second: str, corpus: str | None = None
+def find_entries(
+    catalogue: Catalogue, first: str, second: str, corpus: str | None = None
 ) -> list[CatalogueEntry]:
     """Return the releases that have a pair, given in any order: largest corpus first, its latest release first.
 
@@ -78,7 +78,7 @@ def find(
     check_different(first_codes[0], second_codes[0])
     entries = [CatalogueEntry(**facts) for facts in catalogue.releases(first_codes, second_codes)]
     if not entries:
-        raise _no_bitext(catalogue, first, second)
+        raise _missing_pair_error(catalogue, first, second)
     if corpus is None:
         return entries
     name = fixes.canonical_name(corpus)
@@ -86,12 +86,12 @@ def find(
     if not of_corpus:
         corpora = sorted({entry.corpus for entry in entries})
         problem = misspelt(corpus, corpora, what=f"corpus of OPUS with {first}-{second}")
-        gone = fixes.withdrawn(name)
+        gone = fixes.withdrawal_reason(name)
         raise SettingsError(f"{corpus!r}: {gone}." if gone else problem)
     return of_corpus
 
 
-def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Database]) -> str:
+def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Catalogue]) -> str:
     """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
 
     `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
@@ -103,7 +103,7 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Da
     if release and release != "latest":
         return f"{corpus}/{release}{colon}{form}"
     try:
-        entries = find(catalogue(), first, second, corpus)
+        entries = find_entries(catalogue(), first, second, corpus)
     except SettingsError as error:
         if release:
             raise
@@ -126,10 +126,12 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Da
     return f"{corpus}/{release}{colon}{form}"
 
 
-def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> str:
+def unknown_release_message(
+    catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
+) -> str:
     """Return the message about a release that the catalogue does not have for a pair, with the nearest names."""
     try:
-        entries = find(catalogue, *pair, corpus)
+        entries = find_entries(catalogue, *pair, corpus)
     except SettingsError as error:
         return str(error)
     name = entries[0].corpus
@@ -138,9 +140,11 @@ def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str])
     return f"{corpus} has {'-'.join(pair)} in {', '.join(entry.release for entry in entries)}, not in {release}."
 
 
-def is_slip(catalogue: Database, corpus: str) -> bool:
+def is_misspelt(catalogue: Catalogue, corpus: str) -> bool:
     """Return True for a misspelt name: nearly that of a corpus, and not another number of a series."""
-    near = similar(fixes.canonical_name(corpus), catalogue.corpora(), likeness=_SLIP)
+    near = similar(
+        fixes.canonical_name(corpus), catalogue.corpora(), likeness=_MISSPELLING_SIMILARITY
+    )
     return any(
         name != fixes.canonical_name(corpus) and _digits(name) == _digits(corpus) for name in near
     )
@@ -150,7 +154,9 @@ def _digits(name: str) -> str:
     return "".join(filter(str.isdigit, name))
 
 
-def doubt_documents(catalogue: Database, corpus: str, release: str, language: str) -> str:
+def missing_documents_message(
+    catalogue: Catalogue, corpus: str, release: str, language: str
+) -> str:
     """Return the message about a release without raw documents of a language, with the nearest names; "" if it has."""
     names = catalogue.documents(language)
     name = f"{corpus}/{release}"
@@ -159,8 +165,8 @@ def doubt_documents(catalogue: Database, corpus: str, release: str, language: st
     return misspelt(name, names, what=f"release with documents of {language!r} in OPUS")
 
 
-def lookup(
-    catalogue: Database, corpus: str, release: str, pair: tuple[str, str]
+def find_entry(
+    catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 ) -> CatalogueEntry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
     for facts in catalogue.releases(pair[:1], pair[1:]):
@@ -176,7 +182,7 @@ def _spellings(language: str) -> list[str]:
     return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
 
 
-def _no_bitext(catalogue: Database, first: str, second: str) -> SettingsError:
+def _missing_pair_error(catalogue: Catalogue, first: str, second: str) -> SettingsError:
     """Return the error for a language pair without bitext: unknown codes come first, with the nearest ones."""
     languages = catalogue.languages()
     unknown = [name for name in (first, second) if not set(_spellings(name)) & set(languages)]

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bitext_pivot.alignments import fixes
+from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence
 from bitext_pivot.alignments.catalogue.entries import CatalogueEntry
-from bitext_pivot.alignments.catalogue.licences import licence
 
 _WIDE = 200
 """Width from which on a table has all columns."""
@@ -18,10 +18,10 @@ _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
 """Columns of text with their maximum widths."""
 
 
-def table(entries: Sequence[CatalogueEntry], title: str, width: int) -> Table:
+def build_table(entries: Sequence[CatalogueEntry], title: str, width: int) -> Table:
     """Return a table with one row per release for a terminal of `width` columns; sizes are rounded down to KiB."""
     caption = "* OPUS flags it as the latest. download: links and documents, or lines (moses)."
-    rows = [_cells(entry) for entry in entries]
+    rows = [_format_cells(entry) for entry in entries]
     names: Sequence[str] = [*rows[0]]
     if width < _WIDE:
         caption += " More columns: --json, or a wider terminal."
@@ -43,39 +43,42 @@ def table(entries: Sequence[CatalogueEntry], title: str, width: int) -> Table:
     return listed
 
 
-def size(number: int | None) -> str:
+def format_size(number: int | None) -> str:
     """Return a readable number of bytes (`285.0 MB`), `unknown` for None."""
     return "unknown" if number is None else decimal(number)
 
 
-def _cells(entry: CatalogueEntry) -> dict[str, str]:
+def _format_cells(entry: CatalogueEntry) -> dict[str, str]:
     columns = {"link file": "links", "raw": "raw", "xml": "xml", "moses": "moses", "tmx": "tmx"}
     sizes = entry.sizes
     reverse = "" if entry.a < entry.b else f"filed as {entry.pair}; "
     return {
         "corpus": entry.corpus,
         "release": f"{entry.release} *" if entry.latest else entry.release,
-        "documents": _count(entry.documents),
-        "links": _count(entry.links),
-        "tokens": " / ".join(map(_short, entry.tokens)),
-        **{name: size(sizes[kind]) if kind in sizes else "-" for name, kind in columns.items()},
-        "download": _download(entry),
-        "licence": licence(entry.corpus),
+        "documents": _format_count(entry.documents),
+        "links": _format_count(entry.links),
+        "tokens": " / ".join(map(_format_millions, entry.tokens)),
+        **{
+            name: format_size(sizes[kind]) if kind in sizes else "-"
+            for name, kind in columns.items()
+        },
+        "download": _format_download(entry),
+        "licence": corpus_licence(entry.corpus),
         "note": reverse + fixes.note(entry.corpus, entry.release),
     }
 
 
-def _download(entry: CatalogueEntry) -> str:
+def _format_download(entry: CatalogueEntry) -> str:
     """Return the maximum download of a build: links and raw documents, or lines if there are no documents."""
     sizes = entry.sizes
     if "raw" in sizes and "links" in sizes:
-        return size(sizes["links"] + sizes["raw"])
-    return f"{size(sizes['moses'])} moses" if "moses" in sizes else "-"
+        return format_size(sizes["links"] + sizes["raw"])
+    return f"{format_size(sizes['moses'])} moses" if "moses" in sizes else "-"
 
 
-def _count(number: int | None) -> str:
+def _format_count(number: int | None) -> str:
     return "?" if number is None else f"{number:,}"
 
 
-def _short(number: int | None) -> str:
+def _format_millions(number: int | None) -> str:
     return "?" if number is None else f"{number / 1e6:,.1f}M"

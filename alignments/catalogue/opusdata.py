@@ -84,7 +84,7 @@ ORDER BY max(coalesce(releases.links, 0)) OVER (PARTITION BY corpus) DESC, corpu
 """
 
 
-class Database:
+class Catalogue:
     """The catalogue in a file."""
 
     def __init__(self, path: Path) -> None:
@@ -150,10 +150,10 @@ class Database:
                     connection.execute("CREATE INDEX temp.places ON files (corpus, release)")
                 return [dict(row) for row in connection.execute(query, values or {})]
         except sqlite3.Error as error:
-            raise _unusable(self.path, error) from error
+            raise _unreadable_error(self.path, error) from error
 
 
-def database(site: Site) -> Database:
+def open_catalogue(site: Site) -> Catalogue:
     """Return the catalogue that the site names, or that of opustools, unpacked to the cache folder.
 
     The name of the copy has what changes with the packed file, so another version gets another copy; a damaged
@@ -161,19 +161,19 @@ def database(site: Site) -> Database:
 
     Raises SourceError if the catalogue is missing or damaged, ShardError if the copy cannot be written.
     """
-    packed = site.catalogue or _shipped()
+    packed = site.catalogue or _find_in_opustools()
     if packed.suffix != ".gz":
-        return Database(packed)
+        return Catalogue(packed)
     facts_of_packed = packed.stat()
     digits = key(str(packed), facts_of_packed.st_size, facts_of_packed.st_mtime_ns)
     path = site.cache_folder / f"opusdata-{digits}.db"
     facts = atomic.find_sealed(atomic.manifest_path(path))
     if facts is None or not path.exists() or not _is_intact(path, facts):
         with atomic.replacing(path) as partial, partial.open("wb") as out:
-            for block in _unpacked(packed):
+            for block in _unpack(packed):
                 out.write(block)
         _seal(path)
-    return Database(path)
+    return Catalogue(path)
 
 
 def _is_intact(path: Path, facts: Mapping[str, Any]) -> bool:
@@ -197,7 +197,7 @@ def _seal(path: Path) -> None:
     )
 
 
-def _shipped() -> Path:
+def _find_in_opustools() -> Path:
     """Return the catalogue that comes with opustools, whose import takes a second."""
     spec = importlib.util.find_spec("opustools")
     if spec is None or spec.origin is None:
@@ -207,16 +207,16 @@ def _shipped() -> Path:
     return Path(spec.origin).with_name("opusdata.db.gz")
 
 
-def _unpacked(packed: Path) -> Iterator[bytes]:
+def _unpack(packed: Path) -> Iterator[bytes]:
     try:
         with gzip.open(packed) as source:
             while block := source.read(_BLOCK):
                 yield block
     except (OSError, EOFError, zlib.error) as error:
-        raise _unusable(packed, error) from error
+        raise _unreadable_error(packed, error) from error
 
 
-def _unusable(path: Path, error: Exception) -> SourceError:
+def _unreadable_error(path: Path, error: Exception) -> SourceError:
     return SourceError(
         f"{path} cannot be read as a catalogue of OPUS ({error}). Expected opusdata.db of opustools, an SQLite file "
         "with the table opusfile, or the same as .gz: delete a damaged copy, or correct BITEXT_PIVOT_CATALOGUE."

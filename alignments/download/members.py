@@ -17,9 +17,9 @@ from bitext_pivot.alignments.download.file import ATTEMPTS, announced_pause, loc
 from bitext_pivot.alignments.download.part import is_complete
 from bitext_pivot.alignments.download.responses import Extent, Remote, TransientError, redacted
 from bitext_pivot.alignments.download.session import Session, UnsuitedError
-from bitext_pivot.alignments.extraction import SHAPES
-from bitext_pivot.alignments.release import DAMAGES, names_of
-from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.alignments.extraction import CANDIDATE_SHAPES
+from bitext_pivot.alignments.release import DAMAGE_ERRORS, document_names
+from bitext_pivot.alignments.xces.links import read_link_groups
 from bitext_pivot.core.errors import ShardError, SourceError
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
@@ -80,13 +80,13 @@ class NeededDocuments(NamedTuple):
     def key(self) -> dict[str, Any]:
         """What the documents depend on: the SHA-256 of the downloaded link file, shapes."""
         links = atomic.read_manifest(self.links)["sha256"]
-        return {"links": links, "shapes": sorted(SHAPES)}
+        return {"links": links, "shapes": sorted(CANDIDATE_SHAPES)}
 
     def names(self) -> set[str]:
         """Read the names, without `.gz`. Raises SourceError if the link file is damaged."""
         names: set[str] = set()
         with tracked(f"documents in {self.links.name}", None, "links") as advance:
-            for group in read_groups(self.links, self.languages):
+            for group in read_link_groups(self.links, self.languages):
                 if group.candidates:
                     names.add(group.documents[self.side])
                 advance(group.shapes.total())
@@ -117,14 +117,14 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
                 facts = {"url": redacted(url), "etag": remote.etag, "whole": remote.size}
                 facts |= {"directory": digest(archive.infolist()), **needed.key}
                 _copy(archive, documents, path, facts)
-        except DAMAGES as error:
+        except DAMAGE_ERRORS as error:
             raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
 
 
 def _copy(archive: zipfile.ZipFile, documents: set[str], path: Path, facts: dict[str, Any]) -> None:
     """Write the members with the documents as a zip, with its manifest. Raises UnsuitedError if they are most of it."""
     infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
-    members = [info for info in infos if not documents.isdisjoint(names_of(info.filename))]
+    members = [info for info in infos if not documents.isdisjoint(document_names(info.filename))]
     total, whole = sum(info.compress_size for info in members), facts["whole"]
     blocks = {
         block

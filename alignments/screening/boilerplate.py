@@ -22,9 +22,9 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 from bitext_pivot.core.text_damage import is_mojibake, markup_start, signature
 
-Where = Literal["start", "end", "whole", "inside"]
-_MEASURED = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
-_CODE = 3
+RulePosition = Literal["start", "end", "whole", "inside"]
+_MEASURED_RULES = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
+_CODE_VERSION = 3
 """Version of what finds text besides the patterns, for the key of shards."""
 _DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
@@ -40,7 +40,7 @@ class BoilerplateRule(NamedTuple):
     pattern: re.Pattern[str] | regex.Pattern[str]
 
 
-class Boilerplate(Settings):
+class BoilerplateScreen(Settings):
     """Which text is cut off, and which rejects an alignment."""
 
     enabled: bool = Field(default=True, title="On")
@@ -100,7 +100,7 @@ class Boilerplate(Settings):
 
     def text_skip_reason(self, text: str, language: str) -> str | None:
         """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
-        rest, removed = _without_tags(text, language, tuple(self.without))
+        rest, removed = _strip_tags(text, language, tuple(self.without))
         if removed and not _has_letters(rest):
             return removed[0]
         for rule in self._rules("whole", language):
@@ -125,7 +125,7 @@ class Boilerplate(Settings):
             inside.append((markup, "markup"))
         return inside
 
-    def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
+    def _rules(self, where: RulePosition, language: str) -> list[BoilerplateRule]:
         return _rules(where, language, tuple(self.without))
 
     def _measured_skip_reason(self, text: str) -> str | None:
@@ -161,27 +161,27 @@ class Boilerplate(Settings):
         ) is not None
 
     def _cut(self, text: str, language: str, removed: list[str]) -> str:
-        rest, names = _without_tags(text, language, tuple(self.without))
+        rest, names = _strip_tags(text, language, tuple(self.without))
         if not names or not _has_letters(rest):
             return text
         removed += names
         return rest
 
 
-def source(*languages: str) -> str:
+def rule_sources(*languages: str) -> str:
     """Return boilerplate.toml and what else finds text of some languages, for the key of shards."""
     digests = " ".join(digest(language, "boilerplate") for language in languages)
     tables = [_TABLE.read_text(encoding="utf-8"), signature()]
-    return "\n".join([*tables, f"# code {_CODE}, ftfy {version('ftfy')}, {digests}"])
+    return "\n".join([*tables, f"# code {_CODE_VERSION}, ftfy {version('ftfy')}, {digests}"])
 
 
 def rule_names() -> list[str]:
     """Return the names of all rules: those of boilerplate.toml, then the measured ones."""
-    return [*(rule["name"] for rule in read_toml(_TABLE)["rule"]), *_MEASURED]
+    return [*(rule["name"] for rule in read_toml(_TABLE)["rule"]), *_MEASURED_RULES]
 
 
 @functools.cache
-def _rules(where: Where, language: str, without: tuple[str, ...]) -> list[BoilerplateRule]:
+def _rules(where: RulePosition, language: str, without: tuple[str, ...]) -> list[BoilerplateRule]:
     """Return the rules of one kind, but not `without`: the patterns for all languages and those for `language`."""
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
@@ -190,11 +190,11 @@ def _rules(where: Where, language: str, without: tuple[str, ...]) -> list[Boiler
             *section(language, "boilerplate").get(rule["name"], []),
         ]
         if rule["where"] == where and patterns and rule["name"] not in without:
-            rules.append(BoilerplateRule(rule["name"], _compiled("|".join(patterns), where)))
+            rules.append(BoilerplateRule(rule["name"], _compile("|".join(patterns), where)))
     return rules
 
 
-def _compiled(pattern: str, where: Where) -> re.Pattern[str] | regex.Pattern[str]:
+def _compile(pattern: str, where: RulePosition) -> re.Pattern[str] | regex.Pattern[str]:
     if where == "end":  # searched backwards: most texts end otherwise, which is seen at once
         return regex.compile(rf"(?r)(?:{pattern})\s*\Z")
     # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
@@ -202,11 +202,9 @@ def _compiled(pattern: str, where: Where) -> re.Pattern[str] | regex.Pattern[str
 
 
 @functools.lru_cache(maxsize=8)  # the three sentences of an alignment are looked at twice
-def _without_tags(
-    text: str, language: str, without: tuple[str, ...]
-) -> tuple[str, tuple[str, ...]]:
+def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return the text between all tags at its beginning and its end, and the rules of the tags."""
-    text, removed = _without_start(text, _rules("start", language, without))
+    text, removed = _strip_start_tags(text, _rules("start", language, without))
     for name, pattern in _rules("end", language, without):
         match = pattern.search(text)
         if match:
@@ -215,7 +213,7 @@ def _without_tags(
     return text, tuple(removed)
 
 
-def _without_start(text: str, rules: list[BoilerplateRule]) -> tuple[str, list[str]]:
+def _strip_start_tags(text: str, rules: list[BoilerplateRule]) -> tuple[str, list[str]]:
     """Return the text behind all tags at its beginning, and the rules of the tags."""
     removed: list[str] = []
     while len(removed) < _MAX_TAGS:

@@ -13,7 +13,7 @@ from bitext_pivot.core.white_space import squeezed
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-class Duplicates(Settings):
+class DuplicateScreen(Settings):
     """Which alignments repeat an earlier one of the corpus."""
 
     enabled: bool = Field(default=True, title="On")
@@ -27,12 +27,12 @@ class Duplicates(Settings):
         Among 20 million different alignments, two have the same key with a probability of about 1 in 100,000.
         """
         text = "\x1f".join(
-            (alignment.one_language, *map(_normalized, (alignment.one, *alignment.two)))
+            (alignment.one_language, *map(_normalize, (alignment.one, *alignment.two)))
         )
         if self.ignore_numbers:
             text = _NUMBER.sub("0", text)
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _normalized(text: str) -> str:
+def _normalize(text: str) -> str:
     return squeezed(unicodedata.normalize("NFC", text))

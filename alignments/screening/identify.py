@@ -18,15 +18,15 @@ from bitext_pivot.core.languages import LanguageCode, digest, english_name, word
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
-_KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
+_INDISTINGUISHABLE = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
-SAMPLE = 100
+SAMPLE_SIZE = 100
 """Texts of which a file's language is judged."""
-_FEWEST = 5
+_MIN_SAMPLE = 5
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-class LanguageCheck(Settings):
+class LanguageScreen(Settings):
     """Which alignments are in other languages."""
 
     enabled: bool = Field(default=True, title="On")
@@ -71,7 +71,10 @@ class LanguageCheck(Settings):
     def can_tell(self, text: str) -> bool:
         """Return True if a text has enough letters outside capitalized words."""
         beginning = text[: 4 * self.min_letters]  # in most texts it has enough
-        return evidence(beginning) >= self.min_letters or evidence(text) >= self.min_letters
+        return (
+            count_lowercase_word_letters(beginning) >= self.min_letters
+            or count_lowercase_word_letters(text) >= self.min_letters
+        )
 
 
 def has_function_words(text: str, language: str) -> bool:
@@ -91,17 +94,23 @@ def odds_against(text: str, language: str) -> float:
     """
     chances = dict(_identifier().rank(text))
     language_chance = chances.pop(language)
-    rival = max(chance for name, chance in chances.items() if name not in _KIN.get(language, ()))
+    rival = max(
+        chance
+        for name, chance in chances.items()
+        if name not in _INDISTINGUISHABLE.get(language, ())
+    )
     return rival / language_chance if language_chance > 0 else float("inf")
 
 
-def other_language(texts: Iterable[str], language: str, fewest: int = _FEWEST) -> str | None:
+def detect_other_language(
+    texts: Iterable[str], language: str, fewest: int = _MIN_SAMPLE
+) -> str | None:
     """Return the language of most of the first texts if it is another one than `language`, else None.
 
     Texts that are too short do not count; fewer than `fewest` others are in no other language.
     """
-    check = LanguageCheck()
-    sample = [text for text in islice(texts, SAMPLE) if check.can_tell(text)]
+    check = LanguageScreen()
+    sample = [text for text in islice(texts, SAMPLE_SIZE) if check.can_tell(text)]
     foreign = [text for text in sample if check.is_foreign(text, language)]
     if len(sample) < fewest or 2 * len(foreign) <= len(sample):
         return None
@@ -109,12 +118,12 @@ def other_language(texts: Iterable[str], language: str, fewest: int = _FEWEST) -
     return str(found.most_common(1)[0][0])
 
 
-def language_warning(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
+def warn_of_other_language(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
     """Return a warning if most of the first texts are in another language, else "".
 
     `option` is the one that names the language.
     """
-    other = other_language(texts, language)
+    other = detect_other_language(texts, language)
     if other in {None, language}:
         return ""
     found, expected = english_name(str(other)), english_name(language)
@@ -124,7 +133,7 @@ def language_warning(name: str, texts: Iterable[str], language: str, option: str
     return warning
 
 
-def evidence(text: str) -> int:
+def count_lowercase_word_letters(text: str) -> int:
     """Count the letters of a text outside capitalized words.
 
     >>> evidence("Mrs Ashton met Mr Barroso."), evidence("Then it rained.")

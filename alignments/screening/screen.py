@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bitext_pivot.alignments.extraction import DocumentBatch
-from bitext_pivot.alignments.screening import boilerplate, identify, sentences
-from bitext_pivot.alignments.screening.boilerplate import Boilerplate
-from bitext_pivot.alignments.screening.duplicates import Duplicates
-from bitext_pivot.alignments.screening.identify import LanguageCheck
-from bitext_pivot.alignments.screening.lengths import Lengths
-from bitext_pivot.alignments.screening.sentences import OneSentence
+from bitext_pivot.alignments.extraction import AlignmentBatch
+from bitext_pivot.alignments.screening import boilerplate, identify, one_sentence
+from bitext_pivot.alignments.screening.boilerplate import BoilerplateScreen
+from bitext_pivot.alignments.screening.duplicates import DuplicateScreen
+from bitext_pivot.alignments.screening.identify import LanguageScreen
+from bitext_pivot.alignments.screening.length_screen import LengthScreen
+from bitext_pivot.alignments.screening.one_sentence import OneSentenceScreen
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
@@ -23,15 +23,15 @@ from bitext_pivot.core.settings import Settings
 class Screening(Settings):
     """Which alignments to leave out before translation."""
 
-    boilerplate: Boilerplate = Boilerplate()
+    boilerplate: BoilerplateScreen = BoilerplateScreen()
     """Tags, headings, menus, tables, left-over markup."""
-    lengths: Lengths = Lengths()
+    lengths: LengthScreen = LengthScreen()
     """Sentences too short and sides of unlike length."""
-    sentences: OneSentence = OneSentence()
+    sentences: OneSentenceScreen = OneSentenceScreen()
     """Whether each half is one sentence."""
-    language: LanguageCheck = LanguageCheck()
+    language: LanguageScreen = LanguageScreen()
     """Whether each sentence is in its language."""
-    duplicates: Duplicates = Duplicates()
+    duplicates: DuplicateScreen = DuplicateScreen()
     """Alignments that a corpus has more than once."""
 
     def signature(self, *languages: str) -> str:
@@ -39,12 +39,14 @@ class Screening(Settings):
 
         Patterns, splitter, identifier.
         """
-        patterns = hashlib.sha256(boilerplate.source(*languages).encode()).hexdigest()[:8]
-        halves = sentences.signature(*languages)
+        patterns = hashlib.sha256(boilerplate.rule_sources(*languages).encode()).hexdigest()[:8]
+        halves = one_sentence.signature(*languages)
         return f"patterns {patterns}, {halves}, {identify.signature(*languages)}"
 
 
-def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[DocumentBatch]:
+def screen_batches(
+    batches: Iterable[AlignmentBatch], settings: Screening
+) -> Iterator[AlignmentBatch]:
     """Yield each batch with the alignments that pass; the others are counted in its skips by reason."""
     key = settings.duplicates.key if settings.duplicates.enabled else None
     seen: set[bytes] = set()
@@ -52,7 +54,7 @@ def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[Do
         alignments: list[Alignment] = []
         skips, notes = batch.skips.copy(), Counter[str]()
         for alignment in batch.alignments:
-            cleaned, reason, remarks = _check(alignment, settings)
+            cleaned, reason, remarks = _screen_alignment(alignment, settings)
             if key and not reason:
                 digest = key(cleaned)
                 reason = "duplicate" if digest in seen else None
@@ -65,7 +67,9 @@ def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[Do
         yield replace(batch, alignments=tuple(alignments), skips=skips, notes=notes)
 
 
-def _check(alignment: Alignment, settings: Screening) -> tuple[Alignment, str | None, list[str]]:
+def _screen_alignment(
+    alignment: Alignment, settings: Screening
+) -> tuple[Alignment, str | None, list[str]]:
     """Return the cleaned alignment, the reason to leave it out or None, and what to note if it stays."""
     rule = settings.boilerplate.skip_reason(alignment)
     if rule is not None:

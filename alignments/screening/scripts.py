@@ -11,7 +11,9 @@ _SCRIPTS = {
 }  # fmt: skip
 """Scripts of languages that are not written in Latin letters alone."""
 _MIN_LETTERS = 3  # of another script; `km` and `OK` are no sentence
-_SHARE = 3  # other letters for each own letter: a sentence with a name or a loan word has fewer
+_MAX_OTHER_SHARE = (
+    3  # other letters for each own letter: a sentence with a name or a loan word has fewer
+)
 _KANA_SHARE = (
     4  # one kana among so many letters is Japanese, not a Chinese sentence with a Japanese name
 )
@@ -30,19 +32,19 @@ def is_in_other_script(text: str, language: str) -> bool:
     Names, quotations and loan words in another script pass: letters of names count only where the text has no letter of
     its own script. Kana are not Chinese; a Japanese sentence has kana.
     """
-    if _is_wrong_east_asian(text, language):
+    if _is_chinese_or_japanese_confused(text, language):
         return True
-    own, others = _letters(language)
+    own, others = _letter_patterns(language)
     if len(others.findall(text)) < _MIN_LETTERS:
         return False
     if not own.search(text):
         return True
     rest = _NAMES.sub("", text)
     other = len(others.findall(rest))
-    return other >= _MIN_LETTERS and other > _SHARE * len(own.findall(rest))
+    return other >= _MIN_LETTERS and other > _MAX_OTHER_SHARE * len(own.findall(rest))
 
 
-def _is_wrong_east_asian(text: str, language: str) -> bool:
+def _is_chinese_or_japanese_confused(text: str, language: str) -> bool:
     if language == "zh":
         rest = _NAMES.sub("", text)
         kana = len(_KANA.findall(rest))
@@ -53,7 +55,7 @@ def _is_wrong_east_asian(text: str, language: str) -> bool:
 
 
 @functools.cache
-def _letters(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
+def _letter_patterns(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
     """Return patterns of a letter of the language's scripts, and of a letter of all others."""
     own = "".join(rf"\p{{{script}}}" for script in _SCRIPTS.get(language, ("Latin",)))
     others = rf"[\p{{L}}--[{own}\p{{Common}}\p{{Inherited}}]]"

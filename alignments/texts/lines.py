@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import IO, cast
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.extraction import Ids
-from bitext_pivot.alignments.release import DAMAGES, Release
-from bitext_pivot.alignments.texts.segments import LONGEST, Segment
+from bitext_pivot.alignments.extraction import SentenceIds
+from bitext_pivot.alignments.release import DAMAGE_ERRORS, Release
+from bitext_pivot.alignments.texts.segments import MAX_SEGMENT, SegmentPair
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.storage import received
 
-_LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
+_LONGEST_LINE = 6 * MAX_SEGMENT  # bytes; a longer line is too long as a segment in any encoding
 
 
-def read_files(left: Path, right: Path) -> Generator[Segment]:
+def read_files(left: Path, right: Path) -> Generator[SegmentPair]:
     """Yield the lines of two files; the file names are the documents and line numbers the ids.
 
     Raises SourceError as `read_lines`, if both files are empty, and after the last line of the shorter file, with both
@@ -36,28 +36,28 @@ def read_files(left: Path, right: Path) -> Generator[Segment]:
             stack.enter_context(closing(read_lines(path, longest=_LONGEST_LINE)))
             for path in (left, right)
         ]
-        for number, rows in _together(files, names):
+        for number, rows in _zip_lines(files, names):
             name = (str(number),)
-            yield Segment(number, (rows[0], rows[1]), (left.name, right.name), (name, name), {})
+            yield SegmentPair(number, (rows[0], rows[1]), (left.name, right.name), (name, name), {})
 
 
-def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generator[Segment]:
+def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generator[SegmentPair]:
     """Yield the lines of a Moses zip as `read_files`, with its documents, ids and scores.
 
     Raises SourceError as `read_files`, and if there is not one member for each language. Text in another encoding than
     UTF-8 is refused if `refuses`, otherwise its damaged lines are counted; UTF-16 is always refused.
     """
     with ExitStack() as stack:
-        archive = stack.enter_context(_opened_zip(path))
-        members = _members(archive, release)
+        archive = stack.enter_context(_open_moses_zip(path))
+        members = _find_members(archive, release)
         names = [f"{path}:{member}" for member in members.values()]
         files: list[Iterator[str]] = []
         for member, name in zip(members.values(), names, strict=True):
             file = stack.enter_context(_buffered(archive.open(member)))
-            files.append(_texts(file, path, name, longest=_LONGEST_LINE, refuses=refuses))
+            files.append(_read_texts(file, path, name, longest=_LONGEST_LINE, refuses=refuses))
         documents = Path(members[release.a]).name, Path(members[release.b]).name
-        for number, rows in _together(files, names):
-            yield _segment(number, dict(zip(members, rows, strict=True)), release, documents)
+        for number, rows in _zip_lines(files, names):
+            yield _build_segment(number, dict(zip(members, rows, strict=True)), release, documents)
 
 
 def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
@@ -74,26 +74,26 @@ def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
                 f"{path} cannot be read ({error}). Check the file and its rights."
             ) from error
         text = text_files.decompressed(file, path)
-        yield from _texts(text, path, str(path), longest=longest)
+        yield from _read_texts(text, path, str(path), longest=longest)
 
 
 def _buffered(file: IO[bytes]) -> io.BufferedReader:
     return io.BufferedReader(cast(io.RawIOBase, file), 1 << 17)
 
 
-def _texts(
+def _read_texts(
     file: IO[bytes], path: Path, name: str, *, longest: int, refuses: bool = True
 ) -> Iterator[str]:
     """Yield the lines of an open file or member of `path`; `name` is for messages."""
     try:
         yield from text_files.lines(file, name, longest=longest, errors="replace", refuses=refuses)
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise DamagedError(
             path, f"{name} is damaged or cut short ({error}). Fetch or compress it again."
         ) from error
 
 
-def _together(
+def _zip_lines(
     files: Sequence[Iterator[str]], names: Sequence[str]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     number = 0
@@ -115,13 +115,13 @@ def _together(
         )
 
 
-def _opened_zip(path: Path) -> zipfile.ZipFile:
+def _open_moses_zip(path: Path) -> zipfile.ZipFile:
     try:
-        archive = zips.opened(path)
-        zips.check_names(
+        archive = zips.open_zip(path)
+        zips.check_member_names(
             archive, archive.infolist()
         )  # ids under another name would be lost without a message
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise DamagedError(
             path,
             f"{path} is damaged, or no plain zip of lines ({error}). Use another mirror, or pack it again.",
@@ -129,9 +129,9 @@ def _opened_zip(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
+def _find_members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
     """Return the members of both languages, then `ids` and `scores` if they exist."""
-    names = [info.filename for info in zips.members(archive)]
+    names = [info.filename for info in zips.list_members(archive)]
     members: dict[str, str] = {}
     for kind in (*release.languages, "ids", "scores"):
         ending = f".{release.a}-{release.b}.{kind}"
@@ -146,10 +146,10 @@ def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
     return members
 
 
-def _segment(
+def _build_segment(
     number: int, fields: dict[str, str], release: Release, documents: tuple[str, str]
-) -> Segment:
-    ids: Ids = (str(number),), (str(number),)
+) -> SegmentPair:
+    ids: SentenceIds = (str(number),), (str(number),)
     is_unreadable = False
     if "ids" in fields:
         names = fields["ids"].split("\t")
@@ -158,6 +158,6 @@ def _segment(
             documents = names[0].removesuffix(".gz"), names[1].removesuffix(".gz")
             ids = tuple(names[2].split()), tuple(names[3].split())
     attributes = {"score": fields["scores"].strip()} if "scores" in fields else {}
-    return Segment(
+    return SegmentPair(
         number, (fields[release.a], fields[release.b]), documents, ids, attributes, is_unreadable
     )

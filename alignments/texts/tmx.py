@@ -10,26 +10,26 @@ import re
 from collections.abc import Generator
 from pathlib import Path
 
-from bitext_pivot.alignments.release import DAMAGES
-from bitext_pivot.alignments.texts.segments import Segment
+from bitext_pivot.alignments.release import DAMAGE_ERRORS
+from bitext_pivot.alignments.texts.segments import SegmentPair
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.text_files import decompressed
 
-_CODES = {"bpt", "ept", "it", "ph", "ut"}
+_CODE_ELEMENTS = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")
-_BREAKING = frozenset({"br", "cb", "hr", "lb", "pb", "tab"})
+_BREAK_ELEMENTS = frozenset({"br", "cb", "hr", "lb", "pb", "tab"})
 """Names of elements without content that break a line."""
-_BLOCKS = "blockquote|dd|div|dl|dt|h[1-6]|li|ol|p|table|td|th|tr|ul"
-_TAG = rf"</?(?:\w+:)?(?:{'|'.join(sorted(_BREAKING))}|{_BLOCKS})\b[^<>]*>"
+_BLOCK_ELEMENTS = "blockquote|dd|div|dl|dt|h[1-6]|li|ol|p|table|td|th|tr|ul"
+_TAG = rf"</?(?:\w+:)?(?:{'|'.join(sorted(_BREAK_ELEMENTS))}|{_BLOCK_ELEMENTS})\b[^<>]*>"
 _ESCAPE = r"\{?\\(?:n|r|t|line|par|tab|u000[9ad])\b ?\}?"
-_CODE = re.compile(rf"(?:{_TAG}|{_ESCAPE}|\s)+", re.IGNORECASE)
-_OF_MEMOQ = re.compile(r'<mq:\w+ .*?\bval="([^"]*)"', re.DOTALL)
+_LINE_BREAK = re.compile(rf"(?:{_TAG}|{_ESCAPE}|\s)+", re.IGNORECASE)
+_MEMOQ_CODE = re.compile(r'<mq:\w+ .*?\bval="([^"]*)"', re.DOTALL)
 """A code of memoQ, which has the code of the file format in a value."""
 
 
-def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
+def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[SegmentPair]:
     """Yield the units of a TMX file, plain or compressed, with their texts in the order of `languages`.
 
     Regions are variants of their language: `en-US` is `en`; where a unit has several, the language itself counts first,
@@ -37,11 +37,11 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
     `tuid`, the unit's props by type and its variants' props as `en:type`. Raises SourceError if the file is missing,
     damaged, not well-formed, declares an entity, or, after the last unit, has no text in one of the languages.
     """
-    reader = _Reader(path.name, languages)
+    reader = _UnitReader(path.name, languages)
     try:
         with received.opened(path) as file:
             yield from reader.read(decompressed(file, path))
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise SourceError(_message(path, f"is damaged or truncated ({error})")) from error
     except XmlError as error:
         where = f"{error}, after {reader.number} units"
@@ -52,7 +52,7 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[Segment]:
             raise SourceError(_message(path, f"has no text in {language!r}; its languages: {has}"))
 
 
-class _Unit:
+class _TranslationUnit:
     """A `tu` being read."""
 
     def __init__(self, number: int, attributes: dict[str, str]) -> None:
@@ -74,10 +74,10 @@ class _Unit:
             f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
         )
 
-    def segment(self, languages: tuple[str, str], document: str) -> Segment:
+    def segment(self, languages: tuple[str, str], document: str) -> SegmentPair:
         left, right = (self._texts.get(language, "") for language in languages)
         ids = (str(self.number),)
-        return Segment(
+        return SegmentPair(
             self.number,
             (left, right),
             (document, document),
@@ -87,7 +87,7 @@ class _Unit:
         )
 
 
-class _Reader(XmlReader[Segment]):
+class _UnitReader(XmlReader[SegmentPair]):
     """Collect the units as segments."""
 
     def __init__(self, document: str, languages: tuple[str, str]) -> None:
@@ -96,7 +96,7 @@ class _Reader(XmlReader[Segment]):
         self.number = 0
         self._document = document
         self._languages = languages
-        self._unit: _Unit | None = None
+        self._unit: _TranslationUnit | None = None
         self._tag = ""
         self._kind = ""
         self._codes = 0
@@ -113,20 +113,20 @@ class _Reader(XmlReader[Segment]):
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "tu":
             self.number += 1
-            self._unit = _Unit(self.number, attributes)
+            self._unit = _TranslationUnit(self.number, attributes)
         elif name == "tuv":
             self._tag = attributes.get("xml:lang") or attributes.get("lang", "")
             self.seen.add(_language(self._tag))
         elif name in {"seg", "prop"}:
             self._kind = attributes.get("type", "")
             self._listen(True)
-        elif name in _CODES:
+        elif name in _CODE_ELEMENTS:
             self._start_code(attributes.get("type", ""))
-        elif name in _BREAKING:
+        elif name in _BREAK_ELEMENTS:
             self._text.append(" ")
 
     def _end(self, name: str) -> None:
-        if name in _CODES:
+        if name in _CODE_ELEMENTS:
             self._end_code()
         elif self._unit is None:
             return
@@ -145,7 +145,7 @@ class _Reader(XmlReader[Segment]):
 
     def _start_code(self, kind: str) -> None:
         self._codes += 1
-        if kind in _BREAKING:
+        if kind in _BREAK_ELEMENTS:
             self._text.append(" ")
         self.parser.CharacterDataHandler = self._code.append
 
@@ -185,6 +185,6 @@ def _is_break(code: str) -> bool:
     >>> _is_break('<mq:ch val="&#x9;" />'), _is_break('<mq:rxt displaytext="b" val="&lt;br/&gt;" />')
     (True, True)
     """
-    if memoq := _OF_MEMOQ.match(code):
+    if memoq := _MEMOQ_CODE.match(code):
         code = memoq[1]
-    return _CODE.fullmatch(html.unescape(code)) is not None
+    return _LINE_BREAK.fullmatch(html.unescape(code)) is not None

@@ -9,20 +9,20 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from bitext_pivot.alignments.extraction import SHAPES, Group, Link, shape_name
-from bitext_pivot.alignments.release import DAMAGES
+from bitext_pivot.alignments.extraction import CANDIDATE_SHAPES, Link, LinkGroup, shape_name
+from bitext_pivot.alignments.release import DAMAGE_ERRORS
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError, SourceError
 
 
-def read_groups(
+def read_link_groups(
     path: Path,
     languages: tuple[str, str],
     *,
     last: int | None = None,
     at_once: int = 20_000,
-    shapes: Collection[str] = SHAPES,
-) -> Iterator[Group]:
+    shapes: Collection[str] = CANDIDATE_SHAPES,
+) -> Iterator[LinkGroup]:
     """Yield the links of a gzipped XCES file by document, at most `at_once` candidates, links of `shapes`, per group.
 
     Documents and ids are in the order of `languages`: the sides of a group from `fr/x` to `en/x` are exchanged for the
@@ -32,12 +32,12 @@ def read_groups(
     in `xtargets`, and outside a `linkGrp` that names two documents. Raises DamagedError if the file is missing, not
     gzip or truncated, and SourceError if it is empty, not well-formed XML, declares an entity or has no link.
     """
-    reader = _Reader(languages, last, at_once, shapes)
+    reader = _LinkReader(languages, last, at_once, shapes)
     try:
-        with gzip.open(path) as file, suppress(_Enough):
+        with gzip.open(path) as file, suppress(_LastLinkReached):
             yield from reader.read(file)
         yield from reader.rest()
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise DamagedError(
             path, _message(path, f"is damaged or cannot be read ({error})")
         ) from error
@@ -50,11 +50,11 @@ def read_groups(
         raise SourceError(_message(path, "has no link"))
 
 
-class _Enough(Exception):
+class _LastLinkReached(Exception):
     """The last link was read."""
 
 
-class _Reader(XmlReader[Group]):
+class _LinkReader(XmlReader[LinkGroup]):
     """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
     def __init__(
@@ -65,7 +65,7 @@ class _Reader(XmlReader[Group]):
         self._languages = languages
         self._is_exchanged = False
         self._last, self._at_once, self._shapes = last, at_once, shapes
-        self._group = Group(("", ""))
+        self._group = LinkGroup(("", ""))
         self._has_documents = False
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -75,7 +75,7 @@ class _Reader(XmlReader[Group]):
             self.number += 1
             self._add(attributes)
             if self.number == self._last:
-                raise _Enough
+                raise _LastLinkReached
         elif name == "linkGrp":
             from_document = attributes.get("fromDoc", "").removesuffix(".gz")
             to_document = attributes.get("toDoc", "").removesuffix(".gz")
@@ -89,7 +89,7 @@ class _Reader(XmlReader[Group]):
         if name == "linkGrp":
             self._has_documents = False
 
-    def rest(self) -> list[Group]:
+    def rest(self) -> list[LinkGroup]:
         """Return the groups that `read` has not yielded."""
         self._close(self._group.documents)
         return self.items
@@ -116,7 +116,7 @@ class _Reader(XmlReader[Group]):
         """Finish the group, if it has a link, and begin one of other documents."""
         if self._group.shapes or self._group.skips:
             self.items.append(self._group)
-        self._group = Group(documents)
+        self._group = LinkGroup(documents)
 
 
 def _folder(document: str) -> str:

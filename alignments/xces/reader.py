@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, Group, to_batches
-from bitext_pivot.alignments.release import Archives
-from bitext_pivot.alignments.xces.links import read_groups
-from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.alignments.extraction import AlignmentBatch, Extraction, LinkGroup, build_batches
+from bitext_pivot.alignments.release import ReleaseFiles
+from bitext_pivot.alignments.xces.links import read_link_groups
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 
 _AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
 
 
-def extract(archives: Archives, settings: Extraction, *, licence: str) -> Iterator[DocumentBatch]:
+def extract_alignments(
+    archives: ReleaseFiles, settings: Extraction, *, licence: str
+) -> Iterator[AlignmentBatch]:
     """Yield the 1-2 and 2-1 alignments of a release, a batch for each pair of documents, in the order of the link file.
 
     Raises SourceError if the link file or a zip is damaged, or a document in it unless `settings.skip_damaged`. An
@@ -20,24 +22,24 @@ def extract(archives: Archives, settings: Extraction, *, licence: str) -> Iterat
     release = archives.release
     with ExitStack() as stack:
         first, second = (
-            stack.enter_context(closing(_opened(archives, language, settings)))
+            stack.enter_context(closing(_open_archive(archives, language, settings)))
             for language in release.languages
         )
-        groups = read_groups(
+        groups = read_link_groups(
             archives.links, release.languages, last=settings.max_links, at_once=_AT_ONCE
         )
-        with_sentences = (_with_sentences(group, first, second) for group in groups)
-        yield from to_batches(with_sentences, release, settings, licence=licence)
+        with_sentences = (_add_sentences(group, first, second) for group in groups)
+        yield from build_batches(with_sentences, release, settings, licence=licence)
 
 
-def _opened(archives: Archives, language: str, settings: Extraction) -> SentenceArchive:
+def _open_archive(archives: ReleaseFiles, language: str, settings: Extraction) -> SentenceArchive:
     corpus, form = archives.release.corpus, archives.release.form
     return SentenceArchive(
         archives.sentences(language), corpus, form, skip_damaged=settings.skip_damaged
     )
 
 
-def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchive) -> Group:
+def _add_sentences(group: LinkGroup, first: SentenceArchive, second: SentenceArchive) -> LinkGroup:
     """Look up the sentences of candidates; documents without candidates are not opened."""
     links = group.candidates
     if links:
@@ -48,7 +50,7 @@ def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchiv
             second_texts = second.read(
                 group.documents[1], {id for link in links for id in link.ids[1]}
             )
-        except UnreadableDocument as error:
+        except UnreadableDocumentError as error:
             group.candidates = [link._replace(skip_reason=error.reason) for link in links]
         else:
             sentences = (

@@ -7,16 +7,16 @@ from functools import cached_property
 from pathlib import Path
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.release import DAMAGES, Packaging, names_of
-from bitext_pivot.alignments.xces.tokens import detokenizer
+from bitext_pivot.alignments.release import DAMAGE_ERRORS, CorpusForm, document_names
+from bitext_pivot.alignments.xces.tokens import make_detokenizer
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError
 from bitext_pivot.core.white_space import squeezed
 
-_LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
+_MAX_SENTENCE = 1 << 20  # characters of a sentence; a longer one would fill the memory
 
 
-class UnreadableDocument(Exception):
+class UnreadableDocumentError(Exception):
     """The sentences of a document cannot be read; `reason` is a short phrase to count by.
 
     `missing document`, or `unreadable document: ` and `not well-formed`, `declares entities`, `a sentence without end`,
@@ -35,7 +35,7 @@ class SentenceArchive:
         self,
         path: Path,
         corpus: str,
-        form: Packaging = "raw",
+        form: CorpusForm = "raw",
         *,
         skip_damaged: bool = False,
     ) -> None:
@@ -44,10 +44,10 @@ class SentenceArchive:
         self._skip_damaged = skip_damaged
         self._top = f"{corpus}/{form}/"
         self._tokenised = form == "xml"
-        self._finish = detokenizer(path.stem) if self._tokenised else squeezed
+        self._finish = make_detokenizer(path.stem) if self._tokenised else squeezed
         try:
-            self._zip = zips.opened(path)
-        except DAMAGES as error:
+            self._zip = zips.open_zip(path)
+        except DAMAGE_ERRORS as error:
             raise DamagedError(
                 path, f"{path} is no zip of OPUS documents ({error}). Use another mirror."
             ) from error
@@ -61,10 +61,10 @@ class SentenceArchive:
 
         `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text is that of `<s>` and its inline
         elements, with single spaces for white space; tokenised text is detokenised. Of sentences with the same id the
-        first is used. Raises UnreadableDocument, and DamagedError for a document that is damaged in the archive unless
+        first is used. Raises UnreadableDocumentError, and DamagedError for a document damaged in the archive unless
         `skip_damaged`.
         """
-        reader = _Reader(wanted, tokenised=self._tokenised)
+        reader = _SentenceReader(wanted, tokenised=self._tokenised)
         self._run(reader, document)
         return {id: self._finish(text) for id, text in reader.sentences.items()}
 
@@ -75,14 +75,14 @@ class SentenceArchive:
         """
         documents: list[str] = []
         others: list[zipfile.ZipInfo] = []
-        for member in zips.members(self._zip):
+        for member in zips.list_members(self._zip):
             if member.filename.endswith((".xml", ".xml.gz")):
                 documents.append(member.filename.removeprefix(self._top))
             else:
                 others.append(member)
         try:
-            zips.check_names(self._zip, others)
-        except DAMAGES as error:
+            zips.check_member_names(self._zip, others)
+        except DAMAGE_ERRORS as error:
             raise DamagedError(
                 self._path, f"{self._path} is damaged ({error}). Use another mirror."
             ) from error
@@ -93,28 +93,28 @@ class SentenceArchive:
 
         Raises as `read`.
         """
-        reader = _Reader(None, tokenised=self._tokenised)
+        reader = _SentenceReader(None, tokenised=self._tokenised)
         self._run(reader, document)
         return [(reader.blocks[id], self._finish(text)) for id, text in reader.sentences.items()]
 
-    def _run(self, reader: "_Reader", document: str) -> None:
+    def _run(self, reader: "_SentenceReader", document: str) -> None:
         member = self._member(document.removesuffix(".gz"))
         try:
             with self._zip.open(member) as file:
                 for _ in reader.read(file):
                     pass  # the sentences are in the reader
         except XmlError as error:
-            raise UnreadableDocument(
+            raise UnreadableDocumentError(
                 f"unreadable document: {error.reason}", f"{document} ({error})"
             ) from error
-        except DAMAGES as error:
+        except DAMAGE_ERRORS as error:
             if not self._skip_damaged:
                 raise DamagedError(
                     self._path,
                     f"{document} is damaged in {self._path} ({error}). Use another mirror, or leave out such "
                     "documents: skip_damaged.",
                 ) from error
-            raise UnreadableDocument(
+            raise UnreadableDocumentError(
                 "unreadable document: damaged in the archive", f"{document} ({error})"
             ) from error
 
@@ -122,20 +122,22 @@ class SentenceArchive:
         with suppress(KeyError):
             return self._zip.getinfo(self._top + document)
         if document not in self._by_suffix:
-            raise UnreadableDocument("missing document", f"{document} is no member of {self._path}")
+            raise UnreadableDocumentError(
+                "missing document", f"{document} is no member of {self._path}"
+            )
         return self._by_suffix[document]
 
     @cached_property
     def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
         """Members by name without up to two leading folders, for archives with other top-level folders."""
         members: dict[str, zipfile.ZipInfo] = {}
-        for member in zips.members(self._zip):
-            for name in names_of(member.filename):
+        for member in zips.list_members(self._zip):
+            for name in document_names(member.filename):
                 members.setdefault(name, member)
         return members
 
 
-class _Reader(XmlReader[None]):
+class _SentenceReader(XmlReader[None]):
     """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`.
 
     An element without content (`<br/>`, `<time/>`) is a space.
@@ -156,9 +158,9 @@ class _Reader(XmlReader[None]):
 
     def feed(self, piece: bytes) -> None:
         super().feed(piece)
-        if sum(map(len, self._text)) > _LONGEST:
+        if sum(map(len, self._text)) > _MAX_SENTENCE:
             raise XmlError(
-                f"a sentence of more than {_LONGEST:,} characters", "a sentence without end"
+                f"a sentence of more than {_MAX_SENTENCE:,} characters", "a sentence without end"
             )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

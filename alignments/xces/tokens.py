@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bitext_pivot.core.white_space import squeezed
 
 
-def detokenizer(language: str) -> Callable[[str], str]:
+def make_detokenizer(language: str) -> Callable[[str], str]:
     """Return a function from tokens separated by spaces to text, for a language such as `fr`.
 
     Character references in the text (`&amp;` after XML was decoded) are not changed.

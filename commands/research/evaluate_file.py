@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group
 from rich.text import Text
 
-from bitext_pivot.alignments.screening.identify import language_warning
+from bitext_pivot.alignments.screening.identify import warn_of_other_language
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -52,7 +52,7 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         settings.references, settings.source, len(sources), columns=columns
     )
     for path, texts in ((settings.source, sources), (settings.references[0], chain(*references))):
-        if warning := language_warning(str(path), texts, settings.language, "--language"):
+        if warning := warn_of_other_language(str(path), texts, settings.language, "--language"):
             logging.getLogger(__name__).warning(warning)
     systems = {
         name: read_segments(path, settings.source, len(sources), columns=columns)

@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.custom_bitext import Local
+from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence
+from bitext_pivot.alignments.custom_bitext import CustomCorpus
 from bitext_pivot.alignments.extraction import text_skip_reason
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.screening.identify import SAMPLE, language_warning
-from bitext_pivot.alignments.texts.documents import digest, files_by_name
+from bitext_pivot.alignments.release import Release, ReleaseFiles
+from bitext_pivot.alignments.screening.identify import SAMPLE_SIZE, warn_of_other_language
+from bitext_pivot.alignments.texts.document_files import digest_files, list_files
 from bitext_pivot.alignments.texts.lines import read_lines
-from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
@@ -26,7 +26,7 @@ from bitext_pivot.core.splitting import SIGNATURE, splitter
 from bitext_pivot.core.storage.received import what_is_at
 
 
-class TextFolder(Local, title="Folder of texts"):
+class TextFolder(CustomCorpus, title="Folder of texts"):
     """A folder of UTF-8 text files."""
 
     kind: Literal["folder"] = "folder"
@@ -35,7 +35,7 @@ class TextFolder(Local, title="Folder of texts"):
     """One document per file, one paragraph per line. Files with other endings than .txt are counted, not read."""
 
 
-class JsonLines(Local, title="JSON lines"):
+class JsonLines(CustomCorpus, title="JSON lines"):
     """A file with one JSON object per document, or a table with one row."""
 
     kind: Literal["jsonl"] = "jsonl"
@@ -79,7 +79,11 @@ class Texts:
     def licence(self) -> str:
         """Licence of every row."""
         documents = self.documents
-        return licence(documents.corpus) if isinstance(documents, Release) else documents.licence
+        return (
+            corpus_licence(documents.corpus)
+            if isinstance(documents, Release)
+            else documents.licence
+        )
 
     @property
     def identity(self) -> list[object]:
@@ -130,7 +134,7 @@ class Texts:
             )  # fmt: skip
 
 
-def of_release(archives: Archives, *, skip_damaged: bool) -> Texts:
+def of_release(archives: ReleaseFiles, *, skip_damaged: bool) -> Texts:
     """Return the documents of a release in its one language."""
     release = archives.release
     return Texts(
@@ -154,7 +158,7 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
         raise SettingsError(
             f"path {str(path)!r} of {settings.name} is {what_is_at(path)}; expected {what}. Correct the path."
         )
-    return Texts(documents=settings, language=language, path=path, sha256=digest(path))
+    return Texts(documents=settings, language=language, path=path, sha256=digest_files(path))
 
 
 def look(settings: LocalDocuments, language: str) -> list[str]:
@@ -165,11 +169,11 @@ def look(settings: LocalDocuments, language: str) -> list[str]:
     resolve(settings, language)
     skips = Counter[str]()
     with refused():
-        first = [*islice(_paragraphs(settings, skips), SAMPLE)]
+        first = [*islice(_paragraphs(settings, skips), SAMPLE_SIZE)]
     if not first:
         reasons = "".join(f"; left out: {count} {reason}" for reason, count in skips.items())
         raise SettingsError(f"{settings.path} has no text{reasons}. Name documents that have some.")
-    warning = language_warning(settings.full_name, first, language, "--language")
+    warning = warn_of_other_language(settings.full_name, first, language, "--language")
     return [warning] if warning else []
 
 
@@ -185,7 +189,7 @@ def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
         for document in archive.documents():
             try:
                 sentences = archive.read_all(document)
-            except UnreadableDocument as error:
+            except UnreadableDocumentError as error:
                 skips[error.reason] += 1
                 continue
             blocks: dict[int, list[str]] = {}
@@ -196,7 +200,7 @@ def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
 
 
 def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    for name, path in files_by_name(folder, skips).items():
+    for name, path in list_files(folder, skips).items():
         ending = row_files.ending(path)
         if _is_text(ending):
             yield name, list(read_lines(path))

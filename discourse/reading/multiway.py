@@ -10,11 +10,16 @@ from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extraction import READER, Group, SkipDamaged, text_skip_reason
-from bitext_pivot.alignments.release import Archives, RawName, Release
-from bitext_pivot.alignments.xces.links import read_groups
-from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence
+from bitext_pivot.alignments.extraction import (
+    READER_VERSION,
+    LinkGroup,
+    SkipDamaged,
+    text_skip_reason,
+)
+from bitext_pivot.alignments.release import RawReleaseName, Release, ReleaseFiles
+from bitext_pivot.alignments.xces.links import read_link_groups
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.records import Source
@@ -40,7 +45,7 @@ class SharedBitext(Settings):
         title="Pivot languages",
     )
     """Languages whose sentences are machine-translated back; each is one vote, and a label needs two."""
-    corpora: list[RawName] = Field(default=["Europarl/v8"], min_length=1)
+    corpora: list[RawReleaseName] = Field(default=["Europarl/v8"], min_length=1)
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
     language pairs. The raw documents are read."""
     max_documents: int | None = Field(default=None, ge=1, title="Most documents")
@@ -88,7 +93,7 @@ class SharedBitext(Settings):
 class SharedDocuments:
     """The bitexts of one corpus whose files are on this machine."""
 
-    archives: Sequence[Archives]
+    archives: Sequence[ReleaseFiles]
     """One per pivot language."""
     language: str
     max_documents: int | None = None
@@ -104,12 +109,12 @@ class SharedDocuments:
         """What enters the key of a shard."""
         files = {archives.release.name: archives.identity for archives in self.archives}
         return [
-            READER,
+            READER_VERSION,
             files,
             self.language,
             self.max_documents,
             self.skip_damaged,
-            licence(self.name.partition("/")[0]),
+            corpus_licence(self.name.partition("/")[0]),
         ]
 
     def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[Neighbours]]:
@@ -149,7 +154,7 @@ class SharedDocuments:
         languages = Counter[str]()
         for archives in self.archives:
             side = archives.release.languages.index(self.language)
-            groups = read_groups(
+            groups = read_link_groups(
                 archives.links,
                 archives.release.languages,
                 at_once=_AT_ONCE,
@@ -175,12 +180,12 @@ class SharedDocuments:
     ) -> Iterator[Neighbours]:
         try:
             sentences = zips[self.language].read(document, None)
-        except UnreadableDocument as error:
+        except UnreadableDocumentError as error:
             skips[error.reason] += 1
             return
         corpus, _, release = self.name.partition("/")
         source = Source(
-            corpus=corpus, release=release, licence=licence(corpus), documents=(document,)
+            corpus=corpus, release=release, licence=corpus_licence(corpus), documents=(document,)
         )
         translations = list(self._translations(document, zips, store, skips))
         pairs = pairwise(_Sentence(*item) for item in sentences.items())
@@ -215,7 +220,7 @@ class SharedDocuments:
             name, links = json.loads(row)
             try:
                 texts = zips[language].read(name, {foreign for _, foreign in links})
-            except UnreadableDocument as error:
+            except UnreadableDocumentError as error:
                 skips[error.reason] += 1
                 continue
             usable = {
@@ -265,7 +270,7 @@ def _skip_reason(
     return None
 
 
-def _row(group: Group, side: int, language: str) -> tuple[str, str]:
+def _row(group: LinkGroup, side: int, language: str) -> tuple[str, str]:
     """Return key and value of a document in the store: the name in the other language, and pairs of ids."""
     links = [(link.ids[side][0], link.ids[1 - side][0]) for link in group.candidates]
     return f"{language} {group.documents[side]}", json.dumps([group.documents[1 - side], links])

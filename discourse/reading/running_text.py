@@ -6,10 +6,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.alignments.custom_paths import read_paths
+from bitext_pivot.alignments.corpus_names import name_from_stem
+from bitext_pivot.alignments.custom_paths import replace_paths
 from bitext_pivot.alignments.extraction import SkipDamaged
-from bitext_pivot.alignments.names import from_stem
-from bitext_pivot.alignments.release import RawName, Release, check_names
+from bitext_pivot.alignments.release import RawReleaseName, Release, check_corpus_names
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
@@ -26,7 +26,7 @@ class RunningText(Settings):
 
     language: LanguageCode = "en"
     """Language of the documents."""
-    corpora: list[RawName] = ["Europarl/v8"]
+    corpora: list[RawReleaseName] = ["Europarl/v8"]
     """OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are read,
     from the raw form."""
     skip_damaged: SkipDamaged = False
@@ -44,11 +44,11 @@ class RunningText(Settings):
         """Replace paths in `own` by settings; without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
-        return {"corpora": [], **values, "own": read_paths(values["own"], _from_path)}
+        return {"corpora": [], **values, "own": replace_paths(values["own"], _from_path)}
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        check_names(self.names)
+        check_corpus_names(self.names)
         return self
 
     @property
@@ -83,6 +83,6 @@ def _from_path(path: Path) -> dict[str, Any]:
         )
     return {
         "kind": kind,
-        "name": from_stem(re.split(r"\.(?:jsonl?|ndjson|csv|parquet|arrow)\b", path.name)[0]),
+        "name": name_from_stem(re.split(r"\.(?:jsonl?|ndjson|csv|parquet|arrow)\b", path.name)[0]),
         "path": path,
     }

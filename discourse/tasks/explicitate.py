@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bitext_pivot.alignments.release import Archives
+from bitext_pivot.alignments.release import ReleaseFiles
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.neighbours import (
@@ -19,7 +19,9 @@ from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.work import Built
 
 
-def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> Built[list[Path]]:
+def neighbours(
+    archives: Sequence[ReleaseFiles], bitext: SharedBitext, site: Site
+) -> Built[list[Path]]:
     """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
     shared = SharedDocuments(
         archives=archives,

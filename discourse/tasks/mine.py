@@ -24,7 +24,7 @@ def mine(settings: Candidates, language: str) -> Stage:
     def run(
         rows: Iterable[ParsedSentence], name: str, facts: StageFacts
     ) -> tuple[list[MarkedPair], Counter[str]]:
-        is_foreign = partial(identify.LanguageCheck().is_foreign, language=language)
+        is_foreign = partial(identify.LanguageScreen().is_foreign, language=language)
         skips = Counter[str]()
         return list(candidates.candidates(rows, settings, is_foreign, skips)), skips
 

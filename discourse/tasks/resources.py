@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.availability import check_exists
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts

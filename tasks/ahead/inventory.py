@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed, shards
@@ -48,7 +48,7 @@ def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
     return found
 
 
-def extracted(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path] | None:
+def extracted(source: SourceFiles, bitext: Bitext, site: Site) -> list[Path] | None:
     """Return the shards of the alignments of a corpus, None unless all are there with these settings."""
     index = table.index(source, bitext, site).path
     return indexed.paths(index) if indexed.is_complete(index) else None

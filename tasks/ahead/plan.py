@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from rich.filesize import decimal
 
 from bitext_pivot.alignments import fixes, opus
-from bitext_pivot.alignments.catalogue.entries import CatalogueEntry, lookup
-from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.custom_bitext import RequestedBitext, resolve
+from bitext_pivot.alignments.availability import missing_files
+from bitext_pivot.alignments.catalogue.entries import CatalogueEntry, find_entry
+from bitext_pivot.alignments.catalogue.opusdata import open_catalogue
+from bitext_pivot.alignments.custom_bitext import CustomBitextRequest, locate_files
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.sizes import absent
-from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.progress import duration
 from bitext_pivot.core.settings import local_files
@@ -94,7 +94,7 @@ def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
 
 
 def _corpus(
-    requested: Release | RequestedBitext, form: PairForm, processing: Processing, site: Site
+    requested: Release | CustomBitextRequest, form: PairForm, processing: Processing, site: Site
 ) -> _Corpus:
     source = _find(requested, site)
     shards = inventory.extracted(source, form, site) if source else None
@@ -104,42 +104,44 @@ def _corpus(
     number = entry.links if entry else None
     if number is not None:
         links = min(number, form.extraction.max_links or number)
-        number = round(links * fixes.candidates(requested.corpus))
+        number = round(links * fixes.candidate_share(requested.corpus))
     if shards is not None:
         number = inventory.alignments(shards)
     return _Corpus(
         name=name,
         bytes=size,
         alignments=number,
-        is_counted=shards is not None or fixes.is_counted(requested.corpus),
+        is_counted=shards is not None or fixes.is_share_counted(requested.corpus),
         is_here=source is not None,
         later=None if shards is None else inventory.stages(shards, processing, site),
     )
 
 
-def _find(requested: Release | RequestedBitext, site: Site) -> AnyArchives | None:
+def _find(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles | None:
     """Return a source whose files are all on this machine; `check_offline` says what is wrong with the others."""
     with suppress(SettingsError, SourceError):
         if isinstance(requested, Release):
             return opus.find(requested, site)
-        return resolve(requested)
+        return locate_files(requested)
     return None
 
 
-def _entry(requested: Release | RequestedBitext, site: Site) -> CatalogueEntry | None:
+def _entry(requested: Release | CustomBitextRequest, site: Site) -> CatalogueEntry | None:
     """Return what the catalogue says of a release. Of a mirror in a folder it knows nothing."""
     if not isinstance(requested, Release) or opus.local_folder(site.opus) is not None:
         return None
-    return lookup(database(site), requested.corpus, requested.version, requested.languages)
+    return find_entry(
+        open_catalogue(site), requested.corpus, requested.version, requested.languages
+    )
 
 
 def _bytes(
-    requested: Release | RequestedBitext, entry: CatalogueEntry | None, site: Site
+    requested: Release | CustomBitextRequest, entry: CatalogueEntry | None, site: Site
 ) -> int | None:
     """Return the size of the files of a release that are not here."""
     if entry is None or not isinstance(requested, Release):
         return None
-    sizes = [entry.files.get(name) for name in absent(requested, site)]
+    sizes = [entry.files.get(name) for name in missing_files(requested, site)]
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import httpx
 from rich.filesize import decimal
 
-from bitext_pivot.alignments.texts.documents import digest
+from bitext_pivot.alignments.texts.document_files import digest_files
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.progress import inform
 from bitext_pivot.core.proxy import checked_proxy
@@ -62,7 +62,7 @@ def files(settings: Settings) -> dict[str, str]:
 
     They are in the card, and compared by `--from-card`.
     """
-    return {str(path): digest(path) for path in local_files(settings)}
+    return {str(path): digest_files(path) for path in local_files(settings)}
 
 
 def check_offline(form: RecipeForm, site: Site) -> list[str]:

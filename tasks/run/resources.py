@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.alignments import custom_bitext, opus, sources
+from bitext_pivot.alignments.availability import check_exists
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.sizes import check_exists
-from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.endpoint_server import Server, required
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
@@ -83,9 +83,12 @@ class Corpora(Resource):
         bitext = self.bitext.pinned(site)
         releases = bitext.releases()
         return [
-            *(partial(sources.check, release) for release in releases),
+            *(partial(sources.check_splitters, release) for release in releases),
             *(partial(check_exists, release, site) for release in releases),
-            *(partial(custom_bitext.look, requested) for requested in bitext.requested()),
+            *(
+                partial(custom_bitext.inspect_beginning, requested)
+                for requested in bitext.requested()
+            ),
         ]
 
     def pins(self, site: Site) -> dict[str, Any]:
@@ -95,8 +98,8 @@ class Corpora(Resource):
     def identity(self, site: Site) -> dict[str, Any]:
         """Return the identities of the sources that are here."""
         bitext = self.bitext.pinned(site)
-        found: list[AnyArchives | None] = [opus.find(each, site) for each in bitext.releases()]
-        found += [custom_bitext.resolve(requested) for requested in bitext.requested()]
+        found: list[SourceFiles | None] = [opus.find(each, site) for each in bitext.releases()]
+        found += [custom_bitext.locate_files(requested) for requested in bitext.requested()]
         return sources.identities(archives for archives in found if archives is not None)
 
 

@@ -5,7 +5,7 @@ Nothing here imports Prefect: whether a build was finished before is asked of th
 
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus import assignment, joining
 from bitext_pivot.corpus.division import Division
@@ -24,14 +24,14 @@ def extract(bitext: Bitext) -> Stage:
     return Stage("extract", "alignments", parts)
 
 
-def index(source: AnyArchives, bitext: Bitext, site: Site) -> Target:
+def index(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
     """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
     inputs = {
         "corpus": source.release.corpus,
         "release": source.release.version,
         "source": sources.identity(source),
     }
-    name = f"{sources.stem(source)}.json"
+    name = f"{sources.shard_stem(source)}.json"
     return extract(bitext).in_folder(site.build_folder(bitext.folder), name, inputs)
 
 

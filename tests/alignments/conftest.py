@@ -15,7 +15,7 @@ from served import PATIENCE
 from web import Answer, Request, etag
 
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Packaging, Release
+from bitext_pivot.alignments.release import CorpusForm, Release, ReleaseFiles
 from bitext_pivot.core.site import Site
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
@@ -23,8 +23,8 @@ Documents = Mapping[str, str | bytes]
 
 
 def _write(
-    folder: Path, links: str, en: Documents, fr: Documents, form: Packaging = "raw"
-) -> tuple[Release, Archives]:
+    folder: Path, links: str, en: Documents, fr: Documents, form: CorpusForm = "raw"
+) -> tuple[Release, ReleaseFiles]:
     release = Release("Tiny", "v1", "en", "fr", form)
     base = folder / "base"
     for name in release.files:
@@ -42,7 +42,7 @@ def _write(
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Callable[[str, Documents, Documents], tuple[Release, Archives]]:
+def corpus(tmp_path: Path) -> Callable[[str, Documents, Documents], tuple[Release, ReleaseFiles]]:
     """Write a corpus `Tiny/v1` en-fr: the body of the link file, then the documents of both sides by name."""
     return partial(_write, tmp_path)
 
@@ -50,7 +50,7 @@ def corpus(tmp_path: Path) -> Callable[[str, Documents, Documents], tuple[Releas
 @pytest.fixture
 def corpora(
     tmp_path_factory: pytest.TempPathFactory,
-) -> Callable[[str, Documents, Documents], tuple[Release, Archives]]:
+) -> Callable[[str, Documents, Documents], tuple[Release, ReleaseFiles]]:
     """Write such a corpus in a new folder at each call."""
     return lambda *content: _write(tmp_path_factory.mktemp("corpus"), *content)
 

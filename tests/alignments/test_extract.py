@@ -8,13 +8,13 @@ from factories import source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, text_skip_reason
-from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.extraction import AlignmentBatch, Extraction, text_skip_reason
+from bitext_pivot.alignments.release import Release, ReleaseFiles
 from bitext_pivot.alignments.xces import reader as module
-from bitext_pivot.alignments.xces.reader import extract
+from bitext_pivot.alignments.xces.reader import extract_alignments
 from bitext_pivot.core.records import Alignment
 
-Corpus = Callable[..., tuple[Release, Archives]]
+Corpus = Callable[..., tuple[Release, ReleaseFiles]]
 
 GROUP = '<linkGrp targType="s" fromDoc="en/{0}.xml.gz" toDoc="fr/{0}.xml.gz">{1}</linkGrp>'
 
@@ -31,11 +31,11 @@ def _document(**sentences: str) -> str:
     )
 
 
-def _all(written: tuple[Release, Archives], **settings: int) -> list[DocumentBatch]:
-    return list(extract(written[1], Extraction(**settings), licence="CC0-1.0"))
+def _all(written: tuple[Release, ReleaseFiles], **settings: int) -> list[AlignmentBatch]:
+    return list(extract_alignments(written[1], Extraction(**settings), licence="CC0-1.0"))
 
 
-def _skips(batches: list[DocumentBatch]) -> Counter[str]:
+def _skips(batches: list[AlignmentBatch]) -> Counter[str]:
     return sum((batch.skips for batch in batches), Counter())
 
 
@@ -149,7 +149,7 @@ def test_an_unreadable_document_costs_its_own_candidates_only(
 
 def test_a_document_without_candidates_is_not_opened(corpus: Corpus) -> None:
     (batch,) = _all(corpus(_group("nowhere", "1;1", ";2", "2 3;3 4"), EN, FR))
-    assert batch == DocumentBatch((), Counter({"1-1": 1, "0-1": 1, "2-2": 1}), Counter())
+    assert batch == AlignmentBatch((), Counter({"1-1": 1, "0-1": 1, "2-2": 1}), Counter())
 
 
 def test_the_length_itself_stays_and_one_more_goes() -> None:

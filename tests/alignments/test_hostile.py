@@ -11,11 +11,15 @@ from unittest.mock import patch
 
 import pytest
 
-from bitext_pivot.alignments.custom_bitext import MemoryFile, RequestedBitext, resolve
+from bitext_pivot.alignments.custom_bitext import (
+    CustomBitextRequest,
+    TranslationMemory,
+    locate_files,
+)
 from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Packaging, Release
-from bitext_pivot.alignments.xces.reader import extract
+from bitext_pivot.alignments.release import CorpusForm, Release, ReleaseFiles
+from bitext_pivot.alignments.xces.reader import extract_alignments
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
@@ -29,7 +33,7 @@ def write(
     folder: Path,
     link: str,
     members: Iterable[tuple[str | zipfile.ZipInfo, str]],
-    form: Packaging = "raw",
+    form: CorpusForm = "raw",
 ) -> Release:
     """Write a corpus Tiny/v1 en-fr of one link, with the same members in both zips."""
     release = Release("Tiny", "v1", "en", "fr", form)
@@ -56,9 +60,9 @@ LINKS = links("en/a.xml", "fr/a.xml")
 Found = tuple[list[Alignment], dict[str, int]]
 
 
-def taken(release: Release, archives: Archives) -> Found:
+def taken(release: Release, archives: ReleaseFiles) -> Found:
     """The alignments and the skips of a release."""
-    batches = list(extract(archives, Extraction(), licence="CC0-1.0"))
+    batches = list(extract_alignments(archives, Extraction(), licence="CC0-1.0"))
     skips = {reason: number for batch in batches for reason, number in batch.skips.items()}
     return [alignment for batch in batches for alignment in batch.alignments], skips
 
@@ -68,7 +72,7 @@ def everything(folder: Path) -> set[Path]:
     return set(folder.rglob("*"))
 
 
-def by_http(release: Release, base: str, home: Path) -> Archives:
+def by_http(release: Release, base: str, home: Path) -> ReleaseFiles:
     """Fetch as a build does, of the archives only the members that the links name."""
     with patch.multiple("bitext_pivot.alignments.download.members", _SMALL=0, _SHARE=1):
         return fetch(release, Site(opus=base, home=home))
@@ -79,7 +83,7 @@ def in_place(release: Release, folder: Path) -> Found:
     return taken(release, fetch(release, Site(opus=str(folder / "base"), home=folder)))
 
 
-def of_text(folder: Path, text: str, form: Packaging = "raw") -> Found:
+def of_text(folder: Path, text: str, form: CorpusForm = "raw") -> Found:
     """Write and read a release of one document, the same on both sides."""
     members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]
     return in_place(write(folder / "base", LINKS, members, form), folder)
@@ -120,7 +124,7 @@ def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror: Any) -> N
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
 def test_a_link_file_gets_no_files_of_this_machine(
-    form: Packaging, tmp_path: Path, mirror: Any
+    form: CorpusForm, tmp_path: Path, mirror: Any
 ) -> None:
     private = tmp_path / "home" / "opus" / "private.xml"
     private.parent.mkdir(parents=True)
@@ -232,7 +236,7 @@ def test_a_file_with_entities_is_refused_and_a_document_skipped_and_counted(
     release = write(tmp_path / "base", text.replace("<link ", f"{use}<link "), [])
     with pytest.raises(SourceError, match=ENTITY):
         in_place(release, tmp_path)
-    forms: tuple[Packaging, ...] = ("raw", "xml")
+    forms: tuple[CorpusForm, ...] = ("raw", "xml")
     for form in forms:
         document = f"<!DOCTYPE document {doctype}>{GOOD}".replace("One.", use)
         found, skips = of_text(tmp_path, document, form)
@@ -240,7 +244,7 @@ def test_a_file_with_entities_is_refused_and_a_document_skipped_and_counted(
     path = tmp_path / "a.tmx"
     unit = f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv></tu>'
     path.write_text(f"<!DOCTYPE tmx {doctype}><tmx><body>{unit}</body></tmx>", encoding="utf-8")
-    own = resolve(RequestedBitext(MemoryFile(name="Own", file=path), "en", "fr"))
+    own = locate_files(CustomBitextRequest(TranslationMemory(name="Own", file=path), "en", "fr"))
     with pytest.raises(SettingsError, match=ENTITY):
         list(own.batches(Extraction()))
 

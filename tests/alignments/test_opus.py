@@ -12,7 +12,7 @@ from rich.filesize import decimal
 from served import PATIENCE, until
 
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.release import Release, ReleaseFiles
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.progress import logged_to
 from bitext_pivot.core.site import Site
@@ -23,7 +23,7 @@ NAMES = ("OPUS-Tiny/v1/xml/en-fr.xml.gz", "OPUS-Tiny/v1/raw/en.zip", "OPUS-Tiny/
 
 
 @pytest.fixture
-def release(corpus: Callable[..., tuple[Release, Archives]]) -> Release:
+def release(corpus: Callable[..., tuple[Release, ReleaseFiles]]) -> Release:
     return corpus(LINKS, EN, FR)[0]
 
 
@@ -148,7 +148,7 @@ def test_the_identity_of_a_corpus_ignores_its_place(
 
 
 def test_the_identity_changes_with_a_text_of_the_same_length(
-    corpus: Callable[..., tuple[Release, Archives]], tmp_path: Path
+    corpus: Callable[..., tuple[Release, ReleaseFiles]], tmp_path: Path
 ) -> None:
     before = corpus(LINKS, EN, FR)[1]
     after = corpus(LINKS, EN, {"a.xml": FR["a.xml"].replace("B", "C")})[1]

@@ -11,15 +11,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.alignments import custom_bitext as own_bitext
 from bitext_pivot.alignments.custom_bitext import (
+    CustomBitextFiles,
+    CustomBitextRequest,
+    CustomBitextSetting,
     LineFiles,
-    MemoryFile,
     MosesZip,
-    OwnArchives,
-    OwnBitext,
-    RequestedBitext,
     TableFile,
+    TranslationMemory,
 )
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
+from bitext_pivot.alignments.extraction import AlignmentBatch, Extraction
 from bitext_pivot.alignments.sources import identity
 from bitext_pivot.core.errors import SettingsError
 
@@ -27,12 +27,12 @@ EN = ["It rained. We left.", "Good.", "When the bell had rung, they ate."]
 FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils mangèrent."]
 
 
-def resolve(own: Any, language: str, pivot: str) -> OwnArchives:
-    return own_bitext.resolve(RequestedBitext(own, language, pivot))
+def resolve(own: Any, language: str, pivot: str) -> CustomBitextFiles:
+    return own_bitext.locate_files(CustomBitextRequest(own, language, pivot))
 
 
 def check(own: Any) -> None:
-    own_bitext.look(RequestedBitext(own, "en", "fr"))
+    own_bitext.inspect_beginning(CustomBitextRequest(own, "en", "fr"))
 
 
 def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:
@@ -52,13 +52,13 @@ def moses(folder: Path) -> MosesZip:
     return MosesZip(name="Mine", file=folder / "en-fr.txt.zip")
 
 
-def memory(folder: Path) -> MemoryFile:
+def memory(folder: Path) -> TranslationMemory:
     units = "".join(
         f'<tu><tuv xml:lang="fr"><seg>{fr}</seg></tuv><tuv xml:lang="en-GB"><seg>{en}</seg></tuv></tu>'
         for en, fr in zip(EN, FR, strict=True)
     )
     (folder / "memory.tmx").write_text(f"<tmx><body>{units}</body></tmx>", encoding="utf-8")
-    return MemoryFile(name="Mine", file=folder / "memory.tmx")
+    return TranslationMemory(name="Mine", file=folder / "memory.tmx")
 
 
 def table(folder: Path) -> TableFile:
@@ -86,16 +86,18 @@ def test_sides_in_another_language_are_named(
     tmp_path: Path, en: str, fr: str, words: list[str]
 ) -> None:
     bitext = lines(tmp_path, [en] * 9, [fr] * 9)
-    found = own_bitext.look(RequestedBitext(bitext, "en", "fr"))
+    found = own_bitext.inspect_beginning(CustomBitextRequest(bitext, "en", "fr"))
     assert len(found) == len(words)
     assert all(word in warning for word, warning in zip(words, found, strict=True))
 
 
 def test_swapped_sides_are_named_whatever_their_number(tmp_path: Path) -> None:
-    (warning,) = own_bitext.look(RequestedBitext(lines(tmp_path, [FRENCH], [ENGLISH]), "en", "fr"))
+    (warning,) = own_bitext.inspect_beginning(
+        CustomBitextRequest(lines(tmp_path, [FRENCH], [ENGLISH]), "en", "fr")
+    )
     assert "swapped" in warning
     bitext = lines(tmp_path, [FRENCH], [FRENCH])
-    assert own_bitext.look(RequestedBitext(bitext, "en", "fr")) == []
+    assert own_bitext.inspect_beginning(CustomBitextRequest(bitext, "en", "fr")) == []
 
 
 def test_a_corpus_without_a_name_has_that_of_its_file() -> None:
@@ -117,13 +119,13 @@ def test_swapped_sides_of_one_file_are_exchanged_in_it(
     bring: Any, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        own_bitext, "other_language", lambda _, side, fewest: {"en": "fr"}.get(side, "en")
+        own_bitext, "detect_other_language", lambda _, side, fewest: {"en": "fr"}.get(side, "en")
     )
-    (warning,) = own_bitext.look(RequestedBitext(bring(tmp_path), "en", "fr"))
+    (warning,) = own_bitext.inspect_beginning(CustomBitextRequest(bring(tmp_path), "en", "fr"))
     assert words in warning.partition("swapped. Exchange ")[2]
 
 
-def read(found: OwnArchives, **settings: int) -> list[DocumentBatch]:
+def read(found: CustomBitextFiles, **settings: int) -> list[AlignmentBatch]:
     return list(found.batches(Extraction(**settings)))
 
 
@@ -241,7 +243,7 @@ def test_a_memory_without_one_of_the_languages_is_refused_before_anything_is_bui
     tmp_path: Path, golden: Golden
 ) -> None:
     with golden.refused(SettingsError):
-        own_bitext.look(RequestedBitext(memory(tmp_path), "en", "de"))
+        own_bitext.inspect_beginning(CustomBitextRequest(memory(tmp_path), "en", "de"))
 
 
 def test_a_path_must_be_a_file(tmp_path: Path, golden: Golden) -> None:
@@ -261,7 +263,7 @@ def test_a_language_without_splitting_rules_is_refused(tmp_path: Path, golden: G
         resolve(lines(tmp_path), "en", "zh")
 
 
-ANY: TypeAdapter[Any] = TypeAdapter(OwnBitext)
+ANY: TypeAdapter[Any] = TypeAdapter(CustomBitextSetting)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +273,7 @@ ANY: TypeAdapter[Any] = TypeAdapter(OwnBitext)
         ({"kind": "tmx", "name": "a/b", "file": "x"}, "is no name: expected letters"),
         (
             {"kind": "tmx", "name": "a", "fille": "x"},
-            "'fille' is no setting of MemoryFile. Did you mean 'file'?",
+            "'fille' is no setting of TranslationMemory. Did you mean 'file'?",
         ),
         ({"kind": "tmx", "name": "a"}, "Field required"),
         ({"kind": "tmx", "name": "a", "file": "x", "licence": ""}, "at least 1 character"),

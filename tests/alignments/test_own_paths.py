@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.custom_bitext import LineFiles, MemoryFile, MosesZip, TableFile
-from bitext_pivot.alignments.custom_paths import from_path
+from bitext_pivot.alignments.custom_bitext import LineFiles, MosesZip, TableFile, TranslationMemory
+from bitext_pivot.alignments.custom_paths import settings_from_path
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def own(*paths: Path, **settings: object) -> Bitext:
 def test_the_name_tells_the_kind(folder: Path) -> None:
     names = ("memory.tmx", "OPUS.en-fr.txt.zip", "table.csv.gz", "news")
     memory, moses, table, lines = own(*(folder / name for name in names)).own
-    assert memory == MemoryFile(name="memory", file=folder / "memory.tmx")
+    assert memory == TranslationMemory(name="memory", file=folder / "memory.tmx")
     assert moses == MosesZip(name="OPUS", file=folder / "OPUS.en-fr.txt.zip")
     assert table == TableFile(name="table", file=folder / "table.csv.gz")
     assert lines == LineFiles(
@@ -58,7 +58,7 @@ def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str)
     with pytest.raises(
         ValueError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"
     ):
-        from_path(folder / name, "en", "fr")
+        settings_from_path(folder / name, "en", "fr")
     with pytest.raises(ValidationError, match="is no bitext in 'en' and 'fr'"):
         own(folder / name)
 

@@ -6,7 +6,7 @@ from factories import source
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.pivot import foreign_texts, to_pairs
+from bitext_pivot.alignments.pivot import build_pairs, texts_to_translate
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Alignment, Pair
 
@@ -29,7 +29,7 @@ def _pairs(
 ) -> tuple[list[Pair], Counter[str]]:
     """Pairs of these translations by engine m, without confidences unless they are given."""
     both = zip(translations, confidences or [None] * len(translations), strict=True)
-    return to_pairs(alignments, language, both, "m")
+    return build_pairs(alignments, language, both, "m")
 
 
 SPLIT_IS_FOREIGN = _alignment(1, "It rained and we left.", ("Il pleuvait.", "Nous sommes partis."))
@@ -39,12 +39,12 @@ LONG_IS_FOREIGN = _alignment(
 
 
 def test_the_foreign_side_is_listed_sentence_by_sentence() -> None:
-    assert foreign_texts([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en") == [
+    assert texts_to_translate([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en") == [
         "Il pleuvait.",
         "Nous sommes partis.",
         "Rentrés, nous avons dormi.",
     ]
-    assert foreign_texts([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "fr") == [
+    assert texts_to_translate([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "fr") == [
         "It rained and we left.",
         "We came home.",
         "We slept.",
@@ -89,7 +89,7 @@ def test_a_language_that_an_alignment_has_not_is_refused() -> None:
     with pytest.raises(
         SettingsError, match="Tiny/v1/en-fr:1 aligns en with fr; pairs in 'de' cannot come of it"
     ):
-        foreign_texts([SPLIT_IS_FOREIGN], "de")
+        texts_to_translate([SPLIT_IS_FOREIGN], "de")
 
 
 _TEXTS = st.text(min_size=1).filter(str.strip)
@@ -106,7 +106,7 @@ _ALIGNMENTS = st.lists(
 def test_what_was_translated_is_found_again_where_the_pair_says(
     alignments: list[Alignment], language: str
 ) -> None:
-    marked = [f"{number}" for number, _ in enumerate(foreign_texts(alignments, language))]
+    marked = [f"{number}" for number, _ in enumerate(texts_to_translate(alignments, language))]
     pairs, _ = _pairs(alignments, marked, language=language)
     back = [
         text

@@ -4,13 +4,13 @@ from typing import Any
 
 from factories import alignment
 
-from bitext_pivot.alignments.statistics import link_counts
+from bitext_pivot.alignments.statistics import count_links
 from bitext_pivot.core.records import Alignment
 
 
 def counted(*alignments: Alignment, **links: dict[str, int]) -> dict[str, Any]:
     groups: dict[str, Any] = (
-        link_counts("Tiny/v1", alignments, links).nested().get("links", {}).get("Tiny/v1", {})
+        count_links("Tiny/v1", alignments, links).nested().get("links", {}).get("Tiny/v1", {})
     )
     return groups
 

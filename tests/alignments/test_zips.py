@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.release import DAMAGES, Release
+from bitext_pivot.alignments.release import DAMAGE_ERRORS, Release
 from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.sentences import SentenceArchive
 from bitext_pivot.core.errors import SourceError
@@ -92,9 +92,9 @@ def test_no_flipped_bit_of_a_directory_loses_lines_ids_or_scores(
 def test_sound_zips_open(tmp_path: Path, before: bytes, after: bytes) -> None:
     path = written(tmp_path / "lines.zip", LINES)
     path.write_bytes(before + path.read_bytes() + after)
-    with zips.opened(path) as archive:
-        zips.check_names(archive, archive.infolist())
-        assert [info.filename for info in zips.members(archive)] == [*LINES]
+    with zips.open_zip(path) as archive:
+        zips.check_member_names(archive, archive.infolist())
+        assert [info.filename for info in zips.list_members(archive)] == [*LINES]
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_sound_zips_open(tmp_path: Path, before: bytes, after: bytes) -> None:
 )
 def test_any_number_of_members(tmp_path: Path, number: int) -> None:
     path = written(tmp_path / "many.zip", {f"{n}": "" for n in range(number)})
-    with zips.opened(path) as archive:
-        assert len(zips.members(archive)) == number
+    with zips.open_zip(path) as archive:
+        assert len(zips.list_members(archive)) == number
 
 
 def test_a_member_fewer_than_the_directory_says(tmp_path: Path) -> None:
@@ -113,9 +113,9 @@ def test_a_member_fewer_than_the_directory_says(tmp_path: Path) -> None:
     end = content.rindex(b"PK\5\6")
     path.write_bytes(content[: end + 8] + b"\6\0\6\0" + content[end + 12 :])
     with pytest.raises(zipfile.BadZipFile, match="its directory has 5 members, expected 6"):
-        zips.opened(path)
-    with pytest.raises(DAMAGES):
-        zips.opened(tmp_path / "none.zip")
+        zips.open_zip(path)
+    with pytest.raises(DAMAGE_ERRORS):
+        zips.open_zip(tmp_path / "none.zip")
 
 
 def test_no_flipped_bit_of_a_name_loses_a_document(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.alignments.bitext import OFFERED
+from bitext_pivot.alignments.bitext import LISTED_CORPORA
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -67,8 +67,8 @@ def test_an_optional_value_is_one_input_or_two_tabs_with_outer_bounds() -> None:
 
 def test_the_form_offers_the_corpora_of_the_presets() -> None:
     corpora = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
-    assert set(OFFERED) == corpora - {"Everyday/v1"}
-    assert fields()["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
+    assert set(LISTED_CORPORA) == corpora - {"Everyday/v1"}
+    assert fields()["corpora"]["items"]["anyOf"][0]["enum"] == list(LISTED_CORPORA)
 
 
 def filled(field: dict[str, Any], *, opened: bool) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.custom_bitext import LineFiles, RequestedBitext, resolve
+from bitext_pivot.alignments.custom_bitext import CustomBitextRequest, LineFiles, locate_files
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Alignment
@@ -25,14 +25,14 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     from bitext_pivot.tasks import extract as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(segments, "AT_ONCE", 2)
+    monkeypatch.setattr(segments, "BATCH_SIZE", 2)
     for name, lines in (("en", EN), ("fr", FR)):
         (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")
     own = LineFiles(name="Rain", language_file=tmp_path / "en", pivot_file=tmp_path / "fr")
 
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
-        state = stage.extract(resolve(RequestedBitext(own, "en", "fr")), bitext, Site())
+        state = stage.extract(locate_files(CustomBitextRequest(own, "en", "fr")), bitext, Site())
         return list(state.made)
 
     return run

@@ -12,26 +12,26 @@ from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.catalogue.entries import (
     CatalogueEntry,
     complete_name,
-    doubt,
-    find,
-    is_slip,
-    lookup,
+    find_entries,
+    find_entry,
+    is_misspelt,
+    unknown_release_message,
 )
-from bitext_pivot.alignments.catalogue.opusdata import Database, database
+from bitext_pivot.alignments.catalogue.opusdata import Catalogue, open_catalogue
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Database:
-    return Database(write(tmp_path / "opusdata.db"))
+def small(tmp_path: Path) -> Catalogue:
+    return Catalogue(write(tmp_path / "opusdata.db"))
 
 
 @pytest.fixture(scope="session")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Database:
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
     """The catalogue in the installed opustools, unpacked once."""
-    return database(Site(home=tmp_path_factory.mktemp("home")))
+    return open_catalogue(Site(home=tmp_path_factory.mktemp("home")))
 
 
 def names(entries: list[CatalogueEntry]) -> list[str]:
@@ -40,16 +40,16 @@ def names(entries: list[CatalogueEntry]) -> list[str]:
 
 @pytest.mark.parametrize("pair", [("fr", "en"), ("en", "fr"), ("FR", "En")])
 def test_corpora_with_most_links_come_first_and_their_latest_release(
-    small: Database, pair: tuple[str, str]
+    small: Catalogue, pair: tuple[str, str]
 ) -> None:
-    assert names(find(small, *pair)) == [
+    assert names(find_entries(small, *pair)) == [
         "UNPC/v1.0/en-fr*", "Europarl/v8/en-fr*", "Europarl/v7/en-fr", "UN/v20090831/en-fr*", "GNOME/v2/en-fr*",
         "Tiny/v1/en-fr",
     ]  # fmt: skip
 
 
-def test_an_entry_has_sizes_in_bytes_and_numbers_of_links(small: Database) -> None:
-    entry = find(small, "fr", "en", "Europarl")[0]
+def test_an_entry_has_sizes_in_bytes_and_numbers_of_links(small: Catalogue) -> None:
+    entry = find_entries(small, "fr", "en", "Europarl")[0]
     assert (entry.documents, entry.links, entry.tokens) == (10, 2100, [51, 61])
     kib = {"links": 91, "raw": 701 + 801, "xml": 7001 + 8001, "moses": 300}
     assert entry.sizes == {kind: number * 1024 for kind, number in kib.items()}
@@ -58,37 +58,43 @@ def test_an_entry_has_sizes_in_bytes_and_numbers_of_links(small: Database) -> No
     assert [entry.files[name] for name in release.files] == [91 * 1024, 701 * 1024, 801 * 1024]
 
 
-def test_a_form_is_listed_only_with_all_its_files(small: Database) -> None:
-    assert {entry.corpus: entry.forms for entry in find(small, "en", "fr")} == {
+def test_a_form_is_listed_only_with_all_its_files(small: Catalogue) -> None:
+    assert {entry.corpus: entry.forms for entry in find_entries(small, "en", "fr")} == {
         "UNPC": [], "Europarl": ["raw"], "UN": ["raw"], "GNOME": [], "Tiny": [],
     }  # fmt: skip
 
 
-def test_what_nobody_counted_is_none_and_not_zero(small: Database) -> None:
-    entry = find(small, "en", "fr", "Tiny")[0]
+def test_what_nobody_counted_is_none_and_not_zero(small: Catalogue) -> None:
+    entry = find_entries(small, "en", "fr", "Tiny")[0]
     assert (entry.documents, entry.links, entry.tokens) == (None, None, [None, None])
 
 
-def test_links_are_never_fewer_than_the_lines_made_of_them(small: Database) -> None:
-    assert find(small, "en", "pt_br", "OpenSubtitles")[0].links == 600
+def test_links_are_never_fewer_than_the_lines_made_of_them(small: Catalogue) -> None:
+    assert find_entries(small, "en", "pt_br", "OpenSubtitles")[0].links == 600
 
 
-def test_a_corpus_under_another_name_is_found_under_its_own(small: Database) -> None:
-    (entry,) = find(small, "en", "fr", "UN")
+def test_a_corpus_under_another_name_is_found_under_its_own(small: Catalogue) -> None:
+    (entry,) = find_entries(small, "en", "fr", "UN")
     assert (entry.release, entry.links, entry.latest) == ("v20090831", 740, True)
-    assert names(find(small, "en", "fr", "UNPC")) == ["UNPC/v1.0/en-fr*"]
+    assert names(find_entries(small, "en", "fr", "UNPC")) == ["UNPC/v1.0/en-fr*"]
 
 
 @pytest.mark.parametrize("pair", [("de", "en"), ("en", "de")])
 def test_a_pair_filed_against_ascii_order_is_found_as_filed(
-    small: Database, pair: tuple[str, str]
+    small: Catalogue, pair: tuple[str, str]
 ) -> None:
-    assert names(find(small, *pair)) == ["StanfordNLP-NMT/v1.0/en-de*", "Europarl/v8/de-en*"]
+    assert names(find_entries(small, *pair)) == [
+        "StanfordNLP-NMT/v1.0/en-de*",
+        "Europarl/v8/de-en*",
+    ]
 
 
 @pytest.mark.parametrize("code", ["pt-br", "pt_BR", "PT_br"])
-def test_a_language_stands_for_all_spellings_of_its_code(small: Database, code: str) -> None:
-    assert names(find(small, code, "en")) == ["OpenSubtitles/v2018/en-pt_br*", "GNOME/v1/en-pt_BR"]
+def test_a_language_stands_for_all_spellings_of_its_code(small: Catalogue, code: str) -> None:
+    assert names(find_entries(small, code, "en")) == [
+        "OpenSubtitles/v2018/en-pt_br*",
+        "GNOME/v1/en-pt_BR",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -113,15 +119,15 @@ def test_a_language_stands_for_all_spellings_of_its_code(small: Database, code: 
     ],
 )
 def test_what_is_not_there_is_refused_with_the_nearest_name(
-    small: Database, asked: tuple[str, ...], words: str
+    small: Catalogue, asked: tuple[str, ...], words: str
 ) -> None:
     with pytest.raises(SettingsError, match=words):
-        find(small, *asked)
+        find_entries(small, *asked)
 
 
 @pytest.mark.parametrize("corpus", ["europarl", "EUROPARL", "Europarl-v8"])
-def test_a_corpus_is_known_by_its_other_names(small: Database, corpus: str) -> None:
-    assert {entry.corpus for entry in find(small, "en", "fr", corpus)} == {"Europarl"}
+def test_a_corpus_is_known_by_its_other_names(small: Catalogue, corpus: str) -> None:
+    assert {entry.corpus for entry in find_entries(small, "en", "fr", corpus)} == {"Europarl"}
 
 
 @pytest.mark.parametrize(
@@ -135,11 +141,11 @@ def test_a_corpus_is_known_by_its_other_names(small: Database, corpus: str) -> N
         ("Never-Heard-Of/v1", "Never-Heard-Of/v1"),
     ],
 )
-def test_the_latest_release_gets_its_name(small: Database, asked: str, expected: str) -> None:
+def test_the_latest_release_gets_its_name(small: Catalogue, asked: str, expected: str) -> None:
     assert complete_name(asked, "fr", "en", lambda: small) == expected
 
 
-def test_a_latest_release_without_the_pair_names_others(small: Database) -> None:
+def test_a_latest_release_without_the_pair_names_others(small: Catalogue) -> None:
     with pytest.raises(
         SettingsError,
         match=r"latest release of GNOME has no pt_BR-en\. Name one that has it: GNOME/v1\.",
@@ -147,7 +153,7 @@ def test_a_latest_release_without_the_pair_names_others(small: Database) -> None
         complete_name("GNOME/latest", "pt_BR", "en", lambda: small)
 
 
-def test_a_corpus_that_only_a_mirror_has_needs_a_release_too(small: Database) -> None:
+def test_a_corpus_that_only_a_mirror_has_needs_a_release_too(small: Catalogue) -> None:
     words = r"'Everyday' names no release; expected .*Everyday/v1\. 'Everyday' is no corpus of OPUS"
     with pytest.raises(SettingsError, match=words):
         complete_name("Everyday", "fr", "en", lambda: small)
@@ -181,11 +187,11 @@ def test_without_latest_the_catalogue_stays_closed(tmp_path: Path) -> None:
     )
 
 
-def test_a_release_is_looked_up_for_a_pair_as_filed(small: Database) -> None:
-    found = lookup(small, "StanfordNLP-NMT", "v1.0", ("en", "de"))
+def test_a_release_is_looked_up_for_a_pair_as_filed(small: Catalogue) -> None:
+    found = find_entry(small, "StanfordNLP-NMT", "v1.0", ("en", "de"))
     assert found is not None and found.links == 4468
-    assert lookup(small, "Europarl", "v9", ("en", "fr")) is None
-    assert lookup(small, "Europarl", "v8", ("xx", "yy")) is None
+    assert find_entry(small, "Europarl", "v9", ("en", "fr")) is None
+    assert find_entry(small, "Europarl", "v8", ("xx", "yy")) is None
 
 
 @pytest.mark.parametrize(
@@ -196,9 +202,9 @@ def test_a_release_is_looked_up_for_a_pair_as_filed(small: Database) -> None:
     ],
 )
 def test_a_doubt_names_what_there_is(
-    small: Database, corpus: str, release: str, words: str
+    small: Catalogue, corpus: str, release: str, words: str
 ) -> None:
-    assert doubt(small, corpus, release, ("en", "fr")).endswith(words)
+    assert unknown_release_message(small, corpus, release, ("en", "fr")).endswith(words)
 
 
 def test_an_entry_for_programs_is_plain_json_with_its_licence(tmp_path: Path) -> None:
@@ -207,7 +213,7 @@ def test_an_entry_for_programs_is_plain_json_with_its_licence(tmp_path: Path) ->
         row("Tatoeba/v2/raw/en", 1),
         row("Tatoeba/v2/raw/fr", 2),
     ]
-    (entry,) = find(Database(write(tmp_path / "opusdata.db", rows)), "en", "fr")
+    (entry,) = find_entries(Catalogue(write(tmp_path / "opusdata.db", rows)), "en", "fr")
     assert json.loads(json.dumps(entry.plain())) == {
         "corpus": "Tatoeba", "release": "v2", "latest": True, "pair": "en-fr", "forms": ["raw"], "documents": None,
         "links": 8, "tokens": {"en": None, "fr": None}, "bytes": {"links": 3072, "raw": 3072},
@@ -219,19 +225,19 @@ def test_an_entry_for_programs_is_plain_json_with_its_licence(tmp_path: Path) ->
     }  # fmt: skip
 
 
-def test_the_shipped_catalogue_has_every_release_of_europarl(shipped: Database) -> None:
-    entries = find(shipped, "fr", "en", "Europarl")
+def test_the_shipped_catalogue_has_every_release_of_europarl(shipped: Catalogue) -> None:
+    entries = find_entries(shipped, "fr", "en", "Europarl")
     assert names(entries) == ["Europarl/v8/en-fr*", "Europarl/v7/en-fr", "Europarl/v3/en-fr"]
     assert [entry.links for entry in entries] == [2055895, 2054543, 1333785]
     assert entries[0].forms == ["raw", "xml", "moses", "tmx"]
 
 
-def test_the_shipped_catalogue_has_un_under_its_own_name(shipped: Database) -> None:
-    assert names(find(shipped, "en", "fr", "UN")) == ["UN/v20090831/en-fr*"]
+def test_the_shipped_catalogue_has_un_under_its_own_name(shipped: Catalogue) -> None:
+    assert names(find_entries(shipped, "en", "fr", "UN")) == ["UN/v20090831/en-fr*"]
     assert "UN" in shipped.corpora() and "" not in shipped.languages()
 
 
-def test_the_list_of_reversed_pairs_equals_the_shipped_catalogue(shipped: Database) -> None:
+def test_the_list_of_reversed_pairs_equals_the_shipped_catalogue(shipped: Catalogue) -> None:
     query = "SELECT DISTINCT url FROM opusfile WHERE preprocessing = 'xml' AND target != ''"
     filed = re.findall(
         r"/OPUS-([^/]+/[^/]+)/xml/([^-\s]+)-([^.]+)\.", "\n".join(shipped._column(query))
@@ -244,7 +250,7 @@ def test_the_list_of_reversed_pairs_equals_the_shipped_catalogue(shipped: Databa
     assert listed == reverse
 
 
-def test_what_the_fixes_name_is_in_the_shipped_catalogue(shipped: Database) -> None:
+def test_what_the_fixes_name_is_in_the_shipped_catalogue(shipped: Catalogue) -> None:
     known, data = set(shipped.corpora()), fixes._data()
     assert set(data["aliases"].values()) <= known
     assert not set(data["withdrawn"]) & known
@@ -277,4 +283,4 @@ def test_a_name_that_is_nearly_a_corpus_is_a_slip(
 ) -> None:
     names = ("Europarl/v8", "WMT-News/v2019", "MultiUN/v1")
     rows = [row(f"{corpus}/xml/en-fr", 1, 1) for corpus in names]
-    assert is_slip(Database(write(tmp_path / "some.db", rows)), name) is expected
+    assert is_misspelt(Catalogue(write(tmp_path / "some.db", rows)), name) is expected

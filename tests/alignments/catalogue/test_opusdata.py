@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from catalogues import write
 
-from bitext_pivot.alignments.catalogue.opusdata import Database, database
+from bitext_pivot.alignments.catalogue.opusdata import Catalogue, open_catalogue
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.site import Site
 
@@ -25,7 +25,7 @@ def _left(folder: Path) -> list[str]:
 
 def test_a_plain_catalogue_is_used_in_place(tmp_path: Path) -> None:
     path = write(tmp_path / "o?pus data%.db")  # an address to SQLite, where these mean something
-    assert database(Site(home=tmp_path / "home", catalogue=path)).languages() == [
+    assert open_catalogue(Site(home=tmp_path / "home", catalogue=path)).languages() == [
         "de",
         "en",
         "fr",
@@ -37,25 +37,25 @@ def test_a_plain_catalogue_is_used_in_place(tmp_path: Path) -> None:
 
 def test_a_packed_catalogue_is_unpacked_once(tmp_path: Path, packed: Path) -> None:
     site = Site(cache=tmp_path / "cache", catalogue=packed)
-    copy = database(site).path
+    copy = open_catalogue(site).path
     before = copy.stat().st_mtime_ns
-    assert database(site).path == copy and copy.stat().st_mtime_ns == before
+    assert open_catalogue(site).path == copy and copy.stat().st_mtime_ns == before
     assert copy.read_bytes() == (tmp_path / "opusdata.db").read_bytes()
     assert sorted(_left(tmp_path / "cache")) == [copy.name, f"{copy.name}.json"]
 
 
 def test_a_damaged_copy_is_unpacked_again(tmp_path: Path, packed: Path) -> None:
     site = Site(cache=tmp_path / "cache", catalogue=packed)
-    copy = database(site).path
+    copy = open_catalogue(site).path
     copy.write_bytes(b"x" + copy.read_bytes()[1:])
-    assert database(site).path.read_bytes() == (tmp_path / "opusdata.db").read_bytes()
+    assert open_catalogue(site).path.read_bytes() == (tmp_path / "opusdata.db").read_bytes()
 
 
 def test_another_packed_catalogue_gets_a_copy_of_its_own(tmp_path: Path, packed: Path) -> None:
     site = Site(cache=tmp_path / "cache", catalogue=packed)
-    first = database(site).path
+    first = open_catalogue(site).path
     packed.write_bytes(gzip.compress(write(tmp_path / "other.db", []).read_bytes()))
-    assert database(site).path != first and database(site).corpora() == []
+    assert open_catalogue(site).path != first and open_catalogue(site).corpora() == []
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_damaged_package_leaves_no_copy(tmp_path: Path, packed: Path, damage) 
     with pytest.raises(
         SourceError, match=r"opusdata\.db\.gz cannot be read as a catalogue of OPUS"
     ):
-        database(Site(cache=tmp_path / "cache", catalogue=packed))
+        open_catalogue(Site(cache=tmp_path / "cache", catalogue=packed))
     assert _left(tmp_path / "cache") == []
 
 
@@ -78,12 +78,12 @@ def test_a_file_that_is_no_catalogue_is_refused(tmp_path: Path, content: bytes |
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(SourceError, match=r"opusdata\.db cannot be read as a catalogue of OPUS"):
-        Database(path).languages()
+        Catalogue(path).languages()
     assert path.exists() == (content is not None)
 
 
 def test_quotes_in_a_language_are_no_sql(tmp_path: Path) -> None:
-    small = Database(write(tmp_path / "opusdata.db"))
+    small = Catalogue(write(tmp_path / "opusdata.db"))
     assert small.releases(["en' OR '1'='1"], ["fr"]) == []
     assert small.documents("en' OR '1'='1") == []
     assert small.partners("en'") == []

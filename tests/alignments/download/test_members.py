@@ -12,8 +12,8 @@ import pytest
 from web import etag
 
 from bitext_pivot.alignments.download import members
-from bitext_pivot.alignments.opus import downloaded, fetch
-from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.opus import fetch, find_download
+from bitext_pivot.alignments.release import Release, ReleaseFiles
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.atomic import read_manifest, sha256
@@ -22,7 +22,7 @@ RELEASE = Release("Tiny", "v1", "en", "fr")
 LINKS, EN, FR = RELEASE.files
 BLOCK = 2_000
 NEEDED = ["a.xml", "b.xml", "m.xml"]
-Fetch = Callable[..., Archives]
+Fetch = Callable[..., ReleaseFiles]
 Logs = pytest.LogCaptureFixture
 
 
@@ -77,7 +77,7 @@ def bring(mirror: Any, tmp_path: Path, base: Path, caplog: Logs) -> Fetch:
     """Fetch the release, `whole` or not."""
     caplog.set_level(logging.INFO)
 
-    def run(*, whole: bool = False) -> Archives:
+    def run(*, whole: bool = False) -> ReleaseFiles:
         site = Site(opus=mirror.base, home=tmp_path)
         return fetch(RELEASE, site, whole=whole, log=logging.getLogger("test"))
 
@@ -90,7 +90,7 @@ def contents(file: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def has_members(archives: Archives, names: list[str] = NEEDED) -> bool:
+def has_members(archives: ReleaseFiles, names: list[str] = NEEDED) -> bool:
     path = archives.sentences("en")
     manifest = read_manifest(path)
     assert (manifest["sha256"], manifest["bytes"]) == (sha256(path), path.stat().st_size)
@@ -176,10 +176,10 @@ def test_the_identity_of_a_corpus_ignores_the_download(
     archives = bring()
     whole = fetch(RELEASE, Site(opus=str(base), home=tmp_path / "none"))
     assert archives.identity == whole.identity
-    assert [downloaded(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(
+    assert [find_download(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(
         archives.paths.values()
     )
-    assert downloaded(RELEASE, EN, tmp_path / "none" / "opus") is None
+    assert find_download(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
 def test_other_links_replace_the_members(bring: Fetch, base: Path) -> None:

@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bitext_pivot.alignments.screening.boilerplate import Boilerplate, rule_names, source
+from bitext_pivot.alignments.screening.boilerplate import (
+    BoilerplateScreen,
+    rule_names,
+    rule_sources,
+)
 
 ONE = "Il a plu toute la nuit et nous sommes restés."
 FIRST, SECOND = "It rained all night.", "We stayed at home."
@@ -58,19 +62,19 @@ FIRST, SECOND = "It rained all night.", "We stayed at home."
     ],
 )
 def test_what_a_sentence_begins_with_is_cut_off(before: str, after: str, rules: list[str]) -> None:
-    cleaned, removed = Boilerplate().clean_up(made(before, FIRST, SECOND))
+    cleaned, removed = BoilerplateScreen().clean_up(made(before, FIRST, SECOND))
     assert (cleaned.one, removed) == (after, rules)
     assert cleaned.two == (FIRST, SECOND)
 
 
 def test_each_half_is_cleaned_by_itself_in_its_place() -> None:
-    cleaned, removed = Boilerplate().clean_up(made(ONE, "(FR) It rained.", "- We stayed."))
+    cleaned, removed = BoilerplateScreen().clean_up(made(ONE, "(FR) It rained.", "- We stayed."))
     assert (cleaned.two, removed) == (("It rained.", "We stayed."), ["language tag", "dash"])
 
 
 def test_the_word_list_is_that_of_the_sentence_s_language() -> None:
     alignment = made("in writing. Nous restons.", "in writing. It rained.", "par écrit. We stayed.")
-    cleaned, _ = Boilerplate().clean_up(alignment)
+    cleaned, _ = BoilerplateScreen().clean_up(alignment)
     assert (cleaned.one, cleaned.two) == (
         "in writing. Nous restons.",
         ("It rained.", "par écrit. We stayed."),
@@ -122,11 +126,11 @@ def test_the_word_list_is_that_of_the_sentence_s_language() -> None:
     ],
 )
 def test_text_that_is_no_sentence_rejects_its_alignment(text: str, rule: str) -> None:
-    assert Boilerplate().skip_reason(made(ONE, text, SECOND)) == rule
-    assert Boilerplate().skip_reason(made(ONE, FIRST, text)) == rule
-    assert Boilerplate().skip_reason(made(text, FIRST, SECOND, languages="en fr")) == rule
-    assert Boilerplate(without=[rule]).text_skip_reason(text, "en") != rule
-    assert Boilerplate(enabled=False).skip_reason(made(ONE, text, SECOND)) is None
+    assert BoilerplateScreen().skip_reason(made(ONE, text, SECOND)) == rule
+    assert BoilerplateScreen().skip_reason(made(ONE, FIRST, text)) == rule
+    assert BoilerplateScreen().skip_reason(made(text, FIRST, SECOND, languages="en fr")) == rule
+    assert BoilerplateScreen(without=[rule]).text_skip_reason(text, "en") != rule
+    assert BoilerplateScreen(enabled=False).skip_reason(made(ONE, text, SECOND)) is None
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,7 @@ def test_text_that_is_no_sentence_rejects_its_alignment(text: str, rule: str) ->
 )
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_sentence_passes(text: str, language: str) -> None:
-    assert Boilerplate().text_skip_reason(text, language) is None
+    assert BoilerplateScreen().text_skip_reason(text, language) is None
 
 
 @pytest.mark.parametrize(
@@ -174,7 +178,7 @@ def test_a_sentence_passes(text: str, language: str) -> None:
 def test_a_half_that_leads_to_the_others_dash_rejects(
     first: str, second: str, rule: str | None
 ) -> None:
-    found = Boilerplate(without=["lead-in"] if rule == "speaker tag" else []).skip_reason(
+    found = BoilerplateScreen(without=["lead-in"] if rule == "speaker tag" else []).skip_reason(
         made(ONE, first, second)
     )
     assert found == rule
@@ -190,15 +194,17 @@ def test_a_half_that_leads_to_the_others_dash_rejects(
     ],
 )
 def test_other_scripts_are_letters_too(text: str, language: str) -> None:
-    assert Boilerplate().text_skip_reason(text, language) is None
+    assert BoilerplateScreen().text_skip_reason(text, language) is None
 
 
 def test_the_shares_themselves_stay_and_more_goes() -> None:
-    assert Boilerplate(min_letters=0.5).text_skip_reason("ab12", "en") is None
-    assert Boilerplate(min_letters=0.5).text_skip_reason("ab123", "en") == "few letters"
-    assert Boilerplate(max_upper_case=0.75).text_skip_reason("ABCDEFGHIJKL mnop", "en") is None
+    assert BoilerplateScreen(min_letters=0.5).text_skip_reason("ab12", "en") is None
+    assert BoilerplateScreen(min_letters=0.5).text_skip_reason("ab123", "en") == "few letters"
     assert (
-        Boilerplate(max_upper_case=0.75).text_skip_reason("ABCDEFGHIJKLM mnop", "en")
+        BoilerplateScreen(max_upper_case=0.75).text_skip_reason("ABCDEFGHIJKL mnop", "en") is None
+    )
+    assert (
+        BoilerplateScreen(max_upper_case=0.75).text_skip_reason("ABCDEFGHIJKLM mnop", "en")
         == "upper case"
     )
 
@@ -207,11 +213,11 @@ def test_an_unknown_rule_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(
         ValidationError, match=r"'dashes' is no rule of boilerplate\. Did you mean 'dash'"
     ):
-        Boilerplate(without=["dashes"])
+        BoilerplateScreen(without=["dashes"])
 
 
 def test_the_table_has_known_places_and_each_rule_once() -> None:
-    assert {rule["where"] for rule in tomllib.loads(source())["rule"]} == {
+    assert {rule["where"] for rule in tomllib.loads(rule_sources())["rule"]} == {
         "start",
         "end",
         "whole",
@@ -240,7 +246,7 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
 def test_cleaning_only_cuts_at_the_beginning_and_never_all(text: str) -> None:
-    cleaned, removed = Boilerplate().clean_up(made(text, FIRST, SECOND))
+    cleaned, removed = BoilerplateScreen().clean_up(made(text, FIRST, SECOND))
     assert text.endswith(cleaned.one)
     assert (cleaned.one == text) == (not removed)
     assert cleaned.two == (FIRST, SECOND)
@@ -266,5 +272,5 @@ def test_cleaning_only_cuts_at_the_beginning_and_never_all(text: str) -> None:
 )
 def test_text_made_to_be_slow_is_not(text: str) -> None:
     begun = time.process_time()
-    Boilerplate().skip_reason(made(text, text, text))
+    BoilerplateScreen().skip_reason(made(text, text, text))
     assert time.process_time() - begun < 1

@@ -1,7 +1,7 @@
 import pytest
 from factories import alignment
 
-from bitext_pivot.alignments.screening.duplicates import Duplicates
+from bitext_pivot.alignments.screening.duplicates import DuplicateScreen
 
 BASE = ("Café 1.", "It rained.", "We left.")
 
@@ -26,7 +26,7 @@ BASE = ("Café 1.", "It rained.", "We left.")
 def test_key(
     texts: tuple[str, str, str], languages: str, ignore_numbers: bool, is_equal: bool
 ) -> None:
-    key = Duplicates(ignore_numbers=ignore_numbers).key
+    key = DuplicateScreen(ignore_numbers=ignore_numbers).key
     assert (
         key(alignment(*texts, languages=languages, number=2)) == key(alignment(*BASE))
     ) == is_equal

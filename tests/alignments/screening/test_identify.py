@@ -4,13 +4,13 @@ import pytest
 from factories import alignment as made
 
 from bitext_pivot.alignments.screening.identify import (
-    LanguageCheck,
-    evidence,
+    LanguageScreen,
+    count_lowercase_word_letters,
+    detect_other_language,
     has_function_words,
-    language_warning,
     odds_against,
-    other_language,
     signature,
+    warn_of_other_language,
 )
 from bitext_pivot.core.languages import LanguageCode, languages_with, section
 
@@ -27,7 +27,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("real", TEXTS)
 def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str) -> None:
-    assert [name for name in TEXTS if not LanguageCheck().is_foreign(TEXTS[real], name)] == [real]
+    assert [name for name in TEXTS if not LanguageScreen().is_foreign(TEXTS[real], name)] == [real]
 
 
 @pytest.mark.parametrize(
@@ -50,25 +50,25 @@ def test_a_text_is_in_a_language_if_one_word_of_five_is_its_own(
 
 def test_a_text_with_enough_function_words_is_not_identified() -> None:
     text = "We have the title: La peinture italienne depuis la renaissance florentine"
-    assert odds_against(text, "en") > LanguageCheck().odds
-    assert not LanguageCheck().is_foreign(text, "en")
+    assert odds_against(text, "en") > LanguageScreen().odds
+    assert not LanguageScreen().is_foreign(text, "en")
 
 
 @pytest.mark.parametrize("real", TEXTS)
 @pytest.mark.parametrize("expected", ["en", "fr", "ru"])
 def test_the_language_of_most_texts_is_named_if_it_is_another(real: str, expected: str) -> None:
     texts = [TEXTS[real]] * 6 + [TEXTS[expected]] * 5
-    assert other_language(texts, expected) == (None if real == expected else real)
-    assert other_language(texts[:4], expected) is None
-    assert other_language(["Yes.", *texts[5:]], expected) is None
+    assert detect_other_language(texts, expected) == (None if real == expected else real)
+    assert detect_other_language(texts[:4], expected) is None
+    assert detect_other_language(["Yes.", *texts[5:]], expected) is None
 
 
 def test_a_warning_names_both_languages_and_the_option() -> None:
-    warning = language_warning("pairs.tsv", [TEXTS["fr"]] * 5, "en", "--language")
+    warning = warn_of_other_language("pairs.tsv", [TEXTS["fr"]] * 5, "en", "--language")
     assert (
         "pairs.tsv" in warning and "French, not English" in warning and "--language fr" in warning
     )
-    assert language_warning("pairs.tsv", [TEXTS["en"]] * 5, "en") == ""
+    assert warn_of_other_language("pairs.tsv", [TEXTS["en"]] * 5, "en") == ""
 
 
 def test_the_signature_changes_with_the_function_words_of_its_languages(
@@ -92,10 +92,10 @@ def test_no_function_word_is_of_two_languages() -> None:
 @pytest.mark.parametrize("place", range(3))
 def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
     texts = [TEXTS["fr"], TEXTS["en"], "So they read a book and played with the cat."]
-    assert LanguageCheck().skip_reason(made(*texts)) is None
+    assert LanguageScreen().skip_reason(made(*texts)) is None
     texts[place] = TEXTS["de"]
-    assert LanguageCheck().skip_reason(made(*texts)) == "other language"
-    assert LanguageCheck(enabled=False).skip_reason(made(*texts)) is None
+    assert LanguageScreen().skip_reason(made(*texts)) == "other language"
+    assert LanguageScreen(enabled=False).skip_reason(made(*texts)) is None
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
 def test_equal_text_on_both_sides_rejects_even_when_short(
     one: str, first: str, second: str
 ) -> None:
-    assert LanguageCheck().skip_reason(made(one, first, second)) == "same text on both sides"
+    assert LanguageScreen().skip_reason(made(one, first, second)) == "same text on both sides"
 
 
 def test_sides_without_letters_are_not_the_same_text() -> None:
-    assert LanguageCheck().skip_reason(made("12", "3", "4")) is None
+    assert LanguageScreen().skip_reason(made("12", "3", "4")) is None
 
 
 @pytest.mark.parametrize(
@@ -132,30 +132,30 @@ def test_sides_without_letters_are_not_the_same_text() -> None:
 def test_letters_outside_of_capitalized_words_are_what_can_be_judged(
     text: str, letters: int
 ) -> None:
-    assert evidence(text) == letters
+    assert count_lowercase_word_letters(text) == letters
 
 
 def test_the_fewest_letters_themselves_are_judged_and_one_less_passes() -> None:
     text = "les enfants sont restés"
-    assert evidence(text) == 20
-    assert LanguageCheck(min_letters=20).is_foreign(text, "en")
-    assert not LanguageCheck(min_letters=21).is_foreign(text, "en")
+    assert count_lowercase_word_letters(text) == 20
+    assert LanguageScreen(min_letters=20).is_foreign(text, "en")
+    assert not LanguageScreen(min_letters=21).is_foreign(text, "en")
 
 
 def test_what_is_not_judged_is_told() -> None:
     judged = made(TEXTS["fr"], TEXTS["en"], "So they read a book and played.")
     short = made(TEXTS["fr"], TEXTS["en"], "Why not?")
-    assert LanguageCheck().judges(judged)
-    assert not LanguageCheck().judges(short)
-    assert LanguageCheck(enabled=False).judges(short)
+    assert LanguageScreen().judges(judged)
+    assert not LanguageScreen().judges(short)
+    assert LanguageScreen(enabled=False).judges(short)
 
 
 def test_the_odds_decide() -> None:
     text, low = "El niño come pan con leche por la noche.", 2.0
     odds = odds_against(text, "pt")
     assert odds > low
-    assert LanguageCheck(odds=odds).is_foreign(text, "pt")
-    assert not LanguageCheck(odds=odds * 1.01).is_foreign(text, "pt")
+    assert LanguageScreen(odds=odds).is_foreign(text, "pt")
+    assert not LanguageScreen(odds=odds * 1.01).is_foreign(text, "pt")
     assert odds_against(text, "es") < 1
 
 
@@ -163,7 +163,7 @@ def test_croatian_and_serbian_do_not_speak_against_each_other() -> None:
     text = "Djeca su ostala kod kuće jer je cijelu noć padala kiša."
     assert odds_against(text, "hr") < 0.1
     assert odds_against(text, "sr") < 0.1
-    assert LanguageCheck().is_foreign(text, "fr")
+    assert LanguageScreen().is_foreign(text, "fr")
 
 
 def test_every_language_of_a_form_is_known() -> None:

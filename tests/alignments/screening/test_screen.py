@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bitext_pivot.alignments.extraction import DocumentBatch
+from bitext_pivot.alignments.extraction import AlignmentBatch
 from bitext_pivot.alignments.screening import boilerplate, identify
-from bitext_pivot.alignments.screening.screen import Screening, screen
+from bitext_pivot.alignments.screening.screen import Screening, screen_batches
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Alignment
 
@@ -29,14 +29,14 @@ def made(number: int, texts: Texts = GOOD) -> Alignment:
     return alignment(*texts, number=number)
 
 
-def batch(*alignments: Alignment, skips: Counter[str] | None = None) -> DocumentBatch:
+def batch(*alignments: Alignment, skips: Counter[str] | None = None) -> AlignmentBatch:
     skips = Counter() if skips is None else skips
     shapes = Counter({"2-1": len(alignments) + skips.total() - skips["bad link"], "1-1": 3})
-    return DocumentBatch(alignments, shapes, skips)
+    return AlignmentBatch(alignments, shapes, skips)
 
 
-def run(batches: list[DocumentBatch], settings: Screening | None = None) -> list[DocumentBatch]:
-    return list(screen(batches, settings or Screening()))
+def run(batches: list[AlignmentBatch], settings: Screening | None = None) -> list[AlignmentBatch]:
+    return list(screen_batches(batches, settings or Screening()))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_signature_changes_with_the_patterns_of_both_languages(
     monkeypatch.setitem(section("fr", "boilerplate"), "heading", ["rien"])
     changed = Screening().signature("en", "fr")
     assert changed != before
-    monkeypatch.setattr(boilerplate, "source", lambda *_: "[[rule]]")
+    monkeypatch.setattr(boilerplate, "rule_sources", lambda *_: "[[rule]]")
     assert Screening().signature("en", "fr") not in {before, changed}
 
 

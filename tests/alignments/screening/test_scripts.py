@@ -3,7 +3,7 @@
 import pytest
 from factories import alignment
 
-from bitext_pivot.alignments.screening.identify import LanguageCheck
+from bitext_pivot.alignments.screening.identify import LanguageScreen
 from bitext_pivot.alignments.screening.scripts import is_in_other_script
 
 OTHER = [
@@ -64,5 +64,5 @@ def test_the_script_of_the_language_with_names_and_loan_words(text: str, languag
 
 def test_an_alignment_with_a_short_sentence_in_another_script_is_in_another_language() -> None:
     texts = ("Le chat dort.", "The cat sleeps.", "Кот спит сейчас.")
-    assert LanguageCheck().skip_reason(alignment(*texts)) == "other language"
-    assert LanguageCheck(enabled=False).skip_reason(alignment(*texts)) is None
+    assert LanguageScreen().skip_reason(alignment(*texts)) == "other language"
+    assert LanguageScreen(enabled=False).skip_reason(alignment(*texts)) is None

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from messages import Golden
 
-from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
+from bitext_pivot.alignments.extraction import AlignmentBatch, Extraction
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.sources import read
+from bitext_pivot.alignments.release import Release, ReleaseFiles
+from bitext_pivot.alignments.sources import read_alignments
 from bitext_pivot.alignments.texts.lines import read_files, read_zip
-from bitext_pivot.alignments.texts.segments import Segment, batches
+from bitext_pivot.alignments.texts.segments import SegmentPair, split_segments
 from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 
@@ -43,7 +43,7 @@ def files(
     return paths
 
 
-def moses(folder: Path, en: str, fr: str, release: Release = RELEASE, **more: str) -> Archives:
+def moses(folder: Path, en: str, fr: str, release: Release = RELEASE, **more: str) -> ReleaseFiles:
     """Write a Moses zip in OPUS' layout and fetch it."""
     path = folder / "base" / release.lines
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,23 +59,23 @@ def joined(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def texts(found: list[Segment]) -> list[tuple[str, str]]:
+def texts(found: list[SegmentPair]) -> list[tuple[str, str]]:
     return [segment.texts for segment in found]
 
 
-def skips(found: list[DocumentBatch]) -> Counter[str]:
+def skips(found: list[AlignmentBatch]) -> Counter[str]:
     return sum((batch.skips for batch in found), Counter())
 
 
-def all_of(archives: Archives, **changes: int) -> list[DocumentBatch]:
-    return list(read(archives, Extraction(**changes)))
+def all_of(archives: ReleaseFiles, **changes: int) -> list[AlignmentBatch]:
+    return list(read_alignments(archives, Extraction(**changes)))
 
 
 def test_line_n_goes_with_line_n_of_the_other_file(tmp_path: Path) -> None:
     found = list(read_files(*files(tmp_path, "One.\nTwo.\n", "Un.\nDeux.\n")))
     assert found == [
-        Segment(1, ("One.", "Un."), ("text.en", "text.fr"), (("1",), ("1",)), {}),
-        Segment(2, ("Two.", "Deux."), ("text.en", "text.fr"), (("2",), ("2",)), {}),
+        SegmentPair(1, ("One.", "Un."), ("text.en", "text.fr"), (("1",), ("1",)), {}),
+        SegmentPair(2, ("Two.", "Deux."), ("text.en", "text.fr"), (("2",), ("2",)), {}),
     ]
 
 
@@ -170,7 +170,7 @@ def test_a_line_that_is_no_text_costs_itself_only(tmp_path: Path) -> None:
     paths = files(
         tmp_path, "A. B. " * 90_000 + "\nIt came. It went.\n", "x.\nIl vint, puis partit.\n"
     )
-    (batch,) = batches(read_files(*paths), RELEASE, Extraction(), licence="none")
+    (batch,) = split_segments(read_files(*paths), RELEASE, Extraction(), licence="none")
     assert (batch.skips, batch.shapes) == ({"bad link": 1}, {"2-1": 1})
     assert batch.alignments[0].two == ("It came.", "It went.")
 
@@ -273,8 +273,12 @@ _WORDS = st.lists(
 
 @given(st.lists(st.tuples(_WORDS, _WORDS), min_size=1, max_size=8))
 def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]]) -> None:
-    lines = [Segment(n, texts, ("a", "b"), (("x",), ("x",)), {}) for n, texts in enumerate(rows, 1)]
-    found = list(batches(iter(lines), RELEASE, Extraction(max_characters=25), licence="none"))
+    lines = [
+        SegmentPair(n, texts, ("a", "b"), (("x",), ("x",)), {}) for n, texts in enumerate(rows, 1)
+    ]
+    found = list(
+        split_segments(iter(lines), RELEASE, Extraction(max_characters=25), licence="none")
+    )
     shapes = sum((batch.shapes for batch in found), Counter())
     assert shapes.total() == len(rows)
     assert (
@@ -333,4 +337,4 @@ def test_an_encrypted_zip_is_refused(tmp_path: Path, golden: Golden) -> None:
 def test_a_language_without_rules_is_refused_before_reading(tmp_path: Path, golden: Golden) -> None:
     release = Release("Tiny", "v1", "ar", "en", "moses")
     with golden.refused(SettingsError):
-        batches(iter([]), release, Extraction(), licence="none")
+        split_segments(iter([]), release, Extraction(), licence="none")

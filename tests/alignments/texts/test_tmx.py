@@ -9,7 +9,7 @@ from messages import Golden
 
 from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.texts.segments import Segment, batches
+from bitext_pivot.alignments.texts.segments import SegmentPair, split_segments
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SourceError
 
@@ -47,7 +47,7 @@ def texts(path: Path) -> list[tuple[str, str]]:
 def test_a_unit_is_a_segment_with_its_number_and_file(tmp_path: Path) -> None:
     found = list(read_tmx(memory(tmp_path, PLAIN, PLAIN), LANGUAGES))
     assert found == [
-        Segment(n, ("It rained.", "Il pleuvait."), ("memory.tmx",) * 2, ((str(n),),) * 2, {})
+        SegmentPair(n, ("It rained.", "Il pleuvait."), ("memory.tmx",) * 2, ((str(n),),) * 2, {})
         for n in (1, 2)
     ]
 
@@ -194,7 +194,7 @@ def test_a_file_that_is_no_memory_of_both_is_refused(
 
 def test_an_entity_of_an_unread_doctype_costs_its_unit_only(tmp_path: Path) -> None:
     bad = unit(variant("en", "a &hellip; b"), variant("fr", "c"))
-    (batch,) = batches(
+    (batch,) = split_segments(
         read_tmx(memory(tmp_path, bad, PLAIN), LANGUAGES),
         Release("T", "v1", "en", "fr"),
         Extraction(),

@@ -17,8 +17,8 @@ from opustools import OpusRead
 
 from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.xces.reader import extract
+from bitext_pivot.alignments.release import Release, ReleaseFiles
+from bitext_pivot.alignments.xces.reader import extract_alignments
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.white_space import squeezed
@@ -29,7 +29,12 @@ _SENTENCE = re.compile(r'\((src|trg)\)="(.+?)">(.*)')
 
 
 def _opusread(
-    release: Release, archives: Archives, shape: str, output: Path, *, is_exchanged: bool = False
+    release: Release,
+    archives: ReleaseFiles,
+    shape: str,
+    output: Path,
+    *,
+    is_exchanged: bool = False,
 ) -> list[tuple[Any, ...]]:
     """Documents, ids and texts of the links of a shape as OpusRead prints them; of exchanged ones b is the source."""
     source, target = shape.split("-")
@@ -70,7 +75,7 @@ def _ours(alignment: Alignment, release: Release) -> tuple[Any, ...]:
     )
 
 
-def _part(release: Release, archives: Archives, every: int, folder: Path) -> Archives:
+def _part(release: Release, archives: ReleaseFiles, every: int, folder: Path) -> ReleaseFiles:
     """The same release with every n-th group of its links."""
     if every == 1:
         return archives
@@ -106,7 +111,9 @@ def test_links_and_sentences_are_those_of_opusread(
     release = Release.of(name, *pair)
     site = Site(opus=str(shared / "opus"), home=tmp_path)
     archives = _part(release, fetch(release, site), every, tmp_path)
-    batches = list(extract(archives, Extraction(max_characters=100_000), licence="unknown"))
+    batches = list(
+        extract_alignments(archives, Extraction(max_characters=100_000), licence="unknown")
+    )
     shapes = sum((batch.shapes for batch in batches), Counter())
     skips = sum((batch.skips for batch in batches), Counter())
     ours = [alignment for batch in batches for alignment in batch.alignments]

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from bitext_pivot.alignments.extraction import Extraction
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.xces.reader import extract
+from bitext_pivot.alignments.release import Release, ReleaseFiles
+from bitext_pivot.alignments.xces.reader import extract_alignments
 
-Corpus = Callable[..., tuple[Release, Archives]]
+Corpus = Callable[..., tuple[Release, ReleaseFiles]]
 XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 # layout: link file's body, English document, French document
@@ -102,7 +102,7 @@ WALK = ("We walked.", "It was late.")
 def test_a_release_of_every_writer_gives_its_alignments(corpus: Corpus, layout: str) -> None:
     links, en, fr = LAYOUTS[layout]
     _, archives = corpus(links, {"a.xml": XML + en}, {"a.xml": XML + fr})
-    (batch,) = extract(archives, Extraction(), licence="CC0-1.0")
+    (batch,) = extract_alignments(archives, Extraction(), licence="CC0-1.0")
     first, second = batch.alignments[:2]
     assert (first.one, first.two) == (
         "The rain stopped, so we left.",
@@ -130,7 +130,7 @@ JETONS = (
 def test_a_tokenised_release_is_put_together_again(corpus: Corpus) -> None:
     links = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1 2" /></linkGrp>'
     _, archives = corpus(links, {"a.xml": XML + TOKENS}, {"a.xml": XML + JETONS}, form="xml")
-    (batch,) = extract(archives, Extraction(), licence="CC0-1.0")
+    (batch,) = extract_alignments(archives, Extraction(), licence="CC0-1.0")
     (alignment,) = batch.alignments
     assert alignment.one == "The rain did n't stop (yet), so we left."
     assert alignment.two == ("L'averse, c'est fini ?", "A&B « partirent » &lt;.")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import Golden
 
-from bitext_pivot.alignments.extraction import SHAPES, Group, Link
-from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.alignments.extraction import CANDIDATE_SHAPES, Link, LinkGroup
+from bitext_pivot.alignments.xces.links import read_link_groups
 from bitext_pivot.core.errors import SourceError
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
@@ -23,15 +23,15 @@ def _file(folder: Path, body: str, head: str = HEAD) -> Path:
     return path
 
 
-def _read(path: Path, **options: Any) -> Iterator[Group]:
-    return read_groups(path, ("en", "fr"), **options)
+def _read(path: Path, **options: Any) -> Iterator[LinkGroup]:
+    return read_link_groups(path, ("en", "fr"), **options)
 
 
 def _one(
     folder: Path,
     link: str,
     group: str = '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">',
-) -> Group:
+) -> LinkGroup:
     (group_read,) = _read(
         _file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>')
     )
@@ -73,7 +73,7 @@ def test_a_link_of_every_writer_is_read(
 ) -> None:
     documents = ("en/a.xml", "fr/a.xml")
     shapes = Counter({f"{len(from_ids)}-{len(to_ids)}": 1})
-    assert _one(tmp_path, link) == Group(
+    assert _one(tmp_path, link) == LinkGroup(
         documents, [Link(1, documents, (from_ids, to_ids), attributes)], shapes
     )
 
@@ -214,7 +214,7 @@ def test_what_is_written_in_any_style_is_read_back(
             st.permutations([("fromDoc", from_document + ".gz"), ("toDoc", to_document)])
         )
         written.append(_tag("linkGrp", head, data) + data.draw(_SPACE))
-        group = Group((from_document, to_document))
+        group = LinkGroup((from_document, to_document))
         for from_ids, to_ids, attributes in links:
             number += 1
             targets = f"{' '.join(from_ids)};{' '.join(to_ids)}"
@@ -226,7 +226,7 @@ def test_what_is_written_in_any_style_is_read_back(
             )
             link = Link(number, group.documents, (from_ids, to_ids), attributes)
             group.shapes[link.shape] += 1
-            group.candidates += [link] * (link.shape in SHAPES)
+            group.candidates += [link] * (link.shape in CANDIDATE_SHAPES)
         written.append("</linkGrp>" + data.draw(_SPACE))
         expected += [group] * bool(links)
     if expected:
@@ -236,7 +236,7 @@ def test_what_is_written_in_any_style_is_read_back(
         assert [_names(group) for group in read] == [_names(group) for group in expected]
 
 
-def _names(group: Group) -> list[list[str]]:
+def _names(group: LinkGroup) -> list[list[str]]:
     """Return the names of the attributes of each candidate, in order."""
     return [list(link.attributes) for link in group.candidates]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from messages import Golden
 
 from bitext_pivot.alignments import xml
-from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 from bitext_pivot.core.errors import DamagedError
 from bitext_pivot.core.white_space import squeezed
 
@@ -147,13 +147,13 @@ _BOMB = (
 def test_an_unreadable_document_says_why(
     tmp_path: Path, text: str | bytes, reason: str, golden: Golden
 ) -> None:
-    with golden.refused(UnreadableDocument) as caught:
+    with golden.refused(UnreadableDocumentError) as caught:
         _archive(tmp_path, text).read("en/a.xml", IDS)
     assert caught.value.reason == f"unreadable document: {reason}"
 
 
 def test_a_missing_member_is_told_from_an_unreadable_one(tmp_path: Path, golden: Golden) -> None:
-    with golden.refused(UnreadableDocument) as caught:
+    with golden.refused(UnreadableDocumentError) as caught:
         _archive(tmp_path, "<text/>").read("en/b.xml.gz", IDS)
     assert caught.value.reason == "missing document"
 
@@ -186,7 +186,7 @@ def is_damaged(path: Path, detail: str) -> None:
         strict.read("en/a.xml", IDS)
     assert refused.value.path == path
     tolerant = SentenceArchive(path, "Tiny", skip_damaged=True)
-    with closing(tolerant), pytest.raises(UnreadableDocument, match=detail) as caught:
+    with closing(tolerant), pytest.raises(UnreadableDocumentError, match=detail) as caught:
         tolerant.read("en/a.xml", IDS)
     assert caught.value.reason == "unreadable document: damaged in the archive"
 
@@ -224,7 +224,7 @@ def test_text_comes_out_as_put_in_but_for_white_space(
     body = "".join(f'<s id="{n}">{_marked_up(pieces)}</s>\n' for n, pieces in enumerate(texts))
     archive = _archive(tmp_path_factory.mktemp("zip"), f"<text>{body}</text>")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml, "_PIECE", chunk)
+        patch.setattr(xml, "_CHUNK", chunk)
         read = archive.read("en/a.xml", {*map(str, range(6))})
     assert read == {str(n): squeezed(_text(pieces)) for n, pieces in enumerate(texts)}
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.xces.tokens import detokenizer
+from bitext_pivot.alignments.xces.tokens import make_detokenizer
 from bitext_pivot.core.white_space import squeezed
 
 
@@ -30,7 +30,7 @@ from bitext_pivot.core.white_space import squeezed
 def test_tokens_are_put_together_by_the_rules_of_the_language(
     language: str, tokens: str, text: str
 ) -> None:
-    assert detokenizer(language)(tokens) == text
+    assert make_detokenizer(language)(tokens) == text
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_tokens_are_put_together_by_the_rules_of_the_language(
 def test_typographic_quotes_and_apostrophes_stay_as_sacremoses_writes_them(
     language: str, tokens: str, text: str
 ) -> None:
-    assert detokenizer(language)(tokens) == text
+    assert make_detokenizer(language)(tokens) == text
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_typographic_quotes_and_apostrophes_stay_as_sacremoses_writes_them(
 )
 def test_spaces_alone_change_at_quotes(language: str, tokens: list[str]) -> None:
     kept = "".join(tokens).replace("@-@", "-")
-    text = detokenizer(language)(" ".join(tokens))
+    text = make_detokenizer(language)(" ".join(tokens))
     assert "".join(text.split()).replace("@-@", "-") == kept
     assert text == " ".join(text.split())
 
@@ -73,4 +73,4 @@ def test_spaces_alone_change_at_quotes(language: str, tokens: list[str]) -> None
 )
 def test_nothing_but_spaces_is_lost_or_added(tokens: str, language: str) -> None:
     kept = "".join(squeezed(tokens).split()).replace("@-@", "-")
-    assert "".join(detokenizer(language)(tokens).split()).replace("@-@", "-") == kept
+    assert "".join(make_detokenizer(language)(tokens).split()).replace("@-@", "-") == kept

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.texts.tables import read_table
+from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.pair_files import checked_lines, texts
 from bitext_pivot.core.white_space import squeezed

@@ -13,7 +13,7 @@ import pytest
 from messages import Golden
 from pyarrow import feather
 
-from bitext_pivot.alignments.texts.tables import read_table
+from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.pair_files import checked_lines
@@ -274,7 +274,7 @@ def read_lines(path: Path) -> None:
 def read_zip(path: Path) -> None:
     from bitext_pivot.alignments import zips
 
-    zips.opened(path)
+    zips.open_zip(path)
 
 
 def read_model(path: Path) -> None:

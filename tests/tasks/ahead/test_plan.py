@@ -13,8 +13,8 @@ from messages import Golden
 from rich.console import Console
 
 from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.availability import check_exists
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -92,7 +92,7 @@ def test_files_on_this_machine_are_not_fetched(
     planned: Callable[..., str], site: Site, golden: Golden
 ) -> None:
     release = Release.of("Europarl/v8", "fr", "en")
-    path = opus.place(release, release.sentences("en"), site.opus_folder)
+    path = opus.download_path(release, release.sentences("en"), site.opus_folder)
     atomic.write_text(path, "x")
     atomic.write_sealed(
         atomic.manifest_path(path), {"bytes": 1, "sha256": atomic.sha256(path), "url": NOBODY}

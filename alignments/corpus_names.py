@@ -8,28 +8,28 @@ import unicodedata
 
 import regex  # type: ignore[import-untyped]
 
-LONGEST = 120
+MAX_BYTES = 120
 """Bytes of a name in UTF-8: a file name may have 255, and has other parts."""
-_OTHER = regex.compile(r"[^\p{L}\p{M}\p{Nd}_.-]+")
+_INVALID = regex.compile(r"[^\p{L}\p{M}\p{Nd}_.-]+")
 _INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
-_START = regex.compile(r"[\p{M}.-]+")
-_NOTHING = "own"
+_INVALID_START = regex.compile(r"[\p{M}.-]+")
+_DEFAULT_NAME = "own"
 
 
-def from_stem(stem: str) -> str:
+def name_from_stem(stem: str) -> str:
     """Return a name for the stem of a file name, with `-` for what a name cannot have."""
     name = unicodedata.normalize("NFC", _INVISIBLE.sub("", stem))
-    name = _without_start(_OTHER.sub("-", name))
-    while len(name.encode()) > LONGEST:
+    name = _strip_invalid_start(_INVALID.sub("-", name))
+    while len(name.encode()) > MAX_BYTES:
         name = name[:-1]
-    return name or _NOTHING
+    return name or _DEFAULT_NAME
 
 
-def checked(name: str, longest: int = LONGEST) -> str:
+def check_name(name: str, longest: int = MAX_BYTES) -> str:
     """Return a name in its composed form; raises ValueError if it is none, or has more than `longest` bytes."""
     composed = unicodedata.normalize("NFC", name)
-    is_plain = not _OTHER.search(composed) and not _INVISIBLE.search(composed)
-    if not is_plain or not composed or _without_start(composed) != composed:
+    is_plain = not _INVALID.search(composed) and not _INVISIBLE.search(composed)
+    if not is_plain or not composed or _strip_invalid_start(composed) != composed:
         raise ValueError(
             f"{ascii(name)} is no name: expected letters, digits, '_', '.' and '-', beginning with a letter, a digit "
             "or '_'"
@@ -42,5 +42,5 @@ def checked(name: str, longest: int = LONGEST) -> str:
     return composed
 
 
-def _without_start(name: str) -> str:
-    return str(_START.sub("", name, count=1)) if _START.match(name) else name
+def _strip_invalid_start(name: str) -> str:
+    return str(_INVALID_START.sub("", name, count=1)) if _INVALID_START.match(name) else name

@@ -7,12 +7,12 @@ from bitext_pivot.core.data_files import read_toml
 UNKNOWN = "unknown"
 
 
-def licence(corpus: str) -> str:
+def corpus_licence(corpus: str) -> str:
     """Return the licence of a corpus: an SPDX identifier if there is one, `unknown` if none is stated."""
     return _entry(corpus).get("licence", UNKNOWN)
 
 
-def grounds(corpus: str) -> str:
+def corpus_licence_source(corpus: str) -> str:
     """Return the source of the licence, or what is known if it is `unknown`; "" for an unlisted corpus."""
     return _entry(corpus).get("source", "")
 

@@ -14,7 +14,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import SIGNATURE, sentence_starts
 
 
-class OneSentence(Settings):
+class OneSentenceScreen(Settings):
     """Which alignments have a half of several sentences, or one that ends inside a sentence."""
 
     enabled: bool = Field(default=True, title="On")

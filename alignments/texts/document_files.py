@@ -7,7 +7,7 @@ from pathlib import Path
 from bitext_pivot.core.storage import atomic
 
 
-def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, Path]:
+def list_files(folder: Path, skips: Counter[str] | None = None) -> dict[str, Path]:
     """Return the files below a folder, sorted by their names relative to it, without hidden ones.
 
     What is not read is counted in `skips` by reason: symbolic links to folders, to nothing and to what is not below the
@@ -54,6 +54,6 @@ def _skip_reason(path: Path, root: Path) -> str | None:
     return None
 
 
-def digest(path: Path) -> str:
+def digest_files(path: Path) -> str:
     """Return the SHA-256 of a file, or of the names and contents of all files below a folder."""
-    return atomic.digest(path, files_by_name(path)) if path.is_dir() else atomic.sha256(path)
+    return atomic.digest(path, list_files(path)) if path.is_dir() else atomic.sha256(path)

@@ -3,7 +3,11 @@ from typing import Any
 import pytest
 from factories import alignment as made
 
-from bitext_pivot.alignments.screening.lengths import Lengths, width, words
+from bitext_pivot.alignments.screening.length_screen import (
+    LengthScreen,
+    count_words,
+    weighted_length,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,14 +23,14 @@ from bitext_pivot.alignments.screening.lengths import Lengths, width, words
     ],
 )
 def test_words_are_counted_and_numbers_are_not(text: str, count: int) -> None:
-    assert words(text) == count
+    assert count_words(text) == count
 
 
 @pytest.mark.parametrize(
     ("text", "wide"), [("rain", 4), ("éà", 2), ("雨", 3), ("が", 2), ("비", 2), ("Ω", 1), ("", 0)]
 )
 def test_a_character_is_as_wide_as_what_it_spells(text: str, wide: int) -> None:
-    assert width(text) == wide
+    assert weighted_length(text) == wide
 
 
 @pytest.mark.parametrize(
@@ -51,4 +55,4 @@ def test_a_character_is_as_wide_as_what_it_spells(text: str, wide: int) -> None:
 def test_skip_reason(
     texts: tuple[str, str, str], settings: dict[str, Any], reason: str | None
 ) -> None:
-    assert Lengths(**settings).skip_reason(made(*texts, languages="zh en")) == reason
+    assert LengthScreen(**settings).skip_reason(made(*texts, languages="zh en")) == reason

@@ -4,21 +4,21 @@ import json
 from collections.abc import Generator, Mapping
 from pathlib import Path
 
-from bitext_pivot.alignments.names import from_stem
-from bitext_pivot.alignments.texts.segments import Segment
+from bitext_pivot.alignments.corpus_names import name_from_stem
+from bitext_pivot.alignments.texts.segments import SegmentPair
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import choose
 from bitext_pivot.core.untrusted import shown
 
-ENDINGS = row_files.TABLES | {".tsv"}
-_GROUP = "translation"
+EXTENSIONS = row_files.TABLES | {".tsv"}
+_TRANSLATION = "translation"
 """Column of data sets on the hub that holds an object with a text per language."""
 
 
 def read_table(
     path: Path, languages: tuple[str, str], columns: Mapping[str, str]
-) -> Generator[Segment]:
+) -> Generator[SegmentPair]:
     """Yield the rows of a table, with texts in the order of `languages`; ids are the numbers of rows.
 
     A column is named by the code of its language, or as `columns` says by code. A row without a text of a
@@ -38,7 +38,7 @@ def read_table(
     for number, row in rows:
         texts = None
         if isinstance(row, dict):
-            row = _ungrouped(row)
+            row = _flatten_translation(row)
             if not is_checked:
                 _check_columns(path, row, names, languages)
                 is_checked = True
@@ -48,7 +48,7 @@ def read_table(
         name = (str(number),)
         left, right = texts or ("", "")
         documents = path.name, path.name
-        yield Segment(number, (left, right), documents, (name, name), {}, texts is None)
+        yield SegmentPair(number, (left, right), documents, (name, name), {}, texts is None)
     if not is_checked:
         raise SourceError(
             f"{path} has no row{problem}; expected a header with the names of columns, and rows. "
@@ -56,9 +56,9 @@ def read_table(
         )
 
 
-def _ungrouped(row: row_files.Row) -> row_files.Row:
+def _flatten_translation(row: row_files.Row) -> row_files.Row:
     """Return a row with the texts of all languages as columns of its own."""
-    group = row.get(_GROUP)
+    group = row.get(_TRANSLATION)
     if isinstance(group, dict):
         return row | group
     return row
@@ -71,7 +71,7 @@ def _check_columns(
     if missing:
         settings = {
             "kind": "table",
-            "name": from_stem(path.stem),
+            "name": name_from_stem(path.stem),
             "file": str(path),
             "columns": dict.fromkeys(languages, "COLUMN"),
         }

@@ -15,7 +15,7 @@ _UNSPACED = re.compile(
 )
 
 
-class Lengths(Settings):
+class LengthScreen(Settings):
     """How short sentences may be, and how different in length the two sides."""
 
     min_words: int = Field(default=2, ge=0, le=100, title="Fewest words")
@@ -27,15 +27,15 @@ class Lengths(Settings):
 
     def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `too few words`, `length ratio` or None."""
-        if any(words(text) < self.min_words for text in (alignment.one, *alignment.two)):
+        if any(count_words(text) < self.min_words for text in (alignment.one, *alignment.two)):
             return "too few words"
         if self.max_ratio is None:
             return None
-        widths = width(alignment.one), sum(map(width, alignment.two))
+        widths = weighted_length(alignment.one), sum(map(weighted_length, alignment.two))
         return "length ratio" if max(widths) > self.max_ratio * min(widths) else None
 
 
-def words(text: str) -> int:
+def count_words(text: str) -> int:
     """Count the words of a text without numbers; in scripts without spaces, the characters.
 
     >>> words("On 3 May it rained."), words("雨が")
@@ -48,7 +48,7 @@ def words(text: str) -> int:
     )
 
 
-def width(text: str) -> int:
+def weighted_length(text: str) -> int:
     """Count the characters of a text, an ideograph as three, a kana or hangul as two.
 
     >>> width("rain"), width("雨が")

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from messages import Golden
 
-from bitext_pivot.alignments.texts.tables import read_table
+from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.core.errors import SettingsError, SourceError
 
 Column = list[str | None]

@@ -2,7 +2,12 @@
 
 import pytest
 
-from bitext_pivot.alignments.catalogue.licences import UNKNOWN, _table, grounds, licence
+from bitext_pivot.alignments.catalogue.corpus_licences import (
+    UNKNOWN,
+    _table,
+    corpus_licence,
+    corpus_licence_source,
+)
 from bitext_pivot.flows import presets
 
 NOT_IN_SPDX = {"CC BY 2.0 FR"}
@@ -11,7 +16,7 @@ NOT_IN_SPDX = {"CC BY 2.0 FR"}
 
 def test_every_entry_says_what_it_rests_on() -> None:
     assert len(_table()) > 50
-    assert [name for name in _table() if len(grounds(name)) <= 10] == []
+    assert [name for name in _table() if len(corpus_licence_source(name)) <= 10] == []
 
 
 def test_a_licence_is_an_identifier_of_spdx_or_a_short_text() -> None:
@@ -19,7 +24,7 @@ def test_a_licence_is_an_identifier_of_spdx_or_a_short_text() -> None:
         "license_expression", reason="needs the extra dev (license-expression)"
     )
     spdx = library.get_spdx_licensing()
-    names = {licence(name) for name in _table()} - {UNKNOWN}
+    names = {corpus_licence(name) for name in _table()} - {UNKNOWN}
     assert {name for name in names if spdx.validate(name).errors} == NOT_IN_SPDX
     assert all(" " in name for name in NOT_IN_SPDX)
 
@@ -36,8 +41,10 @@ def test_a_licence_is_an_identifier_of_spdx_or_a_short_text() -> None:
     ],
 )
 def test_a_licence_is_stated_only_where_it_is_known(corpus: str, expected: str, words: str) -> None:
-    assert licence(corpus) == expected
-    assert words in grounds(corpus) and bool(words) == bool(grounds(corpus))
+    assert corpus_licence(corpus) == expected
+    assert words in corpus_licence_source(corpus) and bool(words) == bool(
+        corpus_licence_source(corpus)
+    )
 
 
 def test_every_corpus_of_the_presets_is_listed() -> None:

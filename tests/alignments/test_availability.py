@@ -6,7 +6,7 @@ import pytest
 from builds import DOCUMENTS, write_corpus
 from catalogues import row, write
 
-from bitext_pivot.alignments import sizes
+from bitext_pivot.alignments import availability
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
@@ -33,18 +33,18 @@ def test_a_slip_in_a_name_is_refused_without_a_server(
     def no_network(*_: object) -> None:
         raise AssertionError("a server was asked")
 
-    monkeypatch.setattr(sizes, "Session", no_network)
+    monkeypatch.setattr(availability, "Session", no_network)
     rows = [row("Europarl/v8/xml/en-fr", 100, 40_000, latest=True)]
     site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db", rows))
     wanted = Release.of(name, "fr", "en")
     if not words:
-        sizes.check_exists(wanted, site)
+        availability.check_exists(wanted, site)
         return
     with pytest.raises(SettingsError, match=words):
-        sizes.check_exists(wanted, site)
+        availability.check_exists(wanted, site)
 
 
 def test_a_name_that_a_folder_lacks_is_refused(tmp_path: Path, site: Site) -> None:
     write_corpus(tmp_path / "mirror", DOCUMENTS)
     with pytest.raises(SettingsError, match="Did you mean 'OPUS-Tiny'"):
-        sizes.check_exists(Release.of("Tinny/v1", "en", "fr"), site)
+        availability.check_exists(Release.of("Tinny/v1", "en", "fr"), site)

@@ -3,21 +3,28 @@
 import logging
 
 from bitext_pivot.alignments import opus
-from bitext_pivot.alignments.catalogue.entries import doubt, doubt_documents, is_slip, lookup
-from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.alignments.catalogue.entries import (
+    find_entry,
+    is_misspelt,
+    missing_documents_message,
+    unknown_release_message,
+)
+from bitext_pivot.alignments.catalogue.opusdata import open_catalogue
 from bitext_pivot.alignments.download.responses import TransientError
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 
-_PATIENCE = 10  # seconds to wait for the server
+_TIMEOUT = 10  # seconds to wait for the server
 _logger = logging.getLogger(__name__)
 
 
-def absent(release: Release, site: Site) -> list[str]:
+def missing_files(release: Release, site: Site) -> list[str]:
     """Return the names of the files of a release that are not downloaded yet."""
-    return [name for name in release.files if not opus.downloaded(release, name, site.opus_folder)]
+    return [
+        name for name in release.files if not opus.find_download(release, name, site.opus_folder)
+    ]
 
 
 def check_exists(release: Release, site: Site) -> None:
@@ -26,39 +33,48 @@ def check_exists(release: Release, site: Site) -> None:
     The server is asked about what the catalogue does not have, unless OPUS itself has a corpus of nearly the same name:
     that is a slip.
     """
-    doubts = _doubts(release, site)
+    doubts = _catalogue_doubt(release, site)
     if doubts is None:
         return
     is_of_opus = site.opus == Site.model_fields["opus"].default
-    if doubts and is_of_opus and is_slip(database(site), release.corpus):
+    if doubts and is_of_opus and is_misspelt(open_catalogue(site), release.corpus):
         raise SettingsError(doubts)
     try:
-        _locate(release, site.model_copy(update={"timeout": min(site.timeout, _PATIENCE)}))
+        _require_files(release, site.model_copy(update={"timeout": min(site.timeout, _TIMEOUT)}))
     except (AbsentError, TransientError) as error:  # says no more than the catalogue does
         raise SettingsError(doubts or str(error)) from error
     except SourceError as error:
         raise SettingsError(f"{doubts} {error}".strip()) from error
 
 
-def _locate(release: Release, site: Site) -> None:
+def _require_files(release: Release, site: Site) -> None:
     """Raise SourceError if a file of a release is neither downloaded nor in the mirror, a server or a folder."""
     source = opus.local_folder(site.opus)
     if source is not None:
         for name in release.files:
-            opus.in_place(source, name)
+            opus.find_in_folder(source, name)
         return
-    with Session(site, opus.requested(release), _logger) as session:
-        for name in absent(release, site):
-            session.head(opus.address(site.opus, name))
+    with Session(site, opus.describe_release(release), _logger) as session:
+        for name in missing_files(release, site):
+            session.head(opus.file_url(site.opus, name))
 
 
-def _doubts(release: Release, site: Site) -> str | None:
+def _catalogue_doubt(release: Release, site: Site) -> str | None:
     """Return what the catalogue says of a release that it does not have; None if it is known, "" without catalogue."""
     if opus.local_folder(site.opus) is not None:
         return ""
-    if not absent(release, site):
+    if not missing_files(release, site):
         return None
     if release.a == release.b:
-        return doubt_documents(database(site), release.corpus, release.version, release.a) or None
+        return (
+            missing_documents_message(
+                open_catalogue(site), release.corpus, release.version, release.a
+            )
+            or None
+        )
     wanted = (release.corpus, release.version, release.languages)
-    return None if lookup(database(site), *wanted) else doubt(database(site), *wanted)
+    return (
+        None
+        if find_entry(open_catalogue(site), *wanted)
+        else unknown_release_message(open_catalogue(site), *wanted)
+    )

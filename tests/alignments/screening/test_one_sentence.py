@@ -3,7 +3,7 @@
 import pytest
 from factories import alignment
 
-from bitext_pivot.alignments.screening.sentences import OneSentence
+from bitext_pivot.alignments.screening.one_sentence import OneSentenceScreen
 
 ONE = "Il pleuvait et nous sommes partis, mais il est resté."
 FIRST, SECOND = "It rained all night.", "We stayed at home."
@@ -35,14 +35,14 @@ SINGLE = [
 @pytest.mark.parametrize("text", SEVERAL)
 def test_a_half_of_several_sentences_rejects(text: str) -> None:
     for halves in (text, SECOND), (FIRST, text):
-        assert OneSentence().skip_reason(alignment(ONE, *halves)) == REASON
-        assert OneSentence(enabled=False).skip_reason(alignment(ONE, *halves)) is None
-    assert OneSentence().skip_reason(alignment(text, FIRST, SECOND)) is None
+        assert OneSentenceScreen().skip_reason(alignment(ONE, *halves)) == REASON
+        assert OneSentenceScreen(enabled=False).skip_reason(alignment(ONE, *halves)) is None
+    assert OneSentenceScreen().skip_reason(alignment(text, FIRST, SECOND)) is None
 
 
 @pytest.mark.parametrize("text", SINGLE)
 def test_a_single_sentence_passes(text: str) -> None:
-    assert OneSentence().skip_reason(alignment(ONE, FIRST, text)) is None
+    assert OneSentenceScreen().skip_reason(alignment(ONE, FIRST, text)) is None
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,8 @@ def test_abbreviations_are_those_of_the_language(
     text: str, languages: str, reason: str | None
 ) -> None:
     assert (
-        OneSentence().skip_reason(alignment("It rains", FIRST, text, languages=languages)) == reason
+        OneSentenceScreen().skip_reason(alignment("It rains", FIRST, text, languages=languages))
+        == reason
     )
 
 
@@ -124,5 +125,5 @@ def test_halves_of_one_sentence_reject(case: str) -> None:
     language, first, second, reason = CUTS[case]
     other = "en" if language != "en" else "fr"
     found = alignment(ONE, first, second, languages=f"{other} {language}")
-    assert OneSentence().skip_reason(found) == reason
-    assert OneSentence(enabled=False).skip_reason(found) is None
+    assert OneSentenceScreen().skip_reason(found) == reason
+    assert OneSentenceScreen(enabled=False).skip_reason(found) is None

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bitext_pivot.alignments import names
+from bitext_pivot.alignments import corpus_names
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.custom_bitext import MemoryFile
+from bitext_pivot.alignments.custom_bitext import TranslationMemory
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.discourse.reading.running_text import RunningText
 
@@ -51,14 +51,14 @@ from bitext_pivot.discourse.reading.running_text import RunningText
     ],
 )
 def test_a_file_name_gives_a_name(stem: str, name: str) -> None:
-    assert names.from_stem(stem) == name
-    assert names.checked(name) == name
+    assert corpus_names.name_from_stem(stem) == name
+    assert corpus_names.check_name(name) == name
 
 
 @given(st.text(max_size=80))
 def test_any_file_name_gives_a_valid_name(stem: str) -> None:
-    name = names.from_stem(stem)
-    assert names.checked(name) == name == names.from_stem(name)
+    name = corpus_names.name_from_stem(stem)
+    assert corpus_names.check_name(name) == name == corpus_names.name_from_stem(name)
     assert Release("x", "v1", "en", "fr").name
     assert Release(name, "v1", "en", "fr").name == f"{name}/v1/en-fr"
 
@@ -70,7 +70,7 @@ def test_any_file_name_gives_a_valid_name(stem: str) -> None:
 )  # fmt: skip
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(ValidationError, match="expected"):
-        MemoryFile(name=name, file=Path("x.tmx"))
+        TranslationMemory(name=name, file=Path("x.tmx"))
 
 
 def test_corpora_of_other_scripts_are_two(tmp_path: Path) -> None:
