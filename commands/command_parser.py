@@ -13,6 +13,11 @@ _WHOLE = "--export.statement"
 """A group that is given whole, as JSON: texts of a card, for which a preset has room."""
 _LISTED = 6
 """Options of a group that a message names."""
+_REPLACED = {
+    "verify": "is gone. In the folder of a data set, run `sha256sum -c SHA256SUMS`; on macOS, "
+    "`shasum -a 256 -c SHA256SUMS`.",
+}
+"""What to use instead of commands and options of earlier versions."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -51,7 +56,11 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> Never:
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        if unknown := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
+        unknown = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        word = unknown[1] if unknown else wrong
+        if word in _REPLACED:
+            message = f"{word} {_REPLACED[word]}"
+        elif unknown:
             near = similar(unknown[1], re.findall(r"\w+", unknown[2]))
             hint = f"Did you mean {near[0]}?" if near else "--help lists them."
             message = f"{unknown[1]} is no command. {hint}"

@@ -29,7 +29,6 @@ COMMANDS = {
     "publish": Command(
         "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
     ),
-    "verify": Command("verify", "Verify", "Check a data set that you have received."),
     "models": Command("download", "Models", "Download all models of a language pair."),
     "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
     "stop": Command("serve", "Stop", "Stop what `serve` started."),

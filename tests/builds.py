@@ -1,6 +1,7 @@
 """Settings and corpora of the builds that several test files make."""
 
 import gzip
+import hashlib
 import json
 import zipfile
 from collections.abc import Mapping
@@ -41,6 +42,16 @@ def tree(folder: Path) -> dict[str, bytes]:
     """Return all files of a data set, by their path in it."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def files_without_checksum(folder: Path) -> set[str]:
+    """Return the files of a data set that SHA256SUMS does not list, or with another digest; two have none."""
+    listed = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    lines = {
+        f"{hashlib.sha256(data).hexdigest()}  {name}": name for name, data in tree(folder).items()
+    }
+    without = {name for line, name in lines.items() if line not in listed}
+    return without - {"SHA256SUMS", "manifest.json"}
 
 
 def rows(folder: Path, kind: str = "pairs") -> list[dict[str, Any]]:

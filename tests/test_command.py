@@ -200,7 +200,7 @@ REFUSALS = [
     f"judge {LONG}",
     f"judge none.tsv --output {LONG}/out.jsonl",
     f"show {LONG}",
-    f"verify {LONG}",
+    "verify data/fr-en/latest",
     f"plan --pivot fr --own {LONG}.csv",
     f"plan --preset {LONG}",
     f"plan --division.test_documents {LONG}",

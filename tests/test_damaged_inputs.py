@@ -44,7 +44,6 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.publish import prepare
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
-from bitext_pivot.corpus.verifying import verify
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.research.assessment import sampling
 from bitext_pivot.research.models import kinds
@@ -419,7 +418,6 @@ READERS = {
     "folder of texts": of(read_documents("folder"), "a.txt", "It rained. We left.\nHe stayed.\n"),
     "documents as JSON": of(read_documents("jsonl"), "a.jsonl", JSON_DOCUMENT),
     "answer of an endpoint": of(read_answer, "answer.json", json.dumps(ANSWER)),
-    "verify": Reader(data_set, lambda folder: [check.line for check in verify(folder)]),
     "load": Reader(data_set, lambda folder: list(reading.rows(str(folder)))),
     "default kind": Reader(data_set, reading.default_kind),
     "sample": Reader(data_set, drawn),
@@ -625,37 +623,6 @@ def test_much_damaged_input_is_read_or_refused(
 ) -> None:
     seeds = range(EVERY_CHECK, NIGHTLY)
     assert faults_of_damage(READERS[name], seeds, tmp_path, monkeypatch) == []
-
-
-@pytest.mark.usefixtures("never_for_ever")
-@pytest.mark.parametrize(
-    "name", ["notes x.md", "a\nok     README.md", "pairs/train-00001.parquet", "\x1b[2Jx"]
-)
-def test_verify_names_a_file_that_the_manifest_does_not_list(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / "export-0a1b2c3d"
-    data_set(folder)
-    shutil.copy(folder / "pairs" / "train-00000.parquet", folder / name)
-    lines = [check.line for check in verify(folder) if check.problem]
-    assert len(lines) == 1 + 1  # key.json is the other file that a data set does not have
-    assert all(line.startswith("FAILED ") and line.isprintable() for line in lines)
-
-
-@pytest.mark.parametrize("name", ["notes.md", "a b.md", "x\ny.md"])
-def test_every_comparison_is_made_after_one_has_failed(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / "export-0a1b2c3d"
-    data_set(folder)
-    (folder / name).write_text("one", encoding="utf-8")
-    entries = manifest.files(folder) or {}
-    data = {each: entry.rows for each, entry in entries.items() if entry.rows is not None}
-    manifest.write(folder, data, [*OTHERS, name])
-    (folder / name).write_text("two", encoding="utf-8")
-    checks = {check.what: check.problem for check in verify(folder)}
-    assert checks[name] == "has another SHA-256"
-    assert {
-        "rows of pairs.parquet",
-        "licence cc0-1.0",
-        f"signature key:{key(SIGNATURE)}",
-    } <= checks.keys()
 
 
 def test_one_line_of_gigabytes_does_not_fill_the_memory(tmp_path: Path) -> None:

@@ -109,16 +109,6 @@ def data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> lis
     return _attempt(paths, name, None, _ROWS)
 
 
-def data_set_folder(name: str) -> Path:
-    """Download a data set and return its folder. Raises SettingsError and SourceError."""
-
-    def folder() -> Path:
-        huggingface_hub.get_session().timeout = _TIMEOUT
-        return Path(huggingface_hub.snapshot_download(name, repo_type="dataset", tqdm_class=_bar()))
-
-    return _attempt(folder, name, None, _ROWS)
-
-
 def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
     huggingface_hub.get_session().timeout = _TIMEOUT
     commit = huggingface_hub.resolve_revision(model, revision=revision).resolved

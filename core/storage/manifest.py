@@ -1,5 +1,7 @@
 """The manifest of a folder: size, SHA-256 and rows of every file, written last, to detect lost and changed files.
 
+Beside it lies `SHA256SUMS` with the same digests for `sha256sum -c`, which needs none of this program.
+
 That of a data set or a model is valid wherever the folder is copied to; that of an unfinished run in its place only.
 """
 
@@ -20,10 +22,7 @@ from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
 NAME = "manifest.json"
-BESIDE = frozenset({NAME, ".gitattributes"})
-"""Files that a manifest does not list: itself, and what the hub adds to each repository."""
-_CLIENT = ".cache/"
-"""Folder in which the hub's client keeps the state of a download."""
+CHECKSUMS = "SHA256SUMS"
 _LEVELS = 4
 """Names of folders that make a place: a copy in another run, or beside the original, is not valid."""
 _LONGEST = 255
@@ -54,9 +53,12 @@ _ENTRIES = TypeAdapter(dict[Annotated[str, AfterValidator(_path_in_folder)], Man
 
 
 def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
-    """Write the manifest of the files in `folder`: data files with their rows, and others. It makes them complete."""
+    """Write SHA256SUMS and the manifest of data files, with their rows, and of other files. They are then complete."""
     entries = {name: _entry(folder / name, rows) for name, rows in data.items()}
-    _write(folder, entries | {name: _entry(folder / name) for name in others}, NAME)
+    entries |= {name: _entry(folder / name) for name in others}
+    lines = [f"{entry.sha256}  {name}\n" for name, entry in sorted(entries.items())]
+    atomic.write_text(folder / CHECKSUMS, "".join(lines))
+    _write(folder, entries | {CHECKSUMS: _entry(folder / CHECKSUMS)}, NAME)
 
 
 def seal(folder: Path) -> None:
@@ -72,24 +74,6 @@ def files(folder: Path) -> Entries | None:
 def problems(folder: Path, prefix: str = "") -> list[str]:
     """Compare the files of `folder` whose names begin so with its manifest; return one message per difference."""
     return _messages(folder, files(folder), prefix)
-
-
-def differences(
-    folder: Path, entries: Mapping[str, ManifestEntry], prefix: str = ""
-) -> dict[str, str]:
-    """Return what is wrong with each file whose name begins so, by its name: `is missing`."""
-    checks = {
-        name: _problem(folder, name, entry)
-        for name, entry in entries.items()
-        if name.startswith(prefix)
-    }
-    return {name: problem for name, problem in checks.items() if problem}
-
-
-def unlisted(folder: Path, entries: Mapping[str, ManifestEntry]) -> list[str]:
-    """Return the paths of files in a data set or a model that its manifest does not list."""
-    others = received.names(folder) - entries.keys() - BESIDE
-    return sorted(name for name in others if not name.startswith(_CLIENT))
 
 
 def misplaced(folder: Path) -> list[str]:
@@ -132,8 +116,12 @@ def _messages(
 ) -> list[str]:
     if entries is None:
         return [f"{NAME} is missing or damaged"]
-    found = differences(folder, entries, prefix)
-    return [f"{shown(name)} {problem}" for name, problem in found.items()]
+    problems = {
+        name: _problem(folder, name, entry)
+        for name, entry in entries.items()
+        if name.startswith(prefix)
+    }
+    return [f"{shown(name)} {problem}" for name, problem in problems.items() if problem]
 
 
 def _names(folder: Path) -> set[str]:

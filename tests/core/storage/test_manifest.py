@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ def test_a_manifest_lists_size_checksum_and_rows_with_sorted_keys(folder: Path) 
     readme, (name, rows) = folder / "README.md", *ROWS.items()
     entries = manifest.files(folder) or {}
     plain = {name: entry.model_dump(exclude_none=True) for name, entry in entries.items()}
+    sums = folder / "SHA256SUMS"
     assert plain == json.loads(text)["files"] == {
+        "SHA256SUMS": {"bytes": sums.stat().st_size, "sha256": atomic.sha256(sums)},
         "README.md": {"bytes": 19, "sha256": atomic.sha256(readme)},
         name: {"bytes": 33, "sha256": atomic.sha256(folder / name), "rows": rows},
     }  # fmt: skip
@@ -46,6 +49,7 @@ def rewrite(text: str) -> Callable[[Path], object]:
 
 @pytest.mark.parametrize(("name", "harm", "problem"), [
     (DATA, Path.unlink, f"{DATA} is missing"),
+    ("SHA256SUMS", rewrite(""), "SHA256SUMS has 0 bytes instead of 166"),
     (DATA, rewrite(""), f"{DATA} has 0 bytes instead of 33"),
     ("README.md", rewrite("This is READYOU.md\n"), "README.md has another SHA-256"),
     ("manifest.json", Path.unlink, "manifest.json is missing or damaged"),
@@ -60,6 +64,16 @@ def test_a_lost_or_changed_file_is_noticed(
     assert manifest.problems(folder)[0] == problem
 
 
+@pytest.mark.skipif(shutil.which("sha256sum") is None, reason="needs sha256sum (GNU coreutils)")
+def test_sha256sum_checks_every_file(folder: Path) -> None:
+    command = ["sha256sum", "--strict", "-c", "SHA256SUMS"]
+    checked = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert checked.stdout == f"README.md: OK\n{DATA}: OK\n"
+    (folder / DATA).write_text("This is changed.\n", encoding="utf-8")
+    checked = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert checked.returncode == 1 and f"{DATA}: FAILED" in checked.stdout
+
+
 def test_a_file_of_the_users_is_no_problem(folder: Path) -> None:
     (folder / "notes.txt").write_text("Read these first.")
     assert manifest.problems(folder) == []
@@ -68,7 +82,7 @@ def test_a_file_of_the_users_is_no_problem(folder: Path) -> None:
 def test_a_data_set_in_an_object_store_has_one_too(folder: Path) -> None:
     store: Any = UPath("memory://manifests/export-00000000")
     store.mkdir(parents=True)
-    for name in (*ROWS, "README.md", "manifest.json"):
+    for name in (*ROWS, "README.md", "SHA256SUMS", "manifest.json"):
         (store / name).parent.mkdir(parents=True, exist_ok=True)
         (store / name).write_bytes((folder / name).read_bytes())
     assert manifest.problems(store) == []
