@@ -21,7 +21,7 @@ from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.precision import library
+from bitext_pivot.filters.neural.precision import library_version
 
 LOSS = 0.015
 """Share of the good pairs of a file that the threshold may reject."""
@@ -116,7 +116,7 @@ def _entry(
         f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}"
         for name, scores in good.items()
     ]
-    settings = f"{bertscore.mode} {bertscore.precision(runtime.device)} {library()}"
+    settings = f"{bertscore.mode} {bertscore.precision(runtime.device)} {library_version()}"
     how = (
         f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_encoder.py, {settings}: the largest multiple of 0.05 that "
         f"rejects at most {100 * LOSS:g} % of the pairs of each file; it rejects {'; '.join(losses)}"

@@ -22,9 +22,13 @@ from typing import NamedTuple
 import eval_pairs
 from sklearn.metrics import roc_auc_score
 
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import TextClassifier, classifier
-from bitext_pivot.filters.neural.known_good import cut, known_good, known_languages
+from bitext_pivot.filters.neural.classifier import TextClassifier, load_classifier
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
+from bitext_pivot.filters.neural.known_good import (
+    choose_margin,
+    known_good_languages,
+    read_known_good,
+)
 
 HERE = Path(__file__).parent
 LOST = 0.02
@@ -57,17 +61,17 @@ def main() -> None:
     parser.add_argument("model")
     parser.add_argument("--eval", type=Path, required=True)
     options = parser.parse_args()
-    model = classifier(checkpoint(options.model, 1, setting="MODEL"), None)
+    model = load_classifier(fetch_checkpoint(options.model, 1, setting="MODEL"), None)
     sets = {
         "published, rejected by a filter": reviewed(options.eval),
         "natural, kept": natural(options.eval),
     }
     cuts: dict[str, float] = {}
-    for language in known_languages():
-        begun, pairs = time.process_time(), known_good(language)
+    for language in known_good_languages():
+        begun, pairs = time.process_time(), read_known_good(language)
         found = margins(model, pairs)
         seconds = (time.process_time() - begun) / len(pairs) * 1000
-        limits = {name: cut(column(found, name), LOST) for name in DIRECTIONS}
+        limits = {name: choose_margin(column(found, name), LOST) for name in DIRECTIONS}
         named = ", ".join(f"{name} {limit:+.3f}" for name, limit in limits.items())
         print(f"known good {language}: {len(pairs)} pairs, cut {named}; {seconds:.0f} CPU s/1,000")
         if language == "en":

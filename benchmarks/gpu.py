@@ -30,8 +30,8 @@ import torch
 from sacrebleu.metrics.bleu import BLEU
 
 from bitext_pivot.core.hub.device import Device
-from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import TextClassifier
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.translation import marian as engines
 from bitext_pivot.translation import models
 from bitext_pivot.translation.marian import ComputeOptions, MarianEngine
@@ -196,7 +196,7 @@ def entail(pairs: Pairs, texts: int, device: Device) -> None:
         "xlm-roberta-base": XLMRobertaConfig(**roberta),
     }
     build: Any = AutoModelForSequenceClassification.from_config
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint("all-MiniLM-L6-v2", 6).folder)
+    tokenizer = AutoTokenizer.from_pretrained(fetch_checkpoint("all-MiniLM-L6-v2", 6).folder)
     tokenizer.model_max_length = 256
     english = [text for _, text in pairs[: texts + 1]]
     sides = [(f"{first} {second}", first) for first, second in pairwise(english)]

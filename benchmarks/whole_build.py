@@ -158,7 +158,7 @@ def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> di
         from bert_score import BERTScorer
         from transformers import MarianMTModel, MarianTokenizer
 
-        from bitext_pivot.filters.neural.checkpoint import checkpoint
+        from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 
         torch.set_num_threads(1)
         tokenizer = MarianTokenizer.from_pretrained(
@@ -169,7 +169,7 @@ def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> di
         if device == "cuda":
             model.half()
         nlp = spacy.load(PARSER)
-        encoder = checkpoint(ENCODER, LAYER).folder
+        encoder = fetch_checkpoint(ENCODER, LAYER).folder
         scorer = BERTScorer(model_type=str(encoder), num_layers=LAYER, device=device)
     with watch.stage("extract"):
         alignments = read_alignments(work / "opus")

@@ -39,9 +39,9 @@ from bitext_pivot.filters.language import LanguageFilter
 from bitext_pivot.filters.length import LengthFilter
 from bitext_pivot.filters.names import NamesFilter
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.encoder import keeping_vectors
+from bitext_pivot.filters.neural.encoder import keep_vectors
 from bitext_pivot.filters.neural.entailment import Entailment
-from bitext_pivot.filters.neural.judge import Judge
+from bitext_pivot.filters.neural.grading import Judge
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import NumbersFilter
 from bitext_pivot.filters.overlap import OverlapFilter
@@ -276,7 +276,7 @@ class Filters(Settings):
         size = ModelFilter.AT_ONCE[runtime.device]
         for start in range(0, len(survivors), size):
             batch = survivors[start : start + size]
-            with keeping_vectors():
+            with keep_vectors():
                 self._score_by_models(batch, runtime)
             for name, model in self.last.items():
                 accepted = [pair for pair in batch if self.verdict(pair) is None]

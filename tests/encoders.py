@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 
 if TYPE_CHECKING:
     import torch
@@ -17,7 +17,7 @@ POSITIONS, TYPES = (f"embeddings.{name}_embeddings.weight" for name in ("positio
 
 def source() -> Path:
     """Return the folder of the packaged encoder."""
-    return checkpoint("all-MiniLM-L6-v2", 6).folder
+    return fetch_checkpoint("all-MiniLM-L6-v2", 6).folder
 
 
 def weights(folder: Path) -> Tensors:

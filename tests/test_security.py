@@ -17,8 +17,8 @@ from safetensors.numpy import save_file
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.site import _SECRET, Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural import checkpoint as encoders
 from bitext_pivot.filters.neural import encoder
+from bitext_pivot.filters.neural import encoder_checkpoint as encoders
 from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.parsing import load as load_parser
@@ -72,7 +72,7 @@ def test_a_pickle_is_refused_by_name_before_the_hub(
     with golden.refused(SettingsError):
         open_checkpoint(name)
     with golden.refused(SettingsError):
-        encoders.checkpoint(name, 1)
+        encoders.fetch_checkpoint(name, 1)
 
 
 def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, bomb: bytes) -> None:
@@ -107,7 +107,7 @@ def encoder_folder(place: Path, **config: object) -> Path:
 def is_refused(folder: Path, golden: Golden) -> None:
     """Assert that neither filter loads the encoder in a folder."""
     with golden.refused(BuildError):
-        encoder.encoder(encoders.checkpoint(str(folder), 1), "float32")
+        encoder.load_encoder(encoders.fetch_checkpoint(str(folder), 1), "float32")
     with golden.refused(BuildError):
         Entailment(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
 
@@ -181,14 +181,14 @@ pickle.loads(pickle.dumps(pathlib.PurePath()))
 assert unpickled, "the hook does not hear"
 unpickled.clear()
 from bitext_pivot.alignments.screening import identify
-from bitext_pivot.filters.neural import checkpoint, encoder
+from bitext_pivot.filters.neural import encoder, encoder_checkpoint
 from bitext_pivot.syntax.parsing import Parser, load as parser
 from bitext_pivot.translation.models import Translation, load_engine
 models, work = map(pathlib.Path, sys.argv[1:])
 one = load_engine(Translation(model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
 one.translate(["Bonjour."])
 parser(Parser(pipeline=str(models / "spacy-en-ud")), "en")
-encoder.encoder(checkpoint.checkpoint("all-MiniLM-L6-v2", 6), "float32")
+encoder.load_encoder(encoder_checkpoint.fetch_checkpoint("all-MiniLM-L6-v2", 6), "float32")
 identify.odds_against("Il pleut beaucoup ce matin.", "fr")
 print(unpickled)
 """

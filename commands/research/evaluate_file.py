@@ -14,12 +14,12 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import classifier
-from bitext_pivot.filters.neural.encoder import encoder
+from bitext_pivot.filters.neural.classifier import load_classifier
+from bitext_pivot.filters.neural.encoder import load_encoder
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
-from bitext_pivot.filters.neural.entailment import checked
-from bitext_pivot.filters.neural.precision import library
+from bitext_pivot.filters.neural.entailment import load_and_check
+from bitext_pivot.filters.neural.precision import library_version
 from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.bertscore import BertScore
 from bitext_pivot.research.metrics.comparison import Comparison, compare, metrics_of
@@ -96,7 +96,7 @@ def _bertscore(
             f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(ENCODERS)}."
         )
     runtime = Runtime.of(site)
-    model_files = checkpoint(model, int(layer), setting="bertscore")
+    model_files = fetch_checkpoint(model, int(layer), setting="bertscore")
     pairs = sorted({
         (joined(output), joined(reference))
         for outputs in systems
@@ -104,14 +104,14 @@ def _bertscore(
         for output, reference in zip(outputs, lines, strict=True)
         if reference is not None
     })  # fmt: skip
-    numbers = encoder(model_files, "float32", runtime.device).compare(pairs, runtime.threads)
+    numbers = load_encoder(model_files, "float32", runtime.device).compare(pairs, runtime.threads)
     scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
     described = {
         "encoder": model_files.name,
         "digest": model_files.digest,
         "layer": str(model_files.layer),
     }
-    return BertScore(corpus, scores, described | {"library": library(runtime.device)})
+    return BertScore(corpus, scores, described | {"library": library_version(runtime.device)})
 
 
 def _entailed(
@@ -119,10 +119,10 @@ def _entailed(
 ) -> Entailed:
     """Ask an entailment model about each distinct source and sentence of all outputs at once."""
     model_files, runtime = (
-        checkpoint(str(settings.entailment), 1, setting="entailment"),
+        fetch_checkpoint(str(settings.entailment), 1, setting="entailment"),
         Runtime.of(site),
     )
-    if warning := checked(model_files, None, runtime.device, settings.language):
+    if warning := load_and_check(model_files, None, runtime.device, settings.language):
         logging.getLogger(__name__).warning(warning)
     pairs = sorted({
         (source, sentence)
@@ -130,14 +130,14 @@ def _entailed(
         for source, sentences in zip(corpus.sources, split_outputs(outputs, settings.language), strict=True)
         for sentence in sentences
     })  # fmt: skip
-    results = classifier(model_files, None, runtime.device).infer(pairs, runtime.threads)
+    results = load_classifier(model_files, None, runtime.device).infer(pairs, runtime.threads)
     follows = {
         pair: result.entailment >= result.other for pair, result in zip(pairs, results, strict=True)
     }
     described = {
         "model": model_files.name,
         "digest": model_files.digest,
-        "library": library(runtime.device),
+        "library": library_version(runtime.device),
     }
     return Entailed(corpus, follows, described, settings.language)
 

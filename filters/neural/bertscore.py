@@ -26,7 +26,7 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural import reference
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
-from bitext_pivot.filters.neural.precision import Precision, library
+from bitext_pivot.filters.neural.precision import Precision, library_version
 
 _DIGITS = 8  # the package is matched to 1e-6
 
@@ -55,11 +55,11 @@ class Bertscore(EncoderFilter):
     """Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships."""
 
     @model_validator(mode="after")
-    def _is_decided(self) -> Self:
+    def _check_threshold(self) -> Self:
         """Raise ValueError for a missing threshold, an unused baseline, or a mode without weighting."""
         is_plain = not self.rescale and self.idf is None
         if self.min_score is None and not (
-            is_plain and self._layer_is_usual and "min_score" in self._known
+            is_plain and self._uses_default_layer and "min_score" in self._defaults
         ):
             raise ValueError(
                 f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
@@ -80,7 +80,7 @@ class Bertscore(EncoderFilter):
     @property
     def threshold(self) -> float:
         """The minimum score."""
-        return float(self._known["min_score"]) if self.min_score is None else self.min_score
+        return float(self._defaults["min_score"]) if self.min_score is None else self.min_score
 
     def thresholds(self) -> dict[str, Any]:
         """Return the minimum score, also where it is the measured one."""
@@ -104,9 +104,9 @@ class Bertscore(EncoderFilter):
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return precision, recall and F for each key; `language` selects the baseline that bert_score ships."""
-        compared = [texts(key) for key in keys]
+        compared = [compared_texts(key) for key in keys]
         if self.mode == "reference":
-            results = reference.compare(self._scorer(language, runtime), compared)
+            results = reference.score_pairs(self._load_scorer(language, runtime), compared)
         else:
             results = self.encoder(runtime).compare(compared, runtime.threads)
         return [[round(part, _DIGITS) for part in result] for result in results]
@@ -117,19 +117,19 @@ class Bertscore(EncoderFilter):
         Raises SettingsError for a model that cannot be loaded or cannot work, and without a baseline for a language.
         """
         if self.mode == "reference":
-            self._scorer(language, runtime)
+            self._load_scorer(language, runtime)
         return super().load(language, runtime)
 
-    def _scorer(self, language: str, runtime: Runtime) -> Any:
+    def _load_scorer(self, language: str, runtime: Runtime) -> Any:
         """Return the package's scorer of the encoder, which our own loader has checked."""
         longest, options = self.encoder(runtime).longest, self._options(language)
-        return reference.scorer(
+        return reference.load_scorer(
             self.checkpoint(), longest, runtime.device, options, options.signature
         )
 
-    def _options(self, language: str) -> reference.Options:
+    def _options(self, language: str) -> reference.ReferenceOptions:
         """Return the package's options; `language` selects the baseline that it ships."""
-        return reference.Options(
+        return reference.ReferenceOptions(
             language=language, rescale=self.rescale, idf=self.idf, baseline=self.baseline
         )
 
@@ -140,7 +140,7 @@ class Bertscore(EncoderFilter):
     def _store_name(self, language: str, runtime: Runtime) -> str:
         """Return the name of the store of the numbers: everything that they depend on. Raises as `signature` does."""
         checkpoint = self.checkpoint()
-        computed = f"{self.mode} {self.precision(runtime.device)} {library(runtime.device)}"
+        computed = f"{self.mode} {self.precision(runtime.device)} {library_version(runtime.device)}"
         options = f" {self._options(language).signature}" if self.mode == "reference" else ""
         return f"bertscore {checkpoint.name} {checkpoint.digest} layer={checkpoint.layer} {computed}{options}"
 
@@ -158,7 +158,7 @@ class Bertscore(EncoderFilter):
         )
 
 
-def texts(key: str) -> tuple[str, str]:
+def compared_texts(key: str) -> tuple[str, str]:
     """Return the two texts that are compared: `long`, and the halves joined by a space."""
     long, first, second = json.loads(key)
     return long, f"{first} {second}"

@@ -12,16 +12,21 @@ from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.padded import run_halving, token_batches
 from bitext_pivot.core.hub.weights import load_once
-from bitext_pivot.filters.neural import padded
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, max_tokens, tokenizing
-from bitext_pivot.filters.neural.encoder import workers
+from bitext_pivot.filters.neural import padded_batches
+from bitext_pivot.filters.neural.encoder import thread_pool
+from bitext_pivot.filters.neural.encoder_checkpoint import (
+    EncoderCheckpoint,
+    load_model_and_tokenizer,
+    max_tokens,
+    tokenizer_lock,
+)
 from bitext_pivot.filters.neural.precision import Precision
 
 _TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # of a batch, padding included
 _Texts = tuple[str, str]
 
 
-class Inference(NamedTuple):
+class EntailmentResult(NamedTuple):
     """How probable `entailment` is for a premise and a hypothesis, and the most probable other class."""
 
     entailment: float
@@ -37,7 +42,7 @@ class TextClassifier:
     label: int
     device: Device = "cpu"
 
-    def infer(self, pairs: Sequence[_Texts], threads: int) -> list[Inference]:
+    def infer(self, pairs: Sequence[_Texts], threads: int) -> list[EntailmentResult]:
         """Return the probabilities of each (premise, hypothesis), in order.
 
         Pairs of like length share a padded batch, which may change the last digits. Texts too long for the model are
@@ -47,11 +52,13 @@ class TextClassifier:
             SettingsError: a probability is not a number.
             ShardError: a single pair does not fit into memory, or the GPU fails.
         """
-        batches = list(token_batches(self._lengths(pairs), _TOKENS[self.device]))
-        run = workers(threads if self.device == "cpu" else 1).map
+        batches = list(token_batches(self._count_tokens(pairs), _TOKENS[self.device]))
+        run = thread_pool(threads if self.device == "cpu" else 1).map
         try:
             results = list(
-                run(lambda batch: run_halving([pairs[n] for n in batch], self._infer), batches)
+                run(
+                    lambda batch: run_halving([pairs[n] for n in batch], self._infer_batch), batches
+                )
             )
         except RuntimeError as error:
             raise ShardError(
@@ -65,22 +72,22 @@ class TextClassifier:
         }
         return [rows[n] for n in range(len(pairs))]
 
-    def _lengths(self, pairs: Sequence[_Texts]) -> list[int]:
-        return [len(row) for row in self._tokenized(pairs)["input_ids"]] if pairs else []
+    def _count_tokens(self, pairs: Sequence[_Texts]) -> list[int]:
+        return [len(row) for row in self._tokenize(pairs)["input_ids"]] if pairs else []
 
-    def _tokenized(self, pairs: Sequence[_Texts], **options: Any) -> Any:
+    def _tokenize(self, pairs: Sequence[_Texts], **options: Any) -> Any:
         premises, hypotheses = map(list, zip(*pairs, strict=True))
         longest = max_tokens(self.model.config, self.tokenizer)
-        with tokenizing:
+        with tokenizer_lock:
             return self.tokenizer(
                 premises, hypotheses, truncation=True, max_length=longest, **options
             )
 
-    def _infer(self, pairs: Sequence[_Texts]) -> list[Inference]:
+    def _infer_batch(self, pairs: Sequence[_Texts]) -> list[EntailmentResult]:
         """Return the probabilities of one batch."""
         import torch
 
-        inputs = self._tokenized(pairs, padding=True, return_tensors="pt").to(self.device)
+        inputs = self._tokenize(pairs, padding=True, return_tensors="pt").to(self.device)
         with torch.inference_mode():
             shares = self.model(**inputs).logits.float().softmax(dim=-1).cpu()
         if not bool(shares.isfinite().all()):
@@ -89,10 +96,10 @@ class TextClassifier:
             )
         others = [number for number in range(shares.shape[1]) if number != self.label]
         columns = shares[:, self.label].tolist(), shares[:, others].amax(dim=-1).tolist()
-        return [Inference(*row) for row in zip(*columns, strict=True)]
+        return [EntailmentResult(*row) for row in zip(*columns, strict=True)]
 
 
-def precision(device: Device) -> Precision:
+def default_precision(device: Device) -> Precision:
     """Return the number format of a model: bfloat16 on a GPU, where mDeBERTa overflows in float16."""
     if device == "cuda":
         return "bfloat16"
@@ -100,28 +107,30 @@ def precision(device: Device) -> Precision:
 
 
 @load_once
-def classifier(
+def load_classifier(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu"
 ) -> TextClassifier:
     """Load a model, once. `label` is the number of its class `entailment` if its configuration does not name it.
 
     Raises SettingsError if it cannot be loaded, or it is not known which class is `entailment`.
     """
-    model, tokenizer = load(checkpoint, "AutoModelForSequenceClassification")
-    number = _label(checkpoint, model.config.id2label, label)
+    model, tokenizer = load_model_and_tokenizer(checkpoint, "AutoModelForSequenceClassification")
+    number = _entailment_class(checkpoint, model.config.id2label, label)
     if tokenizer.pad_token_id is None:
         raise SettingsError(
             f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has no padding token. Name another model."
         )
     return TextClassifier(
-        padded.to_gpu(model, precision(device)) if device == "cuda" else model,
+        padded_batches.move_to_gpu(model, default_precision(device)) if device == "cuda" else model,
         tokenizer,
         number,
         device,
     )
 
 
-def _label(checkpoint: EncoderCheckpoint, id2label: dict[Any, Any], label: int | None) -> int:
+def _entailment_class(
+    checkpoint: EncoderCheckpoint, id2label: dict[Any, Any], label: int | None
+) -> int:
     """Return the number of the class `entailment`, by name unless `label` gives it. Raises SettingsError."""
     names = {int(number): str(name) for number, name in id2label.items()}
     numbers = (

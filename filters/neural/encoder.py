@@ -1,6 +1,6 @@
 """Encoders of BERTScore's mode `fast`, `meaning` and `evaluate`: a model truncated above one layer.
 
-On a GPU texts are encoded in padded batches (`filters/neural/padded.py`). The following is about the CPU.
+On a GPU texts are encoded in padded batches (`filters/neural/padded_batches.py`). The following is about the CPU.
 
 Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack per thread. Kernels
 round by the shape of a product, and the shape is always the same, so a pair's score is equal bit by bit whatever else
@@ -24,20 +24,20 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
-from bitext_pivot.filters.neural import encoder_check, padded
-from bitext_pivot.filters.neural.checkpoint import (
+from bitext_pivot.filters.neural import encoder_check, padded_batches
+from bitext_pivot.filters.neural.encoder_checkpoint import (
     EncoderCheckpoint,
-    first_position,
-    load,
+    first_position_id,
+    load_model_and_tokenizer,
     max_tokens,
-    tokenizing,
+    tokenizer_lock,
 )
-from bitext_pivot.filters.neural.matching import MatchScore, match, weakest_span
+from bitext_pivot.filters.neural.matching import MatchScore, match_tokens, weakest_similarity
 from bitext_pivot.filters.neural.precision import Precision
 
-_ROOM = 512  # tokens per pack; fewer are slower, more exceed the cache
+_PACK_SIZE = 512  # tokens per pack; fewer are slower, more exceed the cache
 _PACKABLE = {"bert", "roberta", "xlm-roberta"}  # take positions, and attention by our own function
-_kept = threading.local()
+_kept_vectors = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,11 @@ class Encoder:
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[MatchScore]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
-        vectors = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
+        vectors = self._encode_distinct(chain.from_iterable(pairs), threads, self._has_weight)
         return list(
-            workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs)
+            thread_pool(threads).map(
+                lambda pair: match_tokens(*vectors[pair[0]], *vectors[pair[1]]), pairs
+            )
         )
 
     def similarity(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -72,47 +74,51 @@ class Encoder:
         texts = []
         for text, others in comparisons:
             texts += [text, *others]
-        vectors = self._vectors(texts, threads, self._letters)
+        vectors = self._encode_distinct(texts, threads, self._count_letters)
 
         def weakest(comparison: tuple[str, tuple[str, ...]]) -> float:
             text, others = comparison
-            return weakest_span(*vectors[text], [vectors[other][0] for other in others])
+            return weakest_similarity(*vectors[text], [vectors[other][0] for other in others])
 
-        return list(workers(threads).map(weakest, comparisons))
+        return list(thread_pool(threads).map(weakest, comparisons))
 
-    def _is_counted(self, token: int) -> bool:
+    def _has_weight(self, token: int) -> bool:
         """Return False for a special token: it is matched with, but not counted."""
         return token not in (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
 
-    def _letters(self, token: int) -> int:
+    def _count_letters(self, token: int) -> int:
         """Return the number of letters and digits of a token, 0 for a special one."""
         return (
-            sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._is_counted(token) else 0
+            sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._has_weight(token) else 0
         )
 
-    def _vectors(
+    def _encode_distinct(
         self, texts: Iterable[str], threads: int, weigh: Callable[[int], float]
     ) -> dict[str, tuple[Any, list[float]]]:
         """Return the unit vectors of the tokens of each distinct text, and their weights."""
         distinct = list(dict.fromkeys(texts))
         tokens = dict(zip(distinct, self._tokenize(distinct), strict=True))
         weight = {token: weigh(token) for token in set(chain.from_iterable(tokens.values()))}
-        units: dict[str, Any] = _kept.units[self.model] if hasattr(_kept, "units") else {}
+        units: dict[str, Any] = (
+            _kept_vectors.units[self.model] if hasattr(_kept_vectors, "units") else {}
+        )
         missing = [text for text in distinct if text not in units]
         for text, rows in zip(
-            missing, self._states([tokens[text] for text in missing], threads), strict=True
+            missing, self._encode_texts([tokens[text] for text in missing], threads), strict=True
         ):
             units[text] = rows / rows.norm(dim=-1, keepdim=True)
         return {
             text: (units[text], [weight[token] for token in row]) for text, row in tokens.items()
         }
 
-    def _states(self, tokens: Sequence[Sequence[int]], threads: int) -> list[Any]:
+    def _encode_texts(self, tokens: Sequence[Sequence[int]], threads: int) -> list[Any]:
         if self.device == "cuda":
-            return padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)
-        groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
-        encodings = workers(threads).map(
-            lambda group: self._encode([tokens[n] for n in group]), groups
+            return padded_batches.encode_padded(
+                self.model, tokens, self.tokenizer.pad_token_id or 0
+            )
+        groups = pack_texts([len(row) for row in tokens], 0 if self.first is None else _PACK_SIZE)
+        encodings = thread_pool(threads).map(
+            lambda group: self._encode_pack([tokens[n] for n in group]), groups
         )
         vectors = dict(
             zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True)
@@ -122,28 +128,30 @@ class Encoder:
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}
         plain = [text.strip() for text in texts]
-        with tokenizing:
+        with tokenizer_lock:
             if self.device == "cuda" and plain:  # on all cores: one would keep the GPU waiting
                 return [list(tokens) for tokens in self.tokenizer(plain, **options)["input_ids"]]
             return [self.tokenizer.encode(text, **options) for text in plain]
 
-    def _encode(self, texts: Sequence[Sequence[int]]) -> list[Any]:
+    def _encode_pack(self, texts: Sequence[Sequence[int]]) -> list[Any]:
         """Return the vectors of each text of a pack, one row per token."""
         import torch
 
         lengths = [len(text) for text in texts]
         with torch.inference_mode():
-            rows = self.model(**self._pack(texts, lengths))[0][0]
+            rows = self.model(**self._pack_inputs(texts, lengths))[0][0]
             return list(rows[: sum(lengths)].split(lengths))
 
-    def _pack(self, texts: Sequence[Sequence[int]], lengths: Sequence[int]) -> dict[str, Any]:
+    def _pack_inputs(
+        self, texts: Sequence[Sequence[int]], lengths: Sequence[int]
+    ) -> dict[str, Any]:
         """Concatenate the texts and pad them to whole packs, so that all products have the same shape."""
         import torch
 
         tokens = [token for text in texts for token in text]
         if self.first is None:
             return {"input_ids": torch.tensor([tokens])}
-        filling = [0] * (-len(tokens) % _ROOM)
+        filling = [0] * (-len(tokens) % _PACK_SIZE)
         places = [self.first + place for length in lengths for place in range(length)]
         return {
             "input_ids": torch.tensor([tokens + filling]),
@@ -152,7 +160,7 @@ class Encoder:
         }
 
 
-def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
+def pack_texts(lengths: Sequence[int], room: int) -> list[list[int]]:
     """Return the indices of texts in groups of at most `room` tokens; a longer text is a group by itself.
 
     First fit, longest first: 500 sentences leave about 1 % of the room unused. Deterministic.
@@ -171,51 +179,57 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 
 @contextmanager
-def keeping_vectors() -> Iterator[None]:
+def keep_vectors() -> Iterator[None]:
     """Keep the vectors of texts within the block, in this thread: filters with one encoder compare the same texts."""
-    _kept.units = defaultdict[Any, dict[str, Any]](dict)
+    _kept_vectors.units = defaultdict[Any, dict[str, Any]](dict)
     try:
         yield
     finally:
-        del _kept.units
+        del _kept_vectors.units
 
 
 @load_once
-def encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu") -> Encoder:
+def load_encoder(
+    checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu"
+) -> Encoder:
     """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot work."""
-    loaded = _load_encoder(checkpoint, precision, device)
+    loaded = _load_unchecked(checkpoint, precision, device)
     encoder_check.check_encoder(loaded.similarity, loaded.tokenizer, checkpoint)
     return loaded
 
 
-def _load_encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device) -> Encoder:
-    _one_thread()
-    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
+def _load_unchecked(checkpoint: EncoderCheckpoint, precision: Precision, device: Device) -> Encoder:
+    _use_one_thread()
+    model, tokenizer = load_model_and_tokenizer(
+        checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer
+    )
     config, first = model.config, None
     if config.is_encoder_decoder:
         raise SettingsError(
             f"{checkpoint.name!r} has a decoder too. Expected an encoder; name another model."
         )
     if device == "cuda":
-        model = padded.to_gpu(model, precision)
+        model = padded_batches.move_to_gpu(model, precision)
     else:
         if config.model_type in _PACKABLE and not getattr(config, "is_decoder", False):
-            first = _packed(model)
+            first = _isolate_texts(model)
         if precision == "bfloat16":
-            _narrow(model)
+            _use_bfloat16(model)
     return Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
 
 
-def _packed(model: Any) -> int:
+def _isolate_texts(model: Any) -> int:
     """Restrict attention to the text itself within a pack; return the number of a text's first position."""
     from transformers import AttentionInterface
 
-    AttentionInterface.register("each text by itself", _attend)
+    AttentionInterface.register("each text by itself", _attend_within_texts)
     model.set_attn_implementation("each text by itself")
-    return first_position(model.config)
+    return first_position_id(model.config)
 
 
-def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -> tuple[Any, None]:
+def _attend_within_texts(
+    _: Any, query: Any, key: Any, value: Any, __: Any, **options: Any
+) -> tuple[Any, None]:
     """Compute attention of (1, heads, tokens, size) text by text, with the signature of transformers' interface."""
     import torch
 
@@ -229,17 +243,17 @@ def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -
     return result.transpose(1, 2), None
 
 
-def _narrow(model: Any) -> None:
+def _use_bfloat16(model: Any) -> None:
     """Convert the weights of the layers to bfloat16 and multiply in it; inputs and outputs stay float32."""
     import torch
 
     for module in model.modules():
         if isinstance(module, torch.nn.Linear):
             module.weight.data = module.weight.data.bfloat16()
-            module.forward = functools.partial(_narrow_product, module)
+            module.forward = functools.partial(_multiply_in_bfloat16, module)
 
 
-def _narrow_product(module: Any, rows: Any) -> Any:
+def _multiply_in_bfloat16(module: Any, rows: Any) -> Any:
     import torch
 
     product = torch.nn.functional.linear(rows.bfloat16(), module.weight).float()
@@ -247,12 +261,12 @@ def _narrow_product(module: Any, rows: Any) -> Any:
 
 
 @functools.cache
-def workers(threads: int) -> ThreadPoolExecutor:
+def thread_pool(threads: int) -> ThreadPoolExecutor:
     """Return the thread pool that encodes, shared by all comparisons of this process."""
-    return ThreadPoolExecutor(threads, initializer=_one_thread)
+    return ThreadPoolExecutor(threads, initializer=_use_one_thread)
 
 
-def _one_thread() -> None:
+def _use_one_thread() -> None:
     import torch
 
     torch.set_num_threads(1)

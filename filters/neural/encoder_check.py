@@ -15,55 +15,61 @@ from typing import Any
 
 from bitext_pivot.core.languages import english_name, languages_with, section
 from bitext_pivot.core.model_check import check_model
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint
+from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint
 
 Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Return the similarity of each pair of texts, in order."""
 _SECTION = "encoder_check"
-_LEAST_ORDER = 0.85
-_LEAST_KNOWN = 0.8
+_MIN_RANKED_RIGHT = 0.85
+_MIN_KNOWN_TOKENS = 0.8
 
 
 def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderCheckpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
     model, advice = f"{checkpoint.setting} is {checkpoint.name!r}, which", _advice(checkpoint)
     languages = languages_with(_SECTION)
-    known = max((_known(tokenizer, paraphrases(language)) for language in languages), key=_share)
+    known = max(
+        (_known_tokens(tokenizer, paraphrases(language)) for language in languages), key=_mean
+    )
     check_model(
-        model, known, _LEAST_KNOWN, "tokens of plain sentences are known to its tokenizer", advice
+        model,
+        known,
+        _MIN_KNOWN_TOKENS,
+        "tokens of plain sentences are known to its tokenizer",
+        advice,
     )
     orders: dict[str, list[float]] = {}
     for language in languages:
-        orders[language] = order(similarity, language)
-        if _share(orders[language]) >= _LEAST_ORDER:
+        orders[language] = rank_paraphrases(similarity, language)
+        if _mean(orders[language]) >= _MIN_RANKED_RIGHT:
             return
-    best = max(orders, key=lambda language: _share(orders[language]))
+    best = max(orders, key=lambda language: _mean(orders[language]))
     what = (
         f"comparisons at layer {checkpoint.layer} put paraphrases above unrelated sentences in "
         f"{english_name(best)}, and fewer in the other languages of this check: "
         f"{', '.join(map(english_name, languages))}"
     )
-    check_model(model, orders[best], _LEAST_ORDER, what, advice)
+    check_model(model, orders[best], _MIN_RANKED_RIGHT, what, advice)
 
 
-def doubt(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) -> str:
+def weakness_warning(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) -> str:
     """Return a warning if an encoder does not find the paraphrases of a language; "" if it does or none are at hand."""
-    share = _share(order(similarity, language)) if paraphrases(language) else 1.0
-    if share >= _LEAST_ORDER:
+    share = _mean(rank_paraphrases(similarity, language)) if paraphrases(language) else 1.0
+    if share >= _MIN_RANKED_RIGHT:
         return ""
     return (
         f"{checkpoint.setting} is {checkpoint.name!r}, which is weak in {english_name(language)}: it scores "
-        f"paraphrases above unrelated sentences in {share:.0%} of the comparisons (expected: {_LEAST_ORDER:.0%}). Its "
-        "scores reject fewer wrong pairs than in English; a multilingual encoder does better."
+        f"paraphrases above unrelated sentences in {share:.0%} of the comparisons (expected: {_MIN_RANKED_RIGHT:.0%}). "
+        "Its scores reject fewer wrong pairs than in English; a multilingual encoder does better."
     )
 
 
-def order(similarity: Similarity, language: str) -> list[float]:
+def rank_paraphrases(similarity: Similarity, language: str) -> list[float]:
     """Return for each comparison 1 if a paraphrase scores above an unrelated sentence, 0.5 if equal, else 0."""
     pairs = paraphrases(language)
     scores = similarity([(first, second) for first, _ in pairs for _, second in pairs])
     related = scores[:: len(pairs) + 1]
-    return _above(
+    return _compare_scores(
         related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)]
     )
 
@@ -74,7 +80,7 @@ def paraphrases(language: str) -> list[list[str]]:
     return pairs
 
 
-def _above(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:
+def _compare_scores(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:
     """Compare each score with each of the others: their mean is the area under the ROC curve."""
     return [
         (positive > negative) + (positive == negative) / 2
@@ -83,7 +89,7 @@ def _above(positives: Sequence[float], negatives: Sequence[float]) -> list[float
     ]
 
 
-def _known(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> list[bool]:
+def _known_tokens(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> list[bool]:
     """Return for each token whether it is known; that none is where a text has no tokens at all."""
     try:
         tokens = [
@@ -98,7 +104,7 @@ def _known(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> list[bool]:
     )
 
 
-def _share(facts: Sequence[float]) -> float:
+def _mean(facts: Sequence[float]) -> float:
     return sum(facts) / len(facts)
 
 

@@ -8,10 +8,10 @@ from pydantic import Field, model_validator
 from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.base import ModelFilter, Runtime
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
-from bitext_pivot.filters.neural.encoder import Encoder, encoder
-from bitext_pivot.filters.neural.encoder_check import doubt
-from bitext_pivot.filters.neural.precision import Precision, fastest
+from bitext_pivot.filters.neural.encoder import Encoder, load_encoder
+from bitext_pivot.filters.neural.encoder_check import weakness_warning
+from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint, fetch_checkpoint
+from bitext_pivot.filters.neural.precision import Precision, fastest_precision
 
 ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("encoders.toml"))
 """Layer and thresholds of each known encoder."""
@@ -28,9 +28,9 @@ class EncoderFilter(ModelFilter):
     """Layer whose vectors are compared. Empty: the default of the encoder."""
 
     @model_validator(mode="after")
-    def _layer_is_known(self) -> Self:
+    def _check_layer(self) -> Self:
         """Raise ValueError for an encoder without a default layer."""
-        if self.layer is None and "layer" not in self._known:
+        if self.layer is None and "layer" not in self._defaults:
             raise ValueError(
                 f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
                 f"{', '.join(ENCODERS)}."
@@ -40,31 +40,31 @@ class EncoderFilter(ModelFilter):
     @property
     def compared_layer(self) -> int:
         """The layer whose vectors are compared, counted from 1."""
-        return self.layer or int(self._known["layer"])
+        return self.layer or int(self._defaults["layer"])
 
     @property
-    def _known(self) -> dict[str, Any]:
+    def _defaults(self) -> dict[str, Any]:
         """The encoder's entry in encoders.toml, empty when it has none."""
         return ENCODERS.get(self.model, {})
 
     @property
-    def _layer_is_usual(self) -> bool:
-        return self.layer in {None, self._known.get("layer")}
+    def _uses_default_layer(self) -> bool:
+        return self.layer in {None, self._defaults.get("layer")}
 
     def precision(self, device: Device) -> Precision:
         """Return the number format of the encoder's matrix products."""
-        return "float16" if device == "cuda" else fastest()
+        return "float16" if device == "cuda" else fastest_precision()
 
     def checkpoint(self) -> EncoderCheckpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
-        return checkpoint(
+        return fetch_checkpoint(
             self.model, self.compared_layer, revision=self.revision, setting=self.setting
         )
 
     def encoder(self, runtime: Runtime) -> Encoder:
         """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""
-        return encoder(self.checkpoint(), self.precision(runtime.device), runtime.device)
+        return load_encoder(self.checkpoint(), self.precision(runtime.device), runtime.device)
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
-        return doubt(self.encoder(runtime).similarity, self.checkpoint(), language)
+        return weakness_warning(self.encoder(runtime).similarity, self.checkpoint(), language)

@@ -26,18 +26,18 @@ from bitext_pivot.core.hub.device import Device, DeviceChoice, torch_device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
-from bitext_pivot.filters.neural.classifier import classifier, precision
+from bitext_pivot.filters.neural.classifier import default_precision, load_classifier
+from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint, fetch_checkpoint
 from bitext_pivot.filters.neural.entailment_check import check_entailment
-from bitext_pivot.filters.neural.known_good import cut, known_good
-from bitext_pivot.filters.neural.precision import library
+from bitext_pivot.filters.neural.known_good import choose_margin, read_known_good
+from bitext_pivot.filters.neural.precision import library_version
 
 _DIGITS = 4  # padding changes further ones
 _DECIDING = {"halves": ("first", "second"), "long": ("long",), "both": ("first", "second", "long")}
 """Which of `PARTS` decide, by `must_follow`."""
 
 
-class _Stored(NamedTuple):
+class _StoredProbabilities(NamedTuple):
     """What is stored for a pair: for each direction the probability of entailment and of the best other class."""
 
     first: float
@@ -109,19 +109,19 @@ class Entailment(ModelFilter):
         """
         if self.min_margin is not None:
             return self
-        keys = [json.dumps(pair) for pair in known_good(language)]
+        keys = [json.dumps(pair) for pair in read_known_good(language)]
         rows = self._numbers(keys, language, runtime)
-        margin = cut([self._margin(rows[key]) for key in keys], self.known_good_lost)
+        margin = choose_margin([self._margin(rows[key]) for key in keys], self.known_good_lost)
         return self.model_copy(update={"min_margin": margin})
 
     def _margin(self, numbers: Sequence[float]) -> float:
         """Return how far entailment is above the best other class in the weakest direction that decides."""
-        margins = _Stored(*numbers).margins
+        margins = _StoredProbabilities(*numbers).margins
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the probability of entailment in each direction, and the score."""
-        stored = _Stored(*numbers)
+        stored = _StoredProbabilities(*numbers)
         return {
             "score": self._margin(numbers),
             "first": stored.first,
@@ -134,18 +134,18 @@ class Entailment(ModelFilter):
         texts = []  # premise and hypothesis of the three directions of each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]
-        answers = classifier(self.checkpoint(), self.label, runtime.device).infer(
+        answers = load_classifier(self.checkpoint(), self.label, runtime.device).infer(
             texts, runtime.threads
         )
         of_pairs = zip(answers[0::3], answers[1::3], answers[2::3], strict=True)
-        return [_rounded(*first, *second, *long) for first, second, long in of_pairs]
+        return [_round_all(*first, *second, *long) for first, second, long in of_pairs]
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the model and check it in a language; return a warning if that language has no check, or "".
 
         Raises SettingsError for a model that cannot be loaded, or gives wrong answers.
         """
-        return checked(self.checkpoint(), self.label, runtime.device, language)
+        return load_and_check(self.checkpoint(), self.label, runtime.device, language)
 
     def checkpoint(self) -> EncoderCheckpoint:
         """Return the model's files. Raises SettingsError when there is no such model."""
@@ -153,36 +153,38 @@ class Entailment(ModelFilter):
             raise SettingsError(
                 "The filter `entailment` has no model. Give `entailment.model`, or leave the filter off."
             )
-        return checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
+        return fetch_checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, class if it was given, and library. Raises SettingsError if there is no such model."""
         checkpoint = self.checkpoint()
         label = "" if self.label is None else f" label={self.label}"
-        computed = library(runtime.device)
+        computed = library_version(runtime.device)
         if runtime.device == "cuda":
-            computed += f" {precision(runtime.device)}"
+            computed += f" {default_precision(runtime.device)}"
         return f"entailment {checkpoint.name} {checkpoint.digest}{label} {computed}"
 
 
-def _rounded(*numbers: float) -> list[float]:
+def _round_all(*numbers: float) -> list[float]:
     return [round(number, _DIGITS) for number in numbers]
 
 
 def default_model(language: str, device: Device) -> str:
     """Return the hub name of the model that preset `checked` uses for pairs of a language on a device."""
-    models: dict[str, str] = _data()[device]
+    models: dict[str, str] = _read_default_models()[device]
     return models.get(language, models["*"])
 
 
-def _data() -> dict[str, Any]:
+def _read_default_models() -> dict[str, Any]:
     return read_toml(Path(__file__).with_suffix(".toml"))
 
 
 @load_once
-def checked(checkpoint: EncoderCheckpoint, label: int | None, device: Device, language: str) -> str:
+def load_and_check(
+    checkpoint: EncoderCheckpoint, label: int | None, device: Device, language: str
+) -> str:
     """Load a model and check it in a language, once; return and raise as `check_entailment` does."""
-    loaded = classifier(checkpoint, label, device)
+    loaded = load_classifier(checkpoint, label, device)
 
     def follows(pairs: Sequence[tuple[str, str]]) -> list[bool]:
         return [result.entailment >= result.other for result in loaded.infer(pairs, 1)]

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import languages_with, section
 from bitext_pivot.core.model_check import check_model
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint
+from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint
 
 Follows = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
 """Return for each (premise, hypothesis) whether the hypothesis follows, in order."""
 _KINDS = ("paraphrases", "negations", "other objects")
-_LEAST = 0.8
+_MIN_RIGHT = 0.8
 
 
 def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> str:
@@ -61,7 +61,7 @@ def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> No
     check_model(
         f"{checkpoint.setting} is {checkpoint.name!r}, which",
         [fact for facts in right.values() for fact in facts],
-        _LEAST,
+        _MIN_RIGHT,
         f"answers in {language!r} are right",
         f"Right: {by_kind}. Name a model that was trained for natural language inference in that language.",
     )

@@ -15,7 +15,7 @@ FALLBACK = "en"
 """The language whose pairs stand for those of a language without any."""
 
 
-class KnownPair(NamedTuple):
+class KnownGoodPair(NamedTuple):
     """A good pair."""
 
     long: str
@@ -23,21 +23,21 @@ class KnownPair(NamedTuple):
     second: str
 
 
-def known_languages() -> list[str]:
+def known_good_languages() -> list[str]:
     """Return the languages that have known good pairs."""
     return sorted(path.stem for path in _FOLDER.glob("*.tsv"))
 
 
-def known_good(language: str) -> list[KnownPair]:
+def read_known_good(language: str) -> list[KnownGoodPair]:
     """Return the known good pairs of a language, those of English if it has none."""
-    if language not in known_languages():
+    if language not in known_good_languages():
         language = FALLBACK
     path = _FOLDER / f"{language}.tsv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [KnownPair(row["long"], row["first"], row["second"]) for row in rows]
+        return [KnownGoodPair(row["long"], row["first"], row["second"]) for row in rows]
 
 
-def cut(margins: Sequence[float], lost: float) -> float:
+def choose_margin(margins: Sequence[float], lost: float) -> float:
     """Return the highest margin of a good pair below which at most a share of them lies."""
     return sorted(margins)[math.floor(lost * len(margins))]

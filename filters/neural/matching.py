@@ -14,7 +14,7 @@ class MatchScore(NamedTuple):
     f1: float
 
 
-def match(
+def match_tokens(
     candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]
 ) -> MatchScore:
     """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
@@ -24,18 +24,18 @@ def match(
     if not (sum(weights) and sum(reference_weights)):
         return MatchScore(0.0, 0.0, 0.0)
     near = candidate @ reference.T
-    precision = _mean(near.max(dim=1).values, weights)
-    recall = _mean(near.max(dim=0).values, reference_weights)
+    precision = _weighted_mean(near.max(dim=1).values, weights)
+    recall = _weighted_mean(near.max(dim=0).values, reference_weights)
     total = precision + recall
     return MatchScore(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
-def _mean(numbers: Any, weights: Sequence[float]) -> float:
+def _weighted_mean(numbers: Any, weights: Sequence[float]) -> float:
     share = numbers.new_tensor(weights)
     return float((numbers * (share / share.sum())).sum())
 
 
-def weakest_span(vectors: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
+def weakest_similarity(vectors: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
     """Return the least mean similarity of a span of a text to the nearest tokens of any of the other texts.
 
     `vectors` has a row per token of the text, `letters` the number of letters of each. A span is as many tokens in a

@@ -16,10 +16,10 @@ from pydantic import Field, model_validator
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.matching import SPAN
-from bitext_pivot.filters.neural.precision import library
+from bitext_pivot.filters.neural.precision import library_version
 
 _DIGITS = 6
-MeaningScores = tuple[str, tuple[str, ...]]
+_Comparison = tuple[str, tuple[str, ...]]
 """A text, and the texts that may say the same."""
 
 
@@ -34,9 +34,11 @@ class Meaning(EncoderFilter):
     """Minimum similarity of each span. Empty: the threshold measured for the encoder."""
 
     @model_validator(mode="after")
-    def _is_decided(self) -> Self:
+    def _check_threshold(self) -> Self:
         """Raise ValueError for an encoder without a measured threshold."""
-        if self.min_similarity is None and not (self._layer_is_usual and "min_span" in self._known):
+        if self.min_similarity is None and not (
+            self._uses_default_layer and "min_span" in self._defaults
+        ):
             raise ValueError(
                 f"No minimum similarity of a span is known for the encoder {self.model!r} with this layer. "
                 "Give `min_similarity`, or choose the preset `paper`, which does not need it."
@@ -46,14 +48,14 @@ class Meaning(EncoderFilter):
     def thresholds(self) -> dict[str, Any]:
         """Return the minimum similarity, also where it is the measured one."""
         return {
-            "min_similarity": float(self._known["min_span"])
+            "min_similarity": float(self._defaults["min_span"])
             if self.min_similarity is None
             else self.min_similarity
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the similarity of the least similar span of both halves and of `long`, to 1e-6, for each key."""
-        comparisons: list[MeaningScores] = []  # the three of each pair
+        comparisons: list[_Comparison] = []  # the three of each pair
         for long, first, second in map(json.loads, keys):
             comparisons += [(first, (long,)), (second, (long,)), (long, (first, second))]
         spans = self.encoder(runtime).weakest_spans(comparisons, runtime.threads)
@@ -65,4 +67,4 @@ class Meaning(EncoderFilter):
         """Return model, digest, layer, letters of a span and library. Raises SettingsError without the model."""
         checkpoint = self.checkpoint()
         model = f"{checkpoint.name} {checkpoint.digest} layer={checkpoint.layer}"
-        return f"meaning {model} letters={SPAN} {self.precision(runtime.device)} {library(runtime.device)}"
+        return f"meaning {model} letters={SPAN} {self.precision(runtime.device)} {library_version(runtime.device)}"

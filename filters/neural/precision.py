@@ -14,7 +14,7 @@ _logger = logging.getLogger(__name__)
 
 
 @functools.cache
-def fastest() -> Precision:
+def fastest_precision() -> Precision:
     """Return the number format in which this processor multiplies fastest; log once if that is float32."""
     if processor.bfloat16():
         return "bfloat16"
@@ -24,7 +24,7 @@ def fastest() -> Precision:
     return "float32"
 
 
-def library(device: Device = "cpu") -> str:
+def library_version(device: Device = "cpu") -> str:
     """Return the library and its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
     version = ".".join(importlib.metadata.version("torch").split(".")[:2])
     return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"

@@ -18,12 +18,16 @@ from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.white_space import squeezed
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, tokenizing
+from bitext_pivot.filters.neural.encoder_checkpoint import (
+    EncoderCheckpoint,
+    load_model_and_tokenizer,
+    tokenizer_lock,
+)
 from bitext_pivot.filters.neural.matching import MatchScore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ReferenceOptions:
     """Weighting of the package's scores."""
 
     language: str
@@ -39,18 +43,18 @@ class Options:
         """Version of the package and digests of the files. Raises SettingsError if one cannot be read."""
         parts = [f"bert_score-{importlib.metadata.version('bert_score')}"]
         if self.idf:
-            parts.append(f"idf={_digest(references(self.idf))}")
+            parts.append(f"idf={_digest(read_references(self.idf))}")
         if self.baseline:
-            parts.append(f"rescale={_digest(_lines(self.baseline, 'baseline'))}")
+            parts.append(f"rescale={_digest(_read_lines(self.baseline, 'baseline'))}")
         elif self.rescale:
             parts.append(f"rescale={self.language or 'shipped'}")
         return " ".join(parts)
 
 
-def compare(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
+def score_pairs(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
     """Return BERTScore of each (candidate, reference), in order; a text without words scores 0."""
     candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
-    with tokenizing:
+    with tokenizer_lock:
         columns = scorer.score(candidates, others, batch_size=1)
     scores = [
         MatchScore(*row) for row in zip(*(column.tolist() for column in columns), strict=True)
@@ -61,8 +65,8 @@ def compare(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
 
 
 @load_once
-def scorer(
-    checkpoint: EncoderCheckpoint, longest: int, device: Device, options: Options, _: str
+def load_scorer(
+    checkpoint: EncoderCheckpoint, longest: int, device: Device, options: ReferenceOptions, _: str
 ) -> Any:
     """Return the package's BERTScorer of a model that was checked before.
 
@@ -72,16 +76,18 @@ def scorer(
     Raises:
         SettingsError: the model cannot be loaded, or there is no baseline of the layer.
     """
-    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
+    model, tokenizer = load_model_and_tokenizer(
+        checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer
+    )
     tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
-    with _given(model, tokenizer) as scorer_class:
+    with _patched_loader(model, tokenizer) as scorer_class:
         result = scorer_class(
             model_type=checkpoint.name,
             num_layers=checkpoint.layer,
             device=device,
             lang=options.language,
             idf=options.idf is not None,
-            idf_sents=options.idf and references(options.idf),
+            idf_sents=options.idf and read_references(options.idf),
             nthreads=0,
             rescale_with_baseline=options.rescale,
             baseline_path=options.baseline and str(options.baseline),
@@ -92,7 +98,7 @@ def scorer(
 
 
 @contextmanager
-def _given(model: Any, tokenizer: Any) -> Iterator[Any]:
+def _patched_loader(model: Any, tokenizer: Any) -> Iterator[Any]:
     """Yield BERTScorer, which gets this model and tokenizer: the package has no argument for them.
 
     Afterwards other code of the process gets the models that it names.
@@ -120,9 +126,9 @@ def _check_baseline(scorer: Any) -> None:
         ) from error
 
 
-def references(path: Path) -> list[str]:
+def read_references(path: Path) -> list[str]:
     """Return the lines of a file of references without empty ones. Raises SettingsError if there are none."""
-    texts = [squeezed(line) for line in _lines(path, "idf")]
+    texts = [squeezed(line) for line in _read_lines(path, "idf")]
     if not any(texts):
         raise SettingsError(
             f"`idf` {str(path)!r} has no text. Name a file with one reference per line."
@@ -130,7 +136,7 @@ def references(path: Path) -> list[str]:
     return [text for text in texts if text]
 
 
-def _lines(path: Path, setting: str) -> list[str]:
+def _read_lines(path: Path, setting: str) -> list[str]:
     return list(utf8_lines(path, f"`{setting}` needs a text file in UTF-8."))
 
 

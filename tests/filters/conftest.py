@@ -9,7 +9,7 @@ import pytest
 from bitext_pivot.core.hub import processor
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.precision import fastest
+from bitext_pivot.filters.neural.precision import fastest_precision
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def instructions(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """What the processor can do: names for a test to change, at first without bfloat16."""
     names = {"avx2", "fma"}
     monkeypatch.setattr(processor, "instructions", lambda: names)
-    fastest.cache_clear()
+    fastest_precision.cache_clear()
     yield names
-    fastest.cache_clear()
+    fastest_precision.cache_clear()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from bitext_pivot.core.reading.pair_files import PairLine
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.shown import score_names
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -58,7 +58,7 @@ class TopicShift(ModelFilter):
     def signature(self, runtime: Runtime) -> str:
         """Return name and digest of the model."""
         assert self.model
-        files = checkpoint(self.model, None, revision=self.revision, setting=self.setting)
+        files = fetch_checkpoint(self.model, None, revision=self.revision, setting=self.setting)
         return f"topic_shift {files.name} {files.digest}"
 
 

@@ -184,13 +184,13 @@ def test_filters_with_one_encoder_encode_a_text_once(
 ) -> None:
     other = sentences(f"the/DET {DOGS} and/CCONJ {CAT}", DOGS, CAT)
     Filters().score([other], runtime)  # loads and checks the encoder
-    encode, encoded = Encoder._encode, list[int]()
+    encode, encoded = Encoder._encode_pack, list[int]()
 
     def counted(self: Encoder, texts: Sequence[Sequence[int]]) -> list[object]:
         encoded.extend(map(len, texts))
         return encode(self, texts)
 
-    monkeypatch.setattr(Encoder, "_encode", counted)
+    monkeypatch.setattr(Encoder, "_encode_pack", counted)
     (scored,) = Filters().score([GOOD], runtime)
     assert {"bertscore", "meaning"} <= scored.scores.keys()
     assert len(encoded) == 4  # long, both halves together, each half

@@ -12,7 +12,7 @@ from endpoints import Court, verdict
 from bitext_pivot.core.data_files import read_toml
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
-CHECKS = read_toml(QUICKSTART.parent / "filters" / "neural" / "judge.toml")["check"]
+CHECKS = read_toml(QUICKSTART.parent / "filters" / "neural" / "grading.toml")["check"]
 
 
 def build(**judge: Any) -> Path:

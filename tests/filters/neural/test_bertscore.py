@@ -15,7 +15,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime, pair_key
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 
 MINILM = "all-MiniLM-L6-v2"
@@ -47,7 +47,10 @@ def package(layers: int = 6, **options: Any) -> list[list[float]]:
     from bert_score import BERTScorer
 
     scorer = BERTScorer(
-        model_type=str(checkpoint(MINILM, 6).folder), num_layers=layers, device="cpu", **options
+        model_type=str(fetch_checkpoint(MINILM, 6).folder),
+        num_layers=layers,
+        device="cpu",
+        **options,
     )
     columns = scorer.score(
         [one for one, _, _ in TRIPLES], [f"{two} {three}" for _, two, three in TRIPLES]
@@ -91,7 +94,7 @@ def test_the_two_sides_are_long_and_the_joined_halves(runtime: Runtime) -> None:
     assert (parts["precision"], parts["recall"]) == (other["recall"], other["precision"])
     keys = {pair_key(unparsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
     assert len(keys) == 2  # halves cut elsewhere are another pair
-    assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
+    assert {bertscore.compared_texts(key) for key in keys} == {("a b c", "a b c")}
 
 
 def test_the_reference_has_the_numbers_of_the_package(runtime: Runtime) -> None:
@@ -131,7 +134,7 @@ def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime)
     import torch
 
     digest, version = (
-        checkpoint(MINILM, 6).digest,
+        fetch_checkpoint(MINILM, 6).digest,
         "torch-" + ".".join(torch.__version__.split(".")[:2]),
     )
     assert (

@@ -16,10 +16,10 @@ from tokenizers import ByteLevelBPETokenizer
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.hub.weights import loading
 from bitext_pivot.filters.neural import encoder_check
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.encoder import Encoder, encoder, keeping_vectors
+from bitext_pivot.filters.neural.encoder import Encoder, keep_vectors, load_encoder
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.matching import MatchScore
-from bitext_pivot.filters.neural.precision import Precision, fastest
+from bitext_pivot.filters.neural.precision import Precision, fastest_precision
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
@@ -79,10 +79,10 @@ def test_two_threads_that_ask_at_once_get_one_encoder() -> None:
     """In a process of its own, because transformers imports its parts when they are first named."""
     script = (
         "import threading; from concurrent.futures import ThreadPoolExecutor\n"
-        "from bitext_pivot.filters.neural.checkpoint import checkpoint\n"
-        "from bitext_pivot.filters.neural.encoder import encoder\n"
+        "from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint\n"
+        "from bitext_pivot.filters.neural.encoder import load_encoder\n"
         "barrier = threading.Barrier(4)\n"
-        "def load(_): barrier.wait(); return encoder(checkpoint('all-MiniLM-L6-v2', 2), 'float32')\n"
+        "def load(_): barrier.wait(); return load_encoder(fetch_checkpoint('all-MiniLM-L6-v2', 2), 'float32')\n"
         "with ThreadPoolExecutor(4) as pool: print(len(set(map(id, pool.map(load, range(4))))))\n"
     )
     done = subprocess.run(
@@ -93,7 +93,7 @@ def test_two_threads_that_ask_at_once_get_one_encoder() -> None:
 
 @pytest.fixture(scope="module")
 def minilm() -> Encoder:
-    return encoder(checkpoint(MINILM, 6), "float32")
+    return load_encoder(fetch_checkpoint(MINILM, 6), "float32")
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta", "distilbert"])
@@ -128,7 +128,7 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         )
         RobertaModel(config).save_pretrained(folder)
         return folder
-    encoder(checkpoint(MINILM, 6), "float32").tokenizer.save_pretrained(folder)
+    load_encoder(fetch_checkpoint(MINILM, 6), "float32").tokenizer.save_pretrained(folder)
     if request.param == "bert":
         BertModel(BertConfig(num_hidden_layers=3, **SIZE)).save_pretrained(folder)
     else:
@@ -142,7 +142,7 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_any_architecture_and_layer_gives_the_numbers_of_the_package(
     tiny: Path, layer: int
 ) -> None:
-    found = encoder(checkpoint(str(tiny), layer), "float32").compare(PAIRS[:40], 1)
+    found = load_encoder(fetch_checkpoint(str(tiny), layer), "float32").compare(PAIRS[:40], 1)
     assert difference(found, package(tiny, layer, PAIRS[:40])) <= 1e-6
     assert len({comparison.f1 for comparison in found}) > 30
 
@@ -151,7 +151,7 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(
 def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) -> None:
     import torch
 
-    loaded, pairs = encoder(checkpoint(MINILM, 6), precision), PAIRS[:20]
+    loaded, pairs = load_encoder(fetch_checkpoint(MINILM, 6), precision), PAIRS[:20]
     together = loaded.compare(pairs, 1)
     order = list(range(len(pairs)))
     random.Random(7).shuffle(order)
@@ -167,19 +167,19 @@ def test_each_distinct_text_is_encoded_once(
     minilm: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    encode = Encoder._encode
+    encode = Encoder._encode_pack
 
     def seen(self: Encoder, texts: Any) -> Any:
         asked.extend(map(len, texts))
         return encode(self, texts)
 
-    monkeypatch.setattr(Encoder, "_encode", seen)
+    monkeypatch.setattr(Encoder, "_encode_pack", seen)
     minilm.compare(
         [("We left .", "They came ."), ("They came .", "We left ."), ("We left .", "We left .")], 1
     )
     assert len(asked) == 2
     asked.clear()
-    with keeping_vectors():
+    with keep_vectors():
         minilm.compare([("We left .", "They came .")], 1)
         minilm.weakest_spans([("We left .", ("We came .",))], 1)
     minilm.compare([("We left .", "They came .")], 1)
@@ -189,11 +189,11 @@ def test_each_distinct_text_is_encoded_once(
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_kept_vectors_are_the_same_bits(precision: Precision) -> None:
     loaded, sides = (
-        encoder(checkpoint(MINILM, 6), precision),
+        load_encoder(fetch_checkpoint(MINILM, 6), precision),
         [(one, (two,)) for one, two in PAIRS[:6]],
     )
     expected = loaded.compare(PAIRS[:6], 1), loaded.weakest_spans(sides, 1)
-    with keeping_vectors():
+    with keep_vectors():
         loaded.compare(PAIRS[4:12], 1)
         assert (loaded.compare(PAIRS[:6], 1), loaded.weakest_spans(sides, 1)) == expected
 
@@ -215,12 +215,12 @@ def test_the_processor_decides_the_precision(
     names: set[str], precision: str, instructions: set[str]
 ) -> None:
     instructions |= names
-    assert fastest() == precision
+    assert fastest_precision() == precision
 
 
 def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        assert [fastest(), fastest()] == ["float32"] * 2
+        assert [fastest_precision(), fastest_precision()] == ["float32"] * 2
     assert [record.message for record in caplog.records] == [
         "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
     ]
@@ -231,4 +231,4 @@ def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
     encoders.bert(folder)
     (folder / "model.safetensors").write_text("no tensors", encoding="utf-8")
     with pytest.raises(SourceError, match=r"model\.safetensors is damaged or cut short"):
-        encoder(checkpoint(str(folder), 2), "float32")
+        load_encoder(fetch_checkpoint(str(folder), 2), "float32")

@@ -9,9 +9,9 @@ import pytest
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.neural import encoder_check
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.encoder import encoder
-from bitext_pivot.filters.neural.encoder_check import check_encoder, doubt
+from bitext_pivot.filters.neural.encoder import load_encoder
+from bitext_pivot.filters.neural.encoder_check import check_encoder, weakness_warning
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 
 if TYPE_CHECKING:
     import torch
@@ -31,7 +31,7 @@ def test_every_layout_of_a_working_encoder_rejects_unrelated_sentences(
     layout: str, place: Path
 ) -> None:
     encoders.LAYOUTS[layout](place)
-    unrelated, related = encoder(checkpoint(str(place), 6), "float32").compare(
+    unrelated, related = load_encoder(fetch_checkpoint(str(place), 6), "float32").compare(
         [UNRELATED, RELATED], 1
     )
     assert (
@@ -111,24 +111,28 @@ def test_a_broken_encoder_is_refused_with_what_was_seen(fault: str, place: Path)
     with pytest.raises(
         SettingsError, match=rf"(?s)filters\.advanced\.bertscore\.model is .*{said}"
     ):
-        encoder(checkpoint(str(place), 6), "float32")
+        load_encoder(fetch_checkpoint(str(place), 6), "float32")
 
 
 def test_a_weak_encoder_of_a_language_is_a_warning() -> None:
-    found = checkpoint(MINILM, 6)
-    loaded = encoder(found, "float32")
-    assert doubt(loaded.similarity, found, "en") == doubt(loaded.similarity, found, "fi") == ""
-    assert "which is weak in Spanish: it scores paraphrases" in doubt(
+    found = fetch_checkpoint(MINILM, 6)
+    loaded = load_encoder(found, "float32")
+    assert (
+        weakness_warning(loaded.similarity, found, "en")
+        == weakness_warning(loaded.similarity, found, "fi")
+        == ""
+    )
+    assert "which is weak in Spanish: it scores paraphrases" in weakness_warning(
         loaded.similarity, found, "es"
     )
 
 
 def test_an_encoder_of_one_other_language_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = checkpoint(MINILM, 6)
-    loaded = encoder(found, "float32")
+    found = fetch_checkpoint(MINILM, 6)
+    loaded = load_encoder(found, "float32")
     shares = {"en": 0.5, "fr": 0.9, "de": 0.7, "es": 0.6}
     monkeypatch.setattr(
-        encoder_check, "order", lambda _, language: [shares.get(language, 0.5)] * 100
+        encoder_check, "rank_paraphrases", lambda _, language: [shares.get(language, 0.5)] * 100
     )
     check_encoder(loaded.similarity, loaded.tokenizer, found)
     shares["fr"] = 0.84

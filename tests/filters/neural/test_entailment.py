@@ -16,10 +16,10 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural import entailment as module
 from bitext_pivot.filters.neural import entailment_check
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import Inference, TextClassifier, classifier
+from bitext_pivot.filters.neural.classifier import EntailmentResult, TextClassifier, load_classifier
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
-from bitext_pivot.filters.neural.known_good import known_good
+from bitext_pivot.filters.neural.known_good import read_known_good
 
 LONG, FIRST, SECOND = (
     "The king died and his son was crowned.",
@@ -56,11 +56,11 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No self-check: the models are random."""
-    monkeypatch.setattr(entailment_check, "_LEAST", 0)
+    monkeypatch.setattr(entailment_check, "_MIN_RIGHT", 0)
 
 
 def loaded(folder: str, label: int | None = None) -> TextClassifier:
-    return classifier(checkpoint(folder, 1, setting="model"), label)
+    return load_classifier(fetch_checkpoint(folder, 1, setting="model"), label)
 
 
 @pytest.mark.parametrize("trained", ["", "en"], ids=["random", "trained"])
@@ -109,7 +109,7 @@ def test_a_model_is_checked_in_the_language_of_the_pairs(models: Models, runtime
 
 
 def test_a_model_that_is_blind_to_negations_is_refused() -> None:
-    known = checkpoint("all-MiniLM-L6-v2", 6, setting="model")
+    known = fetch_checkpoint("all-MiniLM-L6-v2", 6, setting="model")
     negations = {text for _, _, text, _ in entailment_check.probes("de")}
     right = {(premise, text): answer for premise, text, answer in nli_models.probes("de")}
 
@@ -272,7 +272,7 @@ def test_the_minimum_margin_loses_few_of_the_known_good_pairs(
     filters = Filters.model_validate({"advanced": {"entailment": settings}})
     decided = filters.with_cuts(language, runtime)
     entailment = decided.advanced.entailment
-    pairs = [unparsed(*pair) for pair in known_good(language)]
+    pairs = [unparsed(*pair) for pair in read_known_good(language)]
     accepted = [entailment.accepts(score) for score in entailment.score(pairs, runtime)]
     assert 0.9 * len(pairs) <= sum(accepted) < len(pairs)
     assert entailment.measuring() == filters.advanced.entailment.measuring()
@@ -337,7 +337,7 @@ def test_a_full_device_gets_smaller_batches_and_a_broken_model_is_refused(models
     tokenizer = loaded(models()).tokenizer
     stub = _Stub(room=3)
     results = TextClassifier(stub, tokenizer, 1).infer([(LONG, FIRST)] * 8, 1)
-    assert results == [pytest.approx(Inference(0.731, 0.269), abs=1e-3)] * 8
+    assert results == [pytest.approx(EntailmentResult(0.731, 0.269), abs=1e-3)] * 8
     assert max(stub.sizes) > 3 >= stub.sizes[-1]
     with pytest.raises(
         ShardError, match=r"failed on the cpu .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"

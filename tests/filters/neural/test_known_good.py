@@ -3,7 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.filters.neural.known_good import FALLBACK, cut, known_good, known_languages
+from bitext_pivot.filters.neural.known_good import (
+    FALLBACK,
+    choose_margin,
+    known_good_languages,
+    read_known_good,
+)
 
 
 @given(
@@ -13,7 +18,7 @@ from bitext_pivot.filters.neural.known_good import FALLBACK, cut, known_good, kn
 def test_the_cut_is_the_highest_that_loses_at_most_a_share(
     margins: list[float], lost: float
 ) -> None:
-    limit = cut(margins, lost)
+    limit = choose_margin(margins, lost)
     assert limit in margins
     assert sum(margin < limit for margin in margins) <= lost * len(margins)
     higher = min((margin for margin in margins if margin > limit), default=None)
@@ -21,10 +26,10 @@ def test_the_cut_is_the_highest_that_loses_at_most_a_share(
 
 
 def test_every_language_has_different_pairs_of_sentences() -> None:
-    assert known_languages() == ["de", "en", "es", "fr", "nl", "pt"]
-    for language in known_languages():
-        pairs = known_good(language)
+    assert known_good_languages() == ["de", "en", "es", "fr", "nl", "pt"]
+    for language in known_good_languages():
+        pairs = read_known_good(language)
         assert len(set(pairs)) == len(pairs) >= 30
         for pair in pairs:
             assert all(text == " ".join(text.split()) and text[-1] in ".!?" for text in pair)
-    assert known_good("it") == known_good(FALLBACK)
+    assert read_known_good("it") == read_known_good(FALLBACK)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.filters.neural.encoder import packs
-from bitext_pivot.filters.neural.matching import SPAN, match, weakest_span
+from bitext_pivot.filters.neural.encoder import pack_texts
+from bitext_pivot.filters.neural.matching import SPAN, match_tokens, weakest_similarity
 
 EAST, NORTH, BETWEEN, WEST = (1.0, 0.0), (0.0, 1.0), (0.6, 0.8), (-1.0, 0.0)
 CASES = {
@@ -49,7 +49,9 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_precision_recall_and_f(case: str) -> None:
     candidate, counts, reference, others, expected = CASES[case]
-    assert match(tensor(candidate), counts, tensor(reference), others) == pytest.approx(expected)
+    assert match_tokens(tensor(candidate), counts, tensor(reference), others) == pytest.approx(
+        expected
+    )
 
 
 def tensor(rows: Sequence[Sequence[float]]) -> Any:
@@ -68,7 +70,7 @@ def weakest(
     rows: Sequence[Sequence[float]], letters: Sequence[int], *texts: Sequence[Sequence[float]]
 ) -> float:
     """The similarity of the weakest span with the nearest of some texts."""
-    return weakest_span(tensor(rows), letters, list(map(tensor, texts)))
+    return weakest_similarity(tensor(rows), letters, list(map(tensor, texts)))
 
 
 SPANS = {
@@ -104,7 +106,7 @@ def test_the_weakest_span_is_that_of_a_plain_loop(tokens: list[tuple[float, int]
 
 @given(st.lists(st.integers(1, 600), max_size=60))
 def test_each_text_is_in_one_pack(lengths: list[int]) -> None:
-    groups = packs(lengths, 512)
+    groups = pack_texts(lengths, 512)
     assert sorted(place for group in groups for place in group) == list(range(len(lengths)))
     assert all(sum(lengths[n] for n in group) <= 512 or len(group) == 1 for group in groups)
 
@@ -116,4 +118,4 @@ def test_each_text_is_in_one_pack(lengths: list[int]) -> None:
 def test_the_next_text_fills_the_first_gap(
     lengths: list[int], room: int, groups: list[list[int]]
 ) -> None:
-    assert packs(lengths, room) == groups
+    assert pack_texts(lengths, room) == groups

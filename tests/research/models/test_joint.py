@@ -9,8 +9,8 @@ import pytest
 from learned import plan
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.classifier import classifier
+from bitext_pivot.filters.neural.classifier import load_classifier
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.models.data import Example
 from bitext_pivot.research.models.kinds import network_class
@@ -34,7 +34,7 @@ def test_the_filter_reads_a_trained_model_as_a_published_one(tmp_path: Path) -> 
     network: Any = network_class("joint").build(settings, ROWS)
     network.module.eval()
     network.save(tmp_path)
-    loaded = classifier(checkpoint(str(tmp_path / "model"), 1, setting="model"), None)
+    loaded = load_classifier(fetch_checkpoint(str(tmp_path / "model"), 1, setting="model"), None)
     results = loaded.infer([(premise, hypothesis) for premise, hypothesis, _ in TEXTS], 1)
     outputs = network.outputs(ROWS)
     assert [result.entailment > result.other for result in results] == [

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
 
-BERTSCORE = "filters.advanced.bertscore.model"
-tokenizing = threading.Lock()
+DEFAULT_SETTING = "filters.advanced.bertscore.model"
+tokenizer_lock = threading.Lock()
 """Held while a fast tokenizer works: two threads may not use one at the same time."""
 
 
@@ -21,13 +21,13 @@ class EncoderCheckpoint:
     folder: Path
     layer: int
     digest: str
-    setting: str = field(default=BERTSCORE, compare=False)
+    setting: str = field(default=DEFAULT_SETTING, compare=False)
     """Name of the setting that holds the model, for messages; filters with one model share it."""
 
 
 @weights.load_once
-def checkpoint(
-    model: str, layer: int | None, *, revision: str | None = None, setting: str = BERTSCORE
+def fetch_checkpoint(
+    model: str, layer: int | None, *, revision: str | None = None, setting: str = DEFAULT_SETTING
 ) -> EncoderCheckpoint:
     """Return a model given by package, folder or hub name, downloading its files. Nothing is loaded.
 
@@ -47,7 +47,7 @@ def checkpoint(
     return EncoderCheckpoint(model, local.folder, layer, hub.digest(local.folder), setting)
 
 
-def load(
+def load_model_and_tokenizer(
     checkpoint: EncoderCheckpoint,
     kind: Literal["AutoModel", "AutoModelForSequenceClassification"],
     **options: object,
@@ -72,7 +72,7 @@ def load(
     return model, tokenizer
 
 
-def first_position(config: Any) -> int:
+def first_position_id(config: Any) -> int:
     """Return the number of a text's first position: RoBERTa's positions begin after the padding's number."""
     return int(config.pad_token_id) + 1 if "roberta" in config.model_type else 0
 
@@ -80,4 +80,4 @@ def first_position(config: Any) -> int:
 def max_tokens(config: Any, tokenizer: Any) -> int:
     """Return the maximum number of tokens of a text, special ones included."""
     positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
-    return int(min(tokenizer.model_max_length, positions - first_position(config)))
+    return int(min(tokenizer.model_max_length, positions - first_position_id(config)))

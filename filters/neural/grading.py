@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 SETTING = "filters.advanced.judge.model"
-_Word = Literal["no", "partly", "yes"]
+_Answer = Literal["no", "partly", "yes"]
 
 
 class Grades(BaseModel):
@@ -46,11 +46,11 @@ class Grades(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    stands_alone: _Word
-    says_no_more: _Word
-    says_no_less: _Word
-    fluent: _Word
-    true_split: _Word
+    stands_alone: _Answer
+    says_no_more: _Answer
+    says_no_less: _Answer
+    fluent: _Answer
+    true_split: _Answer
 
 
 QUESTIONS = tuple(Grades.model_fields)
@@ -60,13 +60,13 @@ GRADES: Mapping[str, float] = {"no": 0.0, "partly": 0.5, "yes": 1.0}
 _TEXTS: dict[str, Any] = read_toml(Path(__file__).with_suffix(".toml"))
 _SYSTEM: str = _TEXTS["prompt"]["system"].strip()
 _USER: str = _TEXTS["prompt"]["user"].strip()
-_VERSION = key(_SYSTEM, _USER)
-_CHECK = key(_TEXTS["check"])
-_ANSWERS = 4  # changes with what is read out of an answer
-_LEAST = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
+_PROMPT_VERSION = key(_SYSTEM, _USER)
+_CHECK_VERSION = key(_TEXTS["check"])
+_PARSING_VERSION = 4  # changes with what is read out of an answer
+_MIN_RIGHT = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
 _FENCE = "```"
-_LONGEST = 64_000  # characters of an answer; one of the form has 120
-_Texts = tuple[str, str, str]
+_MAX_ANSWER_LENGTH = 64_000  # characters of an answer; one of the form has 120
+_PairTexts = tuple[str, str, str]
 """`long` and its two halves."""
 
 
@@ -106,7 +106,7 @@ class Judge(ComparingFilter):
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Ask the model about the pair of each key; return the grades, and 1 for a usable answer or 0."""
         pairs = [(long, first, second) for long, first, second in map(json.loads, keys)]
-        return self._ask(pairs, language, runtime)
+        return self._grade_pairs(pairs, language, runtime)
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Try the model once on pairs with known answers; return a warning if not in `language`, or "".
@@ -114,7 +114,7 @@ class Judge(ComparingFilter):
         Raises SettingsError for a model that fails or a server that refuses it, ShardError for a server
         that fails.
         """
-        store = runtime.store(f"{self._store_name('en', runtime)} check={_CHECK}")
+        store = runtime.store(f"{self._store_name('en', runtime)} check={_CHECK_VERSION}")
         store.numbers([self.served_model], partial(self._check, runtime=runtime), 1)
         if language == "en":
             return ""
@@ -125,9 +125,9 @@ class Judge(ComparingFilter):
 
     def signature(self, runtime: Runtime) -> str:
         """Return the model, and what it is asked. Raises SettingsError without a server."""
-        self._served(runtime)
+        self._served_model(runtime)
         form = f"json_schema={self.json_schema} max_tokens={self.longest_answer}"
-        return f"judge {self.model} prompt={_VERSION} answers={_ANSWERS} temperature=0 {form}"
+        return f"judge {self.model} prompt={_PROMPT_VERSION} answers={_PARSING_VERSION} temperature=0 {form}"
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
         """Return the name of the store, which the language is part of: the prompt names it."""
@@ -157,7 +157,7 @@ class Judge(ComparingFilter):
         """
         checks = _TEXTS["check"]
         pairs = [(check["long"], *check["split"]) for check in checks]
-        answers = self._ask(pairs, "en", runtime)
+        answers = self._grade_pairs(pairs, "en", runtime)
         right = [
             (min(grades) > 0) == check["is_good"]
             for (*grades, _), check in zip(answers, checks, strict=True)
@@ -166,21 +166,23 @@ class Judge(ComparingFilter):
         check_model(
             f"{SETTING} names {self.model!r}, which",
             right,
-            _LEAST,
+            _MIN_RIGHT,
             "pairs with a known answer are judged rightly",
             f"{usable:g} answers were JSON as asked for. Name another model, or change "
             "judge.json_schema or judge.longest_answer.",
         )
         return [[float(sum(right))]]
 
-    def _ask(self, pairs: Sequence[_Texts], language: str, runtime: Runtime) -> list[list[float]]:
+    def _grade_pairs(
+        self, pairs: Sequence[_PairTexts], language: str, runtime: Runtime
+    ) -> list[list[float]]:
         """Ask about pairs, one request each; five times `no` and 0 stand for an answer in another form."""
-        requests = [messages(texts, language) for texts in pairs]
-        completions = self._served(runtime).complete(requests)
-        grades = [read_grades(completion.text) for completion in completions]
+        requests = [build_messages(texts, language) for texts in pairs]
+        completions = self._served_model(runtime).complete(requests)
+        grades = [parse_grades(completion.text) for completion in completions]
         return [[0.0] * (len(QUESTIONS) + 1) if one is None else [*one, 1.0] for one in grades]
 
-    def _served(self, runtime: Runtime) -> "ServedModel":
+    def _served_model(self, runtime: Runtime) -> "ServedModel":
         """Return the model on the server. Raises SettingsError without a server."""
         server = required(runtime.server, f"{SETTING} names a model")
         from bitext_pivot.core.endpoint import ServedModel  # openai is slow to import
@@ -192,7 +194,7 @@ class Judge(ComparingFilter):
         return ServedModel(server, self.served_model, options, setting=SETTING)
 
 
-def messages(texts: _Texts, language: str) -> list[dict[str, str]]:
+def build_messages(texts: _PairTexts, language: str) -> list[dict[str, str]]:
     """Return a request about a pair: the rubric, and the pair as JSON in the second of three lines.
 
     JSON escapes quotation marks and line breaks, and other control characters are escaped before, so that
@@ -208,12 +210,12 @@ def messages(texts: _Texts, language: str) -> list[dict[str, str]]:
     ]
 
 
-def read_grades(text: str) -> list[float] | None:
+def parse_grades(text: str) -> list[float] | None:
     """Return the grades in an answer, in the order of `QUESTIONS`; None for an answer in another form.
 
     Around the JSON object white space and Markdown's fence are allowed, and nothing else.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_ANSWER_LENGTH:
         return None
     text = text.strip()
     if text.startswith(_FENCE) and text.endswith(_FENCE):

@@ -13,7 +13,7 @@ from bitext_pivot.core.hub.padded import run_halving, token_batches
 _TOKENS = 16_384  # of a batch, padding included
 
 
-def to_gpu(model: Any, precision: str) -> Any:
+def move_to_gpu(model: Any, precision: str) -> Any:
     """Return the model on the GPU in a number format of `torch`. Raises ShardError if it does not fit."""
     import torch
 
@@ -26,7 +26,7 @@ def to_gpu(model: Any, precision: str) -> Any:
         ) from error
 
 
-def encode(
+def encode_padded(
     model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int = _TOKENS
 ) -> list[Any]:
     """Return the vectors of each text in main memory, in order: a tensor with one row per token.
@@ -45,7 +45,7 @@ def encode(
     try:
         for batch in token_batches([len(text) for text in texts], tokens):
             results = run_halving(
-                [texts[index] for index in batch], lambda part: _encode(model, part, filling)
+                [texts[index] for index in batch], lambda part: _encode_batch(model, part, filling)
             )
             vectors.update(zip(batch, results, strict=True))
     except RuntimeError as error:
@@ -61,7 +61,7 @@ def encode(
     return [vectors[index] for index in range(len(texts))]
 
 
-def _encode(model: Any, texts: Sequence[Sequence[int]], filling: int) -> list[Any]:
+def _encode_batch(model: Any, texts: Sequence[Sequence[int]], filling: int) -> list[Any]:
     """Encode one batch."""
     import torch
 

@@ -8,13 +8,13 @@ import pytest
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.weights import loading
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural import padded
+from bitext_pivot.filters.neural import padded_batches
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.encoder import Encoder, encoder
+from bitext_pivot.filters.neural.encoder import Encoder, load_encoder
+from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.matching import MatchScore
 from bitext_pivot.filters.neural.meaning import Meaning
-from bitext_pivot.filters.neural.padded import encode
+from bitext_pivot.filters.neural.padded_batches import encode_padded
 
 if TYPE_CHECKING:
     import torch
@@ -41,9 +41,9 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Encoder:
         moved.append(precision)
         return model
 
-    monkeypatch.setattr(padded, "to_gpu", stay)
-    uncached: Any = encoder
-    loaded: Encoder = uncached.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
+    monkeypatch.setattr(padded_batches, "move_to_gpu", stay)
+    uncached: Any = load_encoder
+    loaded: Encoder = uncached.__wrapped__(fetch_checkpoint(MINILM, 6), "float32", "cuda")
     assert moved == ["float32"]
     return loaded
 
@@ -57,10 +57,13 @@ def test_padded_batches_equal_packs_and_the_package(on_gpu: Encoder) -> None:
     from bert_score import BERTScorer
 
     found = on_gpu.compare(PAIRS, 1)
-    assert difference(found, encoder(checkpoint(MINILM, 6), "float32").compare(PAIRS, 1)) <= 2e-6
+    assert (
+        difference(found, load_encoder(fetch_checkpoint(MINILM, 6), "float32").compare(PAIRS, 1))
+        <= 2e-6
+    )
     with loading():
         scorer = BERTScorer(
-            model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu"
+            model_type=str(fetch_checkpoint(MINILM, 6).folder), num_layers=6, device="cpu"
         )
     columns = scorer.score([one for one, _ in PAIRS[:3]], [two for _, two in PAIRS[:3]])
     assert (
@@ -107,19 +110,19 @@ def is_near(found: "list[torch.Tensor]", expected: "list[torch.Tensor]") -> bool
 
 def test_a_batch_holds_limited_texts_of_like_length() -> None:
     model, rows = Model(), texts(3, 9, 1, 4, 4, 2, 30)
-    together = encode(model, rows, 0, tokens=12)
+    together = encode_padded(model, rows, 0, tokens=12)
     assert model.shapes == [(1, 30), (1, 9), (3, 4), (2, 2)]
     assert [len(vectors) for vectors in together] == [3, 9, 1, 4, 4, 2, 30]
-    assert is_near(together, [encode(Model(), [row], 0)[0] for row in rows])
+    assert is_near(together, [encode_padded(Model(), [row], 0)[0] for row in rows])
 
 
 def test_a_text_too_large_fails_and_overflowing_vectors_are_refused() -> None:
     with pytest.raises(
         ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
     ):
-        encode(Model(room=0), texts(3, 4), 0)
+        encode_padded(Model(room=0), texts(3, 4), 0)
     with pytest.raises(SettingsError, match=r"overflow in its precision.*mode to reference"):
-        encode(Model(scale=float("inf")), texts(3, 4), 0)
+        encode_padded(Model(scale=float("inf")), texts(3, 4), 0)
 
 
 def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> None:
