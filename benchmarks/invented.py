@@ -11,7 +11,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from bitext_pivot.core.sampling import rank
-from bitext_pivot.filters.invented import made_up
+from bitext_pivot.filters.invented import invented_words
 
 DRAWN, SHOWN = 20_000, 30
 
@@ -28,7 +28,7 @@ def main(language: str, pivot: str, archive: str) -> None:
     drawn = sorted(rows, key=lambda row: rank(f"invented {row[0]}"))[:DRAWN]
     flagged = []
     for _, (text, source) in drawn:
-        words = made_up(text, source, (language, pivot))
+        words = invented_words(text, source, (language, pivot))
         if words:
             flagged.append((words, text))
     print(f"{len(flagged)} of {len(drawn)} links flagged")

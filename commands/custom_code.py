@@ -34,7 +34,7 @@ def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     from bitext_pivot.filters import custom
     from bitext_pivot.filters.chain import FilterSettings
 
-    fields = custom.extended(FilterSettings, names).model_fields
+    fields = custom.extend_settings(FilterSettings, names).model_fields
     for name in fields.keys() - FilterSettings.model_fields.keys():
         for setting, field in fields[name].annotation.model_fields.items():
             yield f"filters.advanced.{name}.{setting}", field.description or ""

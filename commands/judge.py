@@ -18,7 +18,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.shown import meaning_checks
+from bitext_pivot.filters.presentation import describe_meaning_checks
 from bitext_pivot.syntax.parsing import Parser
 
 _log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class JudgePairs(Settings):
         site = Site()
         runtime = Runtime.of(site)
         filters = self.filters.for_language(self.language, site.device)
-        filters = filters.with_cuts(self.language, runtime)
+        filters = filters.with_measured_thresholds(self.language, runtime)
         pipeline = pipeline_for(self.parser, self.language, site)
         judging: dict[str, Any] = {"filters": filters, "pipeline": pipeline, "runtime": runtime}
         verdicts = judge_file(chain(first, lines), output, **judging)
@@ -78,7 +78,7 @@ class JudgePairs(Settings):
         show(f"{verdicts['kept']:8}  kept")
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")
-        show(meaning_checks(filters.active()))
+        show(describe_meaning_checks(filters.active()))
         show(f"Parser: {self.parser.installed(self.language)}", wrap=False)
         show(f"Verdicts and scores of each line: {output}", wrap=False)
 

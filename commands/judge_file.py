@@ -21,8 +21,8 @@ from bitext_pivot.corpus.schema import schema
 from bitext_pivot.corpus.trust import Ranked, Ranking
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.shown import score_names
-from bitext_pivot.filters.verdicts import judged
+from bitext_pivot.filters.presentation import score_names
+from bitext_pivot.filters.verdicts import judge_pairs
 from bitext_pivot.syntax.labelling.edits import EditLabels, edit_labels
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
@@ -122,7 +122,9 @@ def _judge(
     }  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
-    results = {numbers[id(verdict.pair)]: _plain(verdict) for verdict in judged(scored, filters)}
+    results = {
+        numbers[id(verdict.pair)]: _plain(verdict) for verdict in judge_pairs(scored, filters)
+    }
     for line in lines:
         yield {
             "line": line.number,

@@ -36,7 +36,7 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
 
 
 def cited(signature: Mapping[str, Any]) -> dict[str, str]:
-    """Return what filters cite of themselves (`Filters.cited`), by their names, which are fields of it."""
+    """Return what filters cite of themselves (`Filters.citations`), by their names, which are fields of it."""
     texts = {name: signature.get(name) for name in signature.get("filters", {})}
     return {name: text for name, text in texts.items() if isinstance(text, str) and text}
 

@@ -83,7 +83,7 @@ class RowView:
     titles: Mapping[str, str]
     """Titles of `long`, `split` and `foreign`."""
     sliders: Mapping[str, Any] = field(default_factory=dict)
-    """`sliders` of the filters of the build (filters/shown.py); empty if no filter has thresholds."""
+    """`sliders` of the filters of the build (filters/presentation.py); empty if no filter has thresholds."""
 
     def layout(self) -> dict[str, Any]:
         """Return what the page needs besides the rows."""

@@ -18,7 +18,7 @@ from bitext_pivot.corpus.recipes.bisect import SplitRow
 from bitext_pivot.corpus.schema import columns
 from bitext_pivot.filters.base import ComparingFilter, Filter
 from bitext_pivot.filters.chain import FilterSettings
-from bitext_pivot.filters.numerals import SPELLED
+from bitext_pivot.filters.numerals import TEXT2NUM_LANGUAGES
 
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS / "filter_examples.toml"
@@ -167,7 +167,7 @@ def _needed() -> Iterator[tuple[str, str, str]]:
     """Yield what a language needs that is not in its file."""
     yield (
         "number words (text2num)",
-        _listed(SPELLED),
+        _listed(TEXT2NUM_LANGUAGES),
         "`numbers` reads digits, months and the words of its section",
     )
     unsplit = "halves of several sentences are found by the turns of speakers alone"

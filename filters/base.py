@@ -67,13 +67,13 @@ class Filter(Settings):
 
     UNMEASURED: ClassVar[str] = "nothing to compare"
     """Why a pair has no score, in a few words."""
-    DATA: ClassVar[str] = ""
+    LANGUAGE_SECTION: ClassVar[str] = ""
     """The section of a language's file without which the filter measures nothing in that language."""
     IN_PAPER: ClassVar[bool] = False
     """True if the preset `paper` has the filter."""
     IS_LAST: ClassVar[bool] = False
     """True if the filter runs after all others, on pairs that they accept."""
-    MEANING: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
+    MEANING_ROLE: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
     """What a model does with the meaning of `long` and its halves: it compares them, says what follows, or
     reads all that the other filters accept."""
     IN_EXAMPLES: ClassVar[bool] = False
@@ -101,15 +101,15 @@ class Filter(Settings):
         """Return True if the filter runs under a preset."""
         return self.is_on and (self.IN_PAPER or preset != "paper")
 
-    def measures(self, language: str) -> bool:
+    def supports_language(self, language: str) -> bool:
         """Return False for a language that lacks the data that the filter reads."""
-        return not self.DATA or bool(section(language, self.DATA))
+        return not self.LANGUAGE_SECTION or bool(section(language, self.LANGUAGE_SECTION))
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
         """Return the filter with what it needs for a language on a device, where nothing else is set."""
         return self
 
-    def measured(self, language: str, runtime: Runtime) -> Self:
+    def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
         """Return the filter with the thresholds that are measured for its model, where none is set.
 
         Raises SettingsError for a model that cannot be loaded or cannot work.
@@ -125,7 +125,7 @@ class Filter(Settings):
         """The model that the filter loads, if any: it is previewed, downloaded, and pinned to its commit."""
         return None
 
-    def cited(self, runtime: Runtime) -> str:
+    def citation(self, runtime: Runtime) -> str:
         """Return what a paper cites of the filter, thresholds included; "" for its name alone."""
         return ""
 
@@ -151,7 +151,7 @@ class Filter(Settings):
             score >= limit if name.startswith("min_") else score <= limit for name, limit in limits
         )
 
-    def measuring(self) -> dict[str, Any]:
+    def score_settings(self) -> dict[str, Any]:
         """Return the settings that enter the key of stored scores."""
         return self.model_dump(mode="json")
 
@@ -180,7 +180,7 @@ class ComparingFilter(Filter):
 
     PARTS: ClassVar[tuple[str, ...]] = ()
     """Names of the scores of a pair besides `score`: the columns `<filter>.<part>`."""
-    AT_ONCE: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
+    BATCH_SIZES: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
     """Pairs that are compared and stored together; a killed build loses at most these."""
 
     def scores_by_name(
@@ -224,7 +224,7 @@ class ComparingFilter(Filter):
                 _loaded.add((store.path, language))
             return self.compare(missing, language, runtime)
 
-        return store.numbers(keys, compare, self.AT_ONCE[runtime.device])
+        return store.numbers(keys, compare, self.BATCH_SIZES[runtime.device])
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
         """Return the name of the store of the numbers: everything that they depend on besides their key."""
@@ -264,7 +264,7 @@ class ComparingFilter(Filter):
         """Return the score of each pair, in order."""
         return [scores["score"] for scores in self.scores_by_name(pairs, runtime)]
 
-    def measuring(self) -> dict[str, Any]:
+    def score_settings(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""
         return self.model_dump(mode="json", exclude={*self.thresholds()})
 
@@ -292,9 +292,9 @@ class ModelFilter(ComparingFilter):
         """Name of the setting that holds the model, for messages."""
         return f"filters.advanced.{self.filter_name()}.model"
 
-    def measuring(self) -> dict[str, Any]:
+    def score_settings(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
-        settings = super().measuring()
+        settings = super().score_settings()
         del settings["revision"]
         return settings
 

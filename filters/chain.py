@@ -144,13 +144,13 @@ class Filters(Settings):
         """Replace classes, which only a call of the library can give, by their names."""
         if not isinstance(values, list | tuple):
             return values
-        return [custom.named(value) for value in values]
+        return [custom.register_class(value) for value in values]
 
     @field_validator("own")
     @classmethod
     def _load(cls, names: list[str]) -> list[str]:
         """Load the code of own filters. Raises SettingsError for what cannot be loaded, or may not."""
-        custom.extended(cls.model_fields["advanced"].annotation, names)
+        custom.extend_settings(cls.model_fields["advanced"].annotation, names)
         return names
 
     @field_validator("advanced", mode="wrap")
@@ -164,7 +164,9 @@ class Filters(Settings):
             return FilterSettings()
         if not names:
             return validate(values)
-        form: type[FilterSettings] = custom.extended(cls.model_fields["advanced"].annotation, names)
+        form: type[FilterSettings] = custom.extend_settings(
+            cls.model_fields["advanced"].annotation, names
+        )
         if isinstance(values, FilterSettings):
             values = dict(values)
         with explained(
@@ -177,7 +179,7 @@ class Filters(Settings):
         """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
         for name, filter_ in self.advanced:
             with explained(f"filter {name}", filter_.ORIGIN):
-                custom.sound(filter_)
+                custom.validate_filter(filter_)
                 is_changed = filter_ != type(self.advanced).model_fields[name].default
             if is_changed and filter_.is_on and not self._includes(filter_):
                 raise ValueError(
@@ -203,16 +205,19 @@ class Filters(Settings):
             }
         )
 
-    def with_cuts(self, language: str, runtime: Runtime) -> Self:
+    def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
         """Return the filters with thresholds that are measured for models in a language, where none is set.
 
         Raises SettingsError if such a model cannot be loaded or cannot work.
         """
         return self._with(
-            {name: filter_.measured(language, runtime) for name, filter_ in self._running().items()}
+            {
+                name: filter_.with_measured_thresholds(language, runtime)
+                for name, filter_ in self._running().items()
+            }
         )
 
-    def changed(self, **settings: Mapping[str, Any]) -> Self:
+    def with_settings(self, **settings: Mapping[str, Any]) -> Self:
         """Return the filters with other values of some settings of some filters, by name."""
         filters = dict(self.advanced)
         return self._with(
@@ -244,7 +249,7 @@ class Filters(Settings):
         return filter_.runs_in(self.preset)
 
     @property
-    def last(self) -> dict[str, ComparingFilter]:
+    def last_filters(self) -> dict[str, ComparingFilter]:
         """The filters that run last, by name."""
         return {name: model for name, model in self._models().items() if model.IS_LAST}
 
@@ -273,12 +278,12 @@ class Filters(Settings):
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
         later = self._models().keys()
         survivors = [pair for pair in scored if not self._is_rejected(pair.scores, later)]
-        size = ModelFilter.AT_ONCE[runtime.device]
+        size = ModelFilter.BATCH_SIZES[runtime.device]
         for start in range(0, len(survivors), size):
             batch = survivors[start : start + size]
             with keep_vectors():
                 self._score_by_models(batch, runtime)
-            for name, model in self.last.items():
+            for name, model in self.last_filters.items():
                 accepted = [pair for pair in batch if self.verdict(pair) is None]
                 _add_scores(name, model, accepted, runtime)
         return scored
@@ -334,15 +339,15 @@ class Filters(Settings):
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
         If one runs last, so are those of all filters before it, which decide what it reads.
         """
-        key = {name: filter_.measuring() for name, filter_ in self.active().items()}
-        if self.last:
+        key = {name: filter_.score_settings() for name, filter_ in self.active().items()}
+        if self.last_filters:
             for name in [*key][:-1]:
                 key[name] |= self.active()[name].thresholds()
         return key
 
-    def cited(self, runtime: Runtime) -> dict[str, str]:
+    def citations(self, runtime: Runtime) -> dict[str, str]:
         """Return what a paper cites of filters besides their signatures, by name."""
-        texts = {name: filter_.cited(runtime) for name, filter_ in self.active().items()}
+        texts = {name: filter_.citation(runtime) for name, filter_ in self.active().items()}
         return {name: text for name, text in texts.items() if text}
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
@@ -350,7 +355,7 @@ class Filters(Settings):
 
         Raises SettingsError if a model cannot be loaded, or if a filter was given as a class.
         """
-        custom.refuse_given(self.own)
+        custom.refuse_classes(self.own)
         signatures = {name: model.signature(runtime) for name, model in self._models().items()}
         for name, rule in self._of(RuleFilter).items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"

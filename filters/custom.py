@@ -19,13 +19,13 @@ from bitext_pivot.core.outside import OutsideKind, explained, guarded, is_outsid
 from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 
 KIND = OutsideKind("filters", "--filters.own", "my_filters.py:NoMuseum")
-_given: dict[str, type[Filter]] = {}
+_registered_classes: dict[str, type[Filter]] = {}
 """Classes that a call of the library gave, by name."""
-_guarded: set[type] = set()
+_guarded_classes: set[type] = set()
 """Classes whose methods are guarded."""
 
 
-def sound(filter_: Any) -> Filter:
+def validate_filter(filter_: Any) -> Filter:
     """Return a filter that can judge a score. Raises what its code or a threshold that is no number raises."""
     if not isinstance(filter_, Filter):
         raise ValueError("expected a filter")
@@ -33,31 +33,31 @@ def sound(filter_: Any) -> Filter:
     return filter_
 
 
-_FILTER = Annotated[Any, AfterValidator(sound)]
+_FILTER = Annotated[Any, AfterValidator(validate_filter)]
 """What a method returns that makes a filter of a filter."""
 
 
-def named(value: Any) -> Any:
+def register_class(value: Any) -> Any:
     """Return the name of a class, which may be loaded from now on; other values as they are."""
     if not isinstance(value, type):
         return value
     name = f"{value.__module__}:{value.__qualname__}"
-    if _given.get(name) is not value:
-        _given[name] = _checked(value, f"class {uuid.uuid4().hex}", name=name)
+    if _registered_classes.get(name) is not value:
+        _registered_classes[name] = _check_class(value, f"class {uuid.uuid4().hex}", name=name)
     return name
 
 
-def refuse_given(names: Sequence[str]) -> None:
+def refuse_classes(names: Sequence[str]) -> None:
     """Raise SettingsError for filters that were given as classes: stored results need code that is known again."""
     for name in names:
-        if name in _given:
+        if name in _registered_classes:
             raise SettingsError(
                 f"filters.own has the class {name}, which only bitext_pivot.judge takes. "
                 f"Write it in a file, and name that: {KIND.example}."
             )
 
 
-def extended(form: Any, names: Sequence[str]) -> type[Any]:
+def extend_settings(form: Any, names: Sequence[str]) -> type[Any]:
     """Return a form of filters with a field for each of these.
 
     Raises SettingsError for a name that loads no filter or that the user did not name, and for two of one name.
@@ -65,7 +65,7 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
     classes: dict[str, type[Filter]] = {}
     try:
         for name in names:
-            loaded = _given.get(name) or _checked(*KIND.load(name), name=name)
+            loaded = _registered_classes.get(name) or _check_class(*KIND.load(name), name=name)
             field = loaded.filter_name()
             if field in classes or field in form.model_fields:
                 raise ValueError(
@@ -74,11 +74,11 @@ def extended(form: Any, names: Sequence[str]) -> type[Any]:
             classes[field] = loaded
     except ValueError as error:
         raise SettingsError(f"filters.own: {error}") from error
-    return _form(form, tuple(classes.items()))
+    return _make_settings_class(form, tuple(classes.items()))
 
 
 @functools.cache
-def _form(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
+def _make_settings_class(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
     """Return a form with a field for each class: for equal classes the same, whose settings are equal."""
     fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
     # its source is here, not in a file, which pydantic would look for in all modules
@@ -87,7 +87,7 @@ def _form(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]
     return result
 
 
-def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
+def _check_class(found: Any, origin: str, *, name: str) -> type[Filter]:
     """Return a class that is a filter, with its origin. Raises ValueError."""
     if not isinstance(found, type) or not issubclass(found, RuleFilter | ComparingFilter):
         raise ValueError(
@@ -100,10 +100,10 @@ def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
         with explained(f"filter {name}", origin, ValidationError):
             field = found.filter_name()
             is_reserved = field.startswith(("_", "model_")) or hasattr(BaseModel, field)
-            _guard(found, f"filter {field}")
+            _guard_methods(found, f"filter {field}")
             found().model_dump_json()
             found.model_json_schema()
-            sound(found())
+            validate_filter(found())
             [*getattr(found, "PARTS", ())]
     except ValidationError as error:
         problems = "; ".join(refused_values.problems(error))
@@ -113,11 +113,11 @@ def _checked(found: Any, origin: str, *, name: str) -> type[Filter]:
     return found
 
 
-def _guard(found: type[Filter], what: str) -> None:
+def _guard_methods(found: type[Filter], what: str) -> None:
     """Guard the methods of a class from outside that replace those of its bases here, each once."""
     ours = next(base for base in found.__mro__ if not is_outside(base.__module__))
-    for owner in {*found.__mro__} - {*ours.__mro__} - _guarded:
-        _guarded.add(owner)
+    for owner in {*found.__mro__} - {*ours.__mro__} - _guarded_classes:
+        _guarded_classes.add(owner)
         for name, theirs in [*vars(owner).items()]:
             replaced = getattr_static(ours, name, None)
             method, its = getattr(theirs, "fget", theirs), getattr(replaced, "fget", replaced)

@@ -27,7 +27,7 @@ class FragmentsFilter(RuleFilter):
     """The number of sentences of a pair that have no main clause."""
 
     VERSION: ClassVar[int] = 5
-    DATA: ClassVar[str] = "main_clauses"
+    LANGUAGE_SECTION: ClassVar[str] = "main_clauses"
     UNMEASURED: ClassVar[str] = "no data of the language"
     max_fragments: int = Field(default=0, title="Maximum fragments", ge=0, le=3)
     """Maximum number of sentences without a main clause. English, French, German, Portuguese and Spanish."""

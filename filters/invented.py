@@ -18,7 +18,7 @@ from pydantic import Field
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import section, word_list
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.view import View, without_accents
+from bitext_pivot.filters.view import View, strip_accents
 
 _WORD = regex.compile(r"[^\w\s]*(?:\p{L}+')?([\p{L}\p{M}]{4,})(?:'\p{L}*)?[^\w\s]*")
 """A word between spaces with punctuation around it: behind an elided article, before a possessive."""
@@ -38,28 +38,30 @@ class InventedFilter(RuleFilter):
     """
 
     UNMEASURED: ClassVar[str] = "no source, or no word list"
-    DATA: ClassVar[str] = "invented"
+    LANGUAGE_SECTION: ClassVar[str] = "invented"
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
     """Maximum number of words that exist nowhere. Pairs without a source, and languages without a word list, are not
     measured."""
 
     def measure(self, pair: View) -> float | None:
         """Return the number of different words. Raises SettingsError if the word list cannot be loaded."""
-        if not pair.source or not section(pair.language, self.DATA):
+        if not pair.source or not section(pair.language, self.LANGUAGE_SECTION):
             return None
         long, *split = pair.texts
         sides = (long, " ".join(split))
         translated, human = sides if pair.translated == "long" else sides[::-1]
-        return len(made_up(translated, f"{human} {pair.source}", (pair.language, pair.pivot)))
+        return len(
+            invented_words(translated, f"{human} {pair.source}", (pair.language, pair.pivot))
+        )
 
 
-def made_up(translated: str, others: str, languages: tuple[str, str]) -> list[str]:
+def invented_words(translated: str, others: str, languages: tuple[str, str]) -> list[str]:
     """Return the different words of a translation that neither other texts nor the lists of languages have.
 
     `languages` are that of the translation and that of its source.
     """
     language, pivot = languages
-    known = {without_accents(word) for word in _LETTERS.findall(others)}
+    known = {strip_accents(word) for word in _LETTERS.findall(others)}
     cognates = {word[:_COGNATE] for word in known}
     names = {word[:_TRANSLITERATED] for word in known}
     found = []
@@ -67,7 +69,7 @@ def made_up(translated: str, others: str, languages: tuple[str, str]) -> list[st
         match = _WORD.fullmatch(chunk)
         if match is None or not match[1][1:].islower():
             continue
-        plain = without_accents(match[1])
+        plain = strip_accents(match[1])
         is_alike = plain[:_COGNATE] in cognates
         if match[1][0].isupper():
             is_alike = plain[:_TRANSLITERATED] in names

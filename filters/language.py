@@ -25,7 +25,7 @@ class LanguageFilter(RuleFilter):
     """The share of function words of another language; the sentence with the largest share counts."""
 
     VERSION: ClassVar[int] = 2
-    DATA: ClassVar[str] = "function_words"
+    LANGUAGE_SECTION: ClassVar[str] = "function_words"
 
     max_foreign: float = Field(default=0.08, title="Maximum share", ge=0, le=1)
     """Maximum share of words that may be function words of one other language. The first such word is not counted,

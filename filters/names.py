@@ -24,7 +24,7 @@ from pydantic import Field
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.view import View, without_accents
+from bitext_pivot.filters.view import View, strip_accents
 from bitext_pivot.syntax.english_words import parts_of_speech
 
 _PROPER = frozenset({"PROPN"})
@@ -103,9 +103,9 @@ def _is_english(word: str) -> bool:
 
 def _may_be_in(name: str, tokens: Sequence[str]) -> bool:
     """Return True if a text has a name in another form: transliterated, its beginning, or an acronym."""
-    beginning = without_accents(name)[:_BEGINNING]
+    beginning = strip_accents(name)[:_BEGINNING]
     return any(
-        without_accents(token)[:_BEGINNING] == beginning
+        strip_accents(token)[:_BEGINNING] == beginning
         or (token[1:].isupper() and name[0] in token)
         or (token[0].isupper() and _is_transliterated(name, token))
         for token in tokens
@@ -139,7 +139,7 @@ def _stems(parses: Sequence[Parse], language: str) -> set[str]:
 
 
 def _stem(token: str, language: str) -> str:
-    return without_accents(_same(language).get(token, token))[:_STEM]
+    return strip_accents(_same(language).get(token, token))[:_STEM]
 
 
 @functools.cache
@@ -151,4 +151,4 @@ def _same(language: str) -> dict[str, str]:
 
 def _is_transliterated(one: str, other: str) -> bool:
     """Return True if two names differ in few letters."""
-    return SequenceMatcher(None, without_accents(one), without_accents(other)).ratio() > _SIMILAR
+    return SequenceMatcher(None, strip_accents(one), strip_accents(other)).ratio() > _SIMILAR

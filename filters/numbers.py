@@ -12,7 +12,7 @@ Numbers are read from whole phrases (numerals.py), number words by text2num (doc
 multipliers and fractions are data of languages (section `numbers`). Words that may be no number, such as
 `one`, `half`, `dozen`, `second` and `I`, are equal to that number, but are not missed on the other side.
 
-Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is
+Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compound_numbers.py): `3.5` is
 not `5.3`.
 
 Facts that are words are compared kind by kind (data of languages, `facts`): weekdays, directions,
@@ -28,14 +28,14 @@ from pydantic import Field
 
 from bitext_pivot.core.languages import section
 from bitext_pivot.filters.base import RuleFilter
-from bitext_pivot.filters.compounds import MONTH, runs, times_dates_and_decimals
+from bitext_pivot.filters.compound_numbers import MONTH, digit_runs, extract_compound_numbers
 from bitext_pivot.filters.numerals import (
-    FoundNumber,
-    in_latin_digits,
+    TextNumbers,
+    find_numbers,
+    find_possible_numbers,
     is_year,
-    numbers,
-    possible_numbers,
-    without_separators,
+    normalise_digits,
+    remove_separators,
 )
 from bitext_pivot.filters.view import View
 
@@ -57,15 +57,15 @@ class NumbersFilter(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the largest number: of exchanged numbers, added numbers or exchanged facts."""
         language = pair.language
-        long, split = in_latin_digits(pair.texts[0]), in_latin_digits("\n".join(pair.texts[1:]))
+        long, split = normalise_digits(pair.texts[0]), normalise_digits("\n".join(pair.texts[1:]))
         facts = _exchanged_facts(long, split, language)
-        in_long, in_split = numbers(long, language), numbers(split, language)
-        if in_long == in_split and sorted(runs(long)) == sorted(runs(split)):
+        in_long, in_split = find_numbers(long, language), find_numbers(split, language)
+        if in_long == in_split and sorted(digit_runs(long)) == sorted(digit_runs(split)):
             return facts
         more_long, more_split = _surpluses(_as_written(long), _as_written(split))
-        possible_long = possible_numbers(long, language)
-        lost = in_long.missing(possible_numbers(split, language))
-        new = in_split.missing(possible_long)
+        possible_long = find_possible_numbers(long, language)
+        lost = in_long.count_missing_from(find_possible_numbers(split, language))
+        new = in_split.count_missing_from(possible_long)
         added = _added(_LIST_MARK.sub("", split), in_split, in_long, possible_long)
         return max(min(lost, new + more_split), min(new, lost + more_long), added, facts)
 
@@ -83,13 +83,13 @@ def _exchanged_facts(long: str, split: str, language: str) -> int:
 
 
 def _added(
-    split: str, in_split: FoundNumber, in_long: FoundNumber, possible_long: FoundNumber
+    split: str, in_split: TextNumbers, in_long: TextNumbers, possible_long: TextNumbers
 ) -> int:
     """Return how many numbers in digits, and months, only the halves have, in any reading of `long`."""
-    written = {*runs(_IN_NAME.sub(" ", without_separators(split))), *_MONTHS}
+    written = {*digit_runs(_IN_NAME.sub(" ", remove_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}
-    return FoundNumber(added, frozenset()).missing(possible_long)
+    return TextNumbers(added, frozenset()).count_missing_from(possible_long)
 
 
 def _surpluses(long: Counter[str], split: Counter[str]) -> tuple[int, int]:
@@ -100,5 +100,5 @@ def _surpluses(long: Counter[str], split: Counter[str]) -> tuple[int, int]:
 
 def _as_written(text: str) -> Counter[str]:
     """Return how often a text has each number that is written in digits."""
-    compounds, rest = times_dates_and_decimals(without_separators(text))
-    return Counter([*(compound.name for compound in compounds), *runs(rest)])
+    compounds, rest = extract_compound_numbers(remove_separators(text))
+    return Counter([*(compound.name for compound in compounds), *digit_runs(rest)])

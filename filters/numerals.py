@@ -2,7 +2,7 @@
 
 Number words are read by text2num (docs/decisions/0023), which sees whole phrases: `two hundred and five` is
 205. What it lacks is data of languages (section `numbers`). Decimals, times of day with a.m. or p.m. and
-dates in digits are compounds (compounds.py).
+dates in digits are compounds (compound_numbers.py).
 """
 
 import functools
@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 from text_to_num import alpha2digit
 
 from bitext_pivot.core.languages import section, word_list
-from bitext_pivot.filters.compounds import (
+from bitext_pivot.filters.compound_numbers import (
     MONTH,
-    Compound,
-    decimals,
-    runs,
-    times_and_dates,
-    times_dates_and_decimals,
+    CompoundNumber,
+    digit_runs,
+    extract_compound_numbers,
+    extract_decimals,
+    extract_times_and_dates,
 )
 
-SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+TEXT2NUM_LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 """Languages of text2num."""
 _SECTION = "numbers"
 _CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
@@ -68,18 +68,18 @@ _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundNumber:
+class TextNumbers:
     """The numbers of a text."""
 
     plain: frozenset[str]
     """Whole numbers, as digits."""
-    compounds: frozenset[Compound]
+    compounds: frozenset[CompoundNumber]
 
     def whole(self) -> set[str]:
         """Return the plain numbers and the names of the compounds."""
         return {*self.plain, *(compound.name for compound in self.compounds)}
 
-    def missing(self, other: "FoundNumber") -> int:
+    def count_missing_from(self, other: "TextNumbers") -> int:
         """Return how many of the numbers another text lacks."""
         whole = other.whole()
         mentioned = set(whole)
@@ -98,7 +98,7 @@ class FoundNumber:
         return len(self.plain - mentioned) + len(lost)
 
 
-def in_latin_digits(text: str) -> str:
+def normalise_digits(text: str) -> str:
     """Return a text with digits, fractions and separators of other scripts as in English: `2½` is `2.5`."""
     if not text.isascii():
         text = _ONE_SIGN.sub(lambda sign: f" {unicodedata.normalize('NFKC', sign[0])}", text)
@@ -106,28 +106,30 @@ def in_latin_digits(text: str) -> str:
     return _MIXED.sub(_mixed, text)
 
 
-def without_separators(text: str) -> str:
+def remove_separators(text: str) -> str:
     """Return a text without thousands separators."""
     return _GROUPED.sub(lambda number: "".join(_DIGITS.findall(number[0])), text)
 
 
-def numbers(text: str, language: str) -> FoundNumber:
+def find_numbers(text: str, language: str) -> TextNumbers:
     """Return the numbers of a text, without words that may be no number."""
     unclear = section(language, _SECTION).get("unclear", _NEVER)
     return _read(re.sub(unclear, "", text), language, _CLEAR)
 
 
-def possible_numbers(text: str, language: str) -> FoundNumber:
+def find_possible_numbers(text: str, language: str) -> TextNumbers:
     """Return all that may be a number: unclear words, numbers without their multiplier, short years.
 
     The 2 of `2 million` counts, because the other side may have `2 to 3 million`.
     """
     found = _read(text, language, 0)
-    compounds, rest = times_dates_and_decimals(without_separators(text))
+    compounds, rest = extract_compound_numbers(remove_separators(text))
     multiplier = _any(section(language, _SECTION).get("multipliers", {}))
     rest = _spelled(re.sub(rf"(?i:(?:{multiplier}){_END})", " ", rest), language, 0)
-    short_years = runs(" ".join(_YEAR.findall(text)))
-    return FoundNumber(found.plain.union(runs(rest), short_years), found.compounds.union(compounds))
+    short_years = digit_runs(" ".join(_YEAR.findall(text)))
+    return TextNumbers(
+        found.plain.union(digit_runs(rest), short_years), found.compounds.union(compounds)
+    )
 
 
 def is_year(digits: str) -> bool:
@@ -140,11 +142,11 @@ def _mixed(number: re.Match[str]) -> str:
     return f"{int(number[1]) + int(number[2]) / int(number[3]):.5g}"
 
 
-def _read(text: str, language: str, threshold: float) -> FoundNumber:
+def _read(text: str, language: str, threshold: float) -> TextNumbers:
     """Return the numbers of a text; isolated number words from `threshold` on."""
-    compounds: list[Compound] = []
+    compounds: list[CompoundNumber] = []
     if _DIGITS.search(text):
-        compounds, text = times_and_dates(without_separators(text))
+        compounds, text = extract_times_and_dates(remove_separators(text))
     rules = _rules(language)
     has_words = not rules.words.isdisjoint(_WORD.findall(text.lower()))
     if "-" in text:
@@ -158,14 +160,16 @@ def _read(text: str, language: str, threshold: float) -> FoundNumber:
     if not threshold:
         text = _replace(text, rules.possible)
     if not _DIGITS.search(text):
-        return FoundNumber(frozenset(), frozenset(compounds))
-    with_point, text = decimals(text)
-    return FoundNumber(frozenset(runs(_LARGE.sub(r"\1", text))), frozenset(compounds + with_point))
+        return TextNumbers(frozenset(), frozenset(compounds))
+    with_point, text = extract_decimals(text)
+    return TextNumbers(
+        frozenset(digit_runs(_LARGE.sub(r"\1", text))), frozenset(compounds + with_point)
+    )
 
 
 def _spelled(text: str, language: str, threshold: float) -> str:
     """Return a text with what text2num knows in digits; isolated words from `threshold` on."""
-    if language in SPELLED:
+    if language in TEXT2NUM_LANGUAGES:
         text = alpha2digit(text, language, threshold)
     return text
 

@@ -18,7 +18,7 @@ _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class BuildOutcome:
     """Counts and medians of some pairs."""
 
     alignments: int
@@ -32,12 +32,12 @@ class Outcome:
     """Why the translations look poor; "" if they do not, or if there are too few to say so."""
 
 
-def outcome_of(
+def summarise_outcome(
     judged: Sequence[JudgedPair],
     skips: Counter[str],
     filters: Filters,
     good: float,
-) -> Outcome:
+) -> BuildOutcome:
     """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.
 
     `good` is the median confidence of good translations of a model that was measured, to compare with.
@@ -57,7 +57,7 @@ def outcome_of(
             f"{median_confidence:.2f}, {good:g} of good translations of the quickstart's model. Set "
             "--filters.advanced.confidence.min_confidence."
         )
-    return Outcome(
+    return BuildOutcome(
         alignments=alignments,
         kept=kept,
         lost=dict(lost.most_common()),

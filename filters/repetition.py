@@ -28,14 +28,14 @@ class RepetitionFilter(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the difference in tokens between the longest repetition in `long` and in the halves."""
-        long, first, second = (repeated(parse.tokens) for parse in pair.parses)
+        long, first, second = (longest_repetition(parse.tokens) for parse in pair.parses)
         return abs(long - max(first, second))
 
 
-def repeated(tokens: Sequence[str]) -> int:
+def longest_repetition(tokens: Sequence[str]) -> int:
     """Return the number of tokens in the longest run that repeats the tokens right before it, at least three.
 
-    >>> repeated("we went on and on and on and on".split())
+    >>> longest_repetition("we went on and on and on and on".split())
     6
     """
     tokens = _without_punctuation(tokens)

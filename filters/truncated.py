@@ -24,13 +24,13 @@ from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import CONTENT, View
 
-SIGNS = (
+FEATURES = (
     "ends open", "ratio", "other's excess", "tail", "other's missing", "length", "other's new", "missing", "part",
 )  # fmt: skip
 """Features of a half, in the order of the values of `signs`."""
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _BIAS: float = _TABLE["bias"]
-_WEIGHTS: list[float] = [_TABLE["weights"][sign] for sign in SIGNS]
+_WEIGHTS: list[float] = [_TABLE["weights"][feature] for feature in FEATURES]
 _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 
@@ -44,7 +44,10 @@ class TruncatedFilter(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the higher log odds of the two halves."""
-        return max(math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS for values in signs(pair))
+        return max(
+            math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS
+            for values in truncation_features(pair)
+        )
 
 
 class _Half(NamedTuple):
@@ -64,8 +67,8 @@ class _Half(NamedTuple):
     """Number of its own words that `long` lacks."""
 
 
-def signs(pair: View) -> tuple[list[float], list[float]]:
-    """Return the features named in `SIGNS` of both halves."""
+def truncation_features(pair: View) -> tuple[list[float], list[float]]:
+    """Return the features named in `FEATURES` of both halves."""
     long, *halves = pair.parses
     in_first, in_second = (
         [word in half for word in pair.content_words[0]] for half in pair.lemmas[1:]

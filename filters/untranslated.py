@@ -18,7 +18,7 @@ from bitext_pivot.core.languages import section, word_list
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.language import other_languages
-from bitext_pivot.filters.view import View, without_accents
+from bitext_pivot.filters.view import View, strip_accents
 
 _SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
 
@@ -27,7 +27,7 @@ class UntranslatedFilter(RuleFilter):
     """The number of foreign words of one side that the other side lacks."""
 
     VERSION: ClassVar[int] = 2
-    DATA: ClassVar[str] = "untranslated"
+    LANGUAGE_SECTION: ClassVar[str] = "untranslated"
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
     """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
 
@@ -42,7 +42,7 @@ class UntranslatedFilter(RuleFilter):
         )
         tokens = set().union(*pair.tokens)
         words = [
-            word for word in long ^ (first | second) if without_accents(word) not in tokens - {word}
+            word for word in long ^ (first | second) if strip_accents(word) not in tokens - {word}
         ]
         if not words:
             return 0

@@ -7,7 +7,7 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.labelling.categories import label
 
 
-def judged(scored: Iterable[ScoredPair], filters: Filters) -> Iterator[JudgedPair]:
+def judge_pairs(scored: Iterable[ScoredPair], filters: Filters) -> Iterator[JudgedPair]:
     """Yield each scored pair with its verdict and labels, in order."""
     for pair in scored:
         yield JudgedPair(

@@ -99,10 +99,10 @@ def _first_lemma(lemma: str, same_as: dict[str, str]) -> str:
     return lemma
 
 
-def without_accents(word: str) -> str:
+def strip_accents(word: str) -> str:
     """Return a word in lower case, without the accents of its letters.
 
-    >>> without_accents("Émile")
+    >>> strip_accents("Émile")
     'emile'
     """
     if not word.isascii():

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.verdicts import judged
+from bitext_pivot.filters.verdicts import judge_pairs
 from bitext_pivot.syntax.labelling import categories
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
@@ -17,6 +17,6 @@ def judge(filters: Filters) -> Stage:
     def run(
         rows: Iterable[ScoredPair], name: str, facts: StageFacts
     ) -> tuple[Iterator[JudgedPair], Counter[str]]:
-        return judged(rows, filters), Counter()
+        return judge_pairs(rows, filters), Counter()
 
     return Stage("judge", "judged", parts, ScoredPair, JudgedPair, run)

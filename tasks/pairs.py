@@ -10,7 +10,12 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect
-from bitext_pivot.filters.shown import in_examples, on_meaning, score_names, sliders
+from bitext_pivot.filters.presentation import (
+    example_score_names,
+    meaning_roles,
+    score_names,
+    slider_data,
+)
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run import table
@@ -42,8 +47,10 @@ def recipe(processing: Processing, settings: Settings, site: Site) -> Recipe[Jud
     Verdicts have lines by filter.
     """
     active = processing.filters.active()
-    bounds = sliders(active, settings)
-    published = bisect(score_names(active), bounds, in_examples(active), on_meaning(active))
+    bounds = slider_data(active, settings)
+    published = bisect(
+        score_names(active), bounds, example_score_names(active), meaning_roles(active)
+    )
     made = [make() for make in stages(processing, site).values()]
     names = {"alignments": "extract", **{stage.writes: stage.name for stage in made[:-1]}}
     return replace(published, records=replace(published.records, stages=names))

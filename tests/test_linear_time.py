@@ -20,7 +20,7 @@ from bitext_pivot.corpus import reading
 from bitext_pivot.filters import numerals
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.view import View, without_accents
+from bitext_pivot.filters.view import View, strip_accents
 
 CHARACTERS = ["[", "<", "&", "%", "(", '"', "0", "-", ".", " ", "a", "0 ", "1:", "1,"]
 LONG, SHORT = 24_000, 6_000
@@ -56,7 +56,7 @@ def card(text: str, folder: Path) -> None:
 
 
 def numbers(language: str, text: str) -> object:
-    return numerals.numbers(text, language), numerals.possible_numbers(text, language)
+    return numerals.find_numbers(text, language), numerals.find_possible_numbers(text, language)
 
 
 BOILERPLATE = BoilerplateScreen()
@@ -81,9 +81,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "texts of rows": lambda text: row_files.text(text, "long"),
     "columns": row_files._columns,
     "cells": lambda text: [*row_files._parsed([text], ",", '"')],
-    "accents": without_accents,
+    "accents": strip_accents,
     "view": view,
-    **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.SPELLED)},
+    **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.TEXT2NUM_LANGUAGES)},
 }  # fmt: skip
 FILTERS: dict[str, Any] = {
     name: rule for name, rule in Filters().advanced if isinstance(rule, RuleFilter)

@@ -35,7 +35,7 @@ class Bertscore(EncoderFilter):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
     IN_PAPER: ClassVar = True
-    MEANING: ClassVar = "compared"
+    MEANING_ROLE: ClassVar = "compared"
     IN_EXAMPLES: ClassVar = True
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
@@ -151,7 +151,7 @@ class Bertscore(EncoderFilter):
         """
         return self._store_name("", runtime)
 
-    def cited(self, runtime: Runtime) -> str:
+    def citation(self, runtime: Runtime) -> str:
         """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""
         return (
             f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"

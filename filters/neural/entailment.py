@@ -62,9 +62,9 @@ class Entailment(ModelFilter):
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
-    MEANING: ClassVar = "checked"
+    MEANING_ROLE: ClassVar = "checked"
     PARTS: ClassVar = ("first", "second", "long")
-    AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
+    BATCH_SIZES: ClassVar = {"cpu": 64, "cuda": 1024}
 
     model: str | None = Field(default=None, min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
@@ -87,7 +87,7 @@ class Entailment(ModelFilter):
     )
     """The measured minimum margin loses at most this share of the pairs that are known to be good."""
 
-    def measuring(self) -> dict[str, Any]:
+    def score_settings(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""
         deciding = {"min_margin", "known_good_lost", "revision"}
         return self.model_dump(mode="json", exclude=deciding)
@@ -102,7 +102,7 @@ class Entailment(ModelFilter):
             return self
         return self.model_copy(update={"model": default_model(language, torch_device(device))})
 
-    def measured(self, language: str, runtime: Runtime) -> Self:
+    def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
         """Return the filter with the margin that loses `known_good_lost` of the good pairs, if none is set.
 
         Their comparisons are stored as those of any pair, so a model is measured once. Raises as `load`.

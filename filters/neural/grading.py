@@ -75,9 +75,9 @@ class Judge(ComparingFilter):
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
-    MEANING: ClassVar = "judged"
+    MEANING_ROLE: ClassVar = "judged"
     PARTS: ClassVar = (*QUESTIONS, "answers")
-    AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
+    BATCH_SIZES: ClassVar = {"cpu": 64, "cuda": 64}
     model: str | None = Field(default=None, min_length=1)
     """Model on the server of BITEXT_PIVOT_ENDPOINT, by its name there. Empty: this filter is off."""
     min_grade: float = Field(default=0.5, title="Minimum grade", ge=0, le=1)
@@ -98,9 +98,9 @@ class Judge(ComparingFilter):
         """The model that is named."""
         return self.model or ""
 
-    def measuring(self) -> dict[str, Any]:
+    def score_settings(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on."""
-        settings = super().measuring()
+        settings = super().score_settings()
         return {name: settings[name] for name in ("model", "json_schema", "longest_answer")}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:

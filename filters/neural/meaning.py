@@ -26,7 +26,7 @@ _Comparison = tuple[str, tuple[str, ...]]
 class Meaning(EncoderFilter):
     """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
-    MEANING: ClassVar = "compared"
+    MEANING_ROLE: ClassVar = "compared"
     IN_EXAMPLES: ClassVar = True
     PARTS: ClassVar = ("first", "second", "long")
 

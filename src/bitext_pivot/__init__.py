@@ -127,7 +127,9 @@ def judge(
     return list(
         judge_lines(
             lines,
-            filters=filters.for_language(language, site.device).with_cuts(language, runtime),
+            filters=filters.for_language(language, site.device).with_measured_thresholds(
+                language, runtime
+            ),
             pipeline=pipeline_for(parser, language, site),
             runtime=runtime,
         )

@@ -79,7 +79,9 @@ def _found(paths: Sequence[Path], processing: Processing, site: Site) -> Iterato
     if "translate" in missing:
         return
     processing = processing.calibrated(processing.engine(site).signature)
-    if len(processing.filters.last) > 1 and not missing:  # what one reads depends on another's cut
+    if (
+        len(processing.filters.last_filters) > 1 and not missing
+    ):  # what one reads depends on another's cut
         processing = processing.measured(site)
     for name, make in pairs.stages(processing, site).items():
         if name == "score" and missing:

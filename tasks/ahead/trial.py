@@ -16,7 +16,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.outcome import Outcome, outcome_of
+from bitext_pivot.filters.outcome import BuildOutcome, summarise_outcome
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check_pairs
 from bitext_pivot.tasks.extract import read_sources
@@ -35,7 +35,7 @@ SIZE = 200
 class Trial:
     """What the trial of some of a build's alignments says of it."""
 
-    outcome: Outcome
+    outcome: BuildOutcome
     total: int
     """Alignments of the build."""
     seconds: float
@@ -125,7 +125,9 @@ def _run_trial(alignments: Sequence[Path], processing: Processing, site: Site, s
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
         result = Trial(
-            outcome=outcome_of([], Counter(), filters, GOOD_CONFIDENCE), total=total, seconds=0.0
+            outcome=summarise_outcome([], Counter(), filters, GOOD_CONFIDENCE),
+            total=total,
+            seconds=0.0,
         )
     publish_table("trial", result.table())
     log.info(result.summary)
@@ -140,7 +142,9 @@ def _measured(shard: Path, filters: Filters, total: int) -> Trial:
     skips = Counter[str]()
     for stage in stages:
         skips.update(stage["skips"])
-    outcome = outcome_of(list(shards.read(shard, JudgedPair)), skips, filters, GOOD_CONFIDENCE)
+    outcome = summarise_outcome(
+        list(shards.read(shard, JudgedPair)), skips, filters, GOOD_CONFIDENCE
+    )
     return Trial(outcome=outcome, total=total, seconds=sum(stage["seconds"] for stage in stages))
 
 

@@ -20,7 +20,7 @@ from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.filters.base import Filter
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.shown import in_examples, on_meaning, score_names
+from bitext_pivot.filters.presentation import example_score_names, meaning_roles, score_names
 from bitext_pivot.translation.models import get_model_kind
 
 _OF_A_PIVOT = ("direction=", "model=", "prefix=")
@@ -224,7 +224,9 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
     for build in builds:
         active |= build.settings.filters.active()
     return bisect(
-        score_names(active), in_examples=in_examples(active), on_meaning=on_meaning(active)
+        score_names(active),
+        in_examples=example_score_names(active),
+        on_meaning=meaning_roles(active),
     )
 
 

@@ -106,7 +106,7 @@ class Processing:
                 else f"none for {translation.engine}"
             )
             return replace(self, min_confidence=f"not filtered: {what}")
-        filters = filters.changed(confidence={"min_confidence": minimum})
+        filters = filters.with_settings(confidence={"min_confidence": minimum})
         note = f"{minimum:g}: measured for the model"
         return replace(self, filters=filters, min_confidence=note)
 
@@ -115,7 +115,9 @@ class Processing:
 
         Raises SettingsError if such a model cannot be loaded or cannot work.
         """
-        return replace(self, filters=self.filters.with_cuts(self.language, Runtime.of(site)))
+        return replace(
+            self, filters=self.filters.with_measured_thresholds(self.language, Runtime.of(site))
+        )
 
 
 def filter_models(filters: Filters) -> list[Model]:
@@ -198,7 +200,7 @@ def table(processing: Processing) -> Table:
     rows.append(("parse", name, decimal(folders.size(folder)) if folder else "", status))
     language = processing.language
     active = processing.filters.active()
-    silent = [name for name, each in active.items() if not each.measures(language)]
+    silent = [name for name, each in active.items() if not each.supports_language(language)]
     note = ""
     if silent:
         note = (

@@ -195,7 +195,7 @@ class Filtering(Resource):
         """Return the chosen filters with the commits of hub models in place of their revisions."""
         found = {model.stage: model.preview.commit for model in self.models(site)}
         pins = {stage: {"revision": commit} for stage, commit in found.items() if commit}
-        return self._chosen(site).changed(**pins)
+        return self._chosen(site).with_settings(**pins)
 
     def models(self, site: Site) -> list[Model]:
         """Return the models of the active filters."""
@@ -208,7 +208,7 @@ class Filtering(Resource):
     def signature(self, site: Site) -> dict[str, Any]:
         """Return what scores."""
         filters, runtime = self._pinned(site), Runtime.of(site)
-        return {"filters": filters.signature(runtime), **filters.cited(runtime)}
+        return {"filters": filters.signature(runtime), **filters.citations(runtime)}
 
 
 def processor(site: Site) -> dict[str, str]:

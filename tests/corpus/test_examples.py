@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.corpus import examples
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.shown import in_examples
+from bitext_pivot.filters.presentation import example_score_names
 
 RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 
@@ -30,7 +30,7 @@ def test_words_of_one_side_and_the_split_are_marked() -> None:
 def test_only_the_scores_that_say_most_are_shown() -> None:
     scores = {"bertscore": 0.9, "bertscore.recall": 0.8, "overlap": 0.5, "tags": 0.0}
     pair = replace(RAIN, scored=replace(RAIN.scored, scores=scores))
-    page = examples.example(pair, in_examples(Filters().active()))
+    page = examples.example(pair, example_score_names(Filters().active()))
     assert f"{RAIN.category_bisect}, overlap 0.50, bertscore 0.90" in page
     assert "tags" not in page and "recall" not in page
 

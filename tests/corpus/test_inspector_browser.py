@@ -20,7 +20,7 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.shown import sliders
+from bitext_pivot.filters.presentation import slider_data
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -180,7 +180,7 @@ SETTINGS: dict[str, Any] = {
 }
 STRICT = Filters.model_validate(SETTINGS["filters"])
 SLIDERS = replace(
-    BISECT.view, sliders=sliders(STRICT.active(), PivotBitext.model_validate(SETTINGS))
+    BISECT.view, sliders=slider_data(STRICT.active(), PivotBitext.model_validate(SETTINGS))
 )
 
 
@@ -258,7 +258,7 @@ def judges_as(filters: Filters, view: playwright.Page, pairs: list[JudgedPair]) 
 def test_a_pair_that_the_judge_has_not_read_is_unknown_behind_moved_thresholds(show: Open) -> None:
     filters = Filters.model_validate({"advanced": {"judge": {"model": "a"}}})
     view = replace(
-        BISECT.view, sliders=sliders(filters.active(), PivotBitext.model_validate(SETTINGS))
+        BISECT.view, sliders=slider_data(filters.active(), PivotBitext.model_validate(SETTINGS))
     )
     scores: list[dict[str, float]] = [
         {"bertscore": 0.9, "meaning": 0.9, "judge": 1.0},

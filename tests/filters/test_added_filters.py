@@ -21,7 +21,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
-from bitext_pivot.filters.shown import score_names
+from bitext_pivot.filters.presentation import score_names
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines

@@ -32,4 +32,6 @@ def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
 
 
 def test_the_threshold_is_part_of_the_key_of_scores() -> None:
-    assert ConfidenceFilter(min_confidence=0.5).measuring() != ConfidenceFilter().measuring()
+    assert (
+        ConfidenceFilter(min_confidence=0.5).score_settings() != ConfidenceFilter().score_settings()
+    )

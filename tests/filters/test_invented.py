@@ -11,7 +11,7 @@ from factories import alignment, unparsed
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import ParsedPair, Side
 from bitext_pivot.filters import invented
-from bitext_pivot.filters.invented import InventedFilter, made_up
+from bitext_pivot.filters.invented import InventedFilter, invented_words
 from bitext_pivot.filters.view import View
 
 HALVES = ("The house is old.", "We left.")
@@ -37,21 +37,21 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_words_that_exist_nowhere(name: str) -> None:
     text, source, expected = CASES[name]
-    assert made_up(text, source, ("en", "fr")) == expected
+    assert invented_words(text, source, ("en", "fr")) == expected
 
 
 @pytest.mark.parametrize("apostrophe", "'’ʼ")
 def test_articles_and_possessives_are_no_part_of_a_word(apostrophe: str) -> None:
-    assert made_up(f"Neilnock{apostrophe}s house", "", ("en", "fr")) == ["Neilnock"]
-    assert made_up(f"l{apostrophe}infancerie", "", ("fr", "en")) == ["infancerie"]
-    assert made_up(f"l{apostrophe}église n{apostrophe}est pas", "", ("fr", "en")) == []
+    assert invented_words(f"Neilnock{apostrophe}s house", "", ("en", "fr")) == ["Neilnock"]
+    assert invented_words(f"l{apostrophe}infancerie", "", ("fr", "en")) == ["infancerie"]
+    assert invented_words(f"l{apostrophe}église n{apostrophe}est pas", "", ("fr", "en")) == []
 
 
 def test_german_and_dutch_compounds_and_old_spelling() -> None:
     german = "Der Kompaktleuchtstoffbirnenhändler muß große Fußballsammelbilder kaufen."
-    assert made_up(german, "", ("de", "en")) == []
-    assert made_up("De fietsenstallingsbeheerder", "", ("nl", "en")) == []
-    assert made_up("Die Grumbelfäng", "", ("de", "en")) == ["Grumbelfäng"]
+    assert invented_words(german, "", ("de", "en")) == []
+    assert invented_words("De fietsenstallingsbeheerder", "", ("nl", "en")) == []
+    assert invented_words("Die Grumbelfäng", "", ("de", "en")) == ["Grumbelfäng"]
 
 
 def translated(long: str, side: Side = "long", language: str = "en") -> ParsedPair:
@@ -72,12 +72,12 @@ def test_pairs_without_source_or_list_are_not_measured() -> None:
     long = "The dishruption is old."
     assert InventedFilter().measure(View(unparsed(long, *HALVES))) is None
     assert InventedFilter().measure(View(translated(long, language="fi"))) is None
-    assert not InventedFilter().measures("fi") and InventedFilter().measures("de")
+    assert not InventedFilter().supports_language("fi") and InventedFilter().supports_language("de")
 
 
 @pytest.mark.parametrize("text", ["qx" * 500_000, "!" * 1_000_000, "a'" * 500_000])
 def test_a_megabyte_without_spaces_is_one_word(text: str) -> None:
-    assert len(made_up(text, text[:-1], ("de", "en"))) <= 1
+    assert len(invented_words(text, text[:-1], ("de", "en"))) <= 1
 
 
 def test_a_list_that_cannot_be_loaded_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from factories import unparsed
 
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.filters.outcome import outcome_of
+from bitext_pivot.filters.outcome import summarise_outcome
 
 FILTERS = Filters.model_validate({"advanced": {"confidence": {"min_confidence": 0.5}}})
 
@@ -45,7 +45,7 @@ def pairs(kept: int, rejected: int, confidence: float | None) -> list[JudgedPair
 def test_poor_translations_and_strict_thresholds_are_told_apart(
     sample: list[JudgedPair], skips: dict[str, int], warning: str
 ) -> None:
-    found = outcome_of(sample, Counter(skips), FILTERS, 0.79)
+    found = summarise_outcome(sample, Counter(skips), FILTERS, 0.79)
     assert found.warning.partition(". ")[0].rstrip(".") == warning
     assert found.warning[-1:] in ("", ".")
     assert found.alignments == len(sample) + sum(skips.values())
@@ -53,11 +53,11 @@ def test_poor_translations_and_strict_thresholds_are_told_apart(
 
 def test_counts_and_medians_add_up() -> None:
     sample = [*pairs(2, 1, 0.9), judged("names", 0.3)]
-    found = outcome_of(sample, Counter({"empty translation": 3}), FILTERS, 0.79)
+    found = summarise_outcome(sample, Counter({"empty translation": 3}), FILTERS, 0.79)
     lost = {"empty translation": 3, "overlap": 1, "names": 1}
     assert (found.alignments, found.kept, found.lost) == (7, 2, lost)
     assert found.confidence == 0.9
-    assert outcome_of(pairs(1, 1, None), Counter(), Filters(), 0.79).confidence is None
+    assert summarise_outcome(pairs(1, 1, None), Counter(), Filters(), 0.79).confidence is None
 
 
 @pytest.mark.parametrize(("made_up", "is_said"), [(2, False), (3, True), (40, True)])
@@ -66,12 +66,12 @@ def test_a_model_that_makes_up_words_is_named_first(made_up: int, is_said: bool)
         replace(pair, scored=replace(pair.scored, scores={"invented": number, "confidence": 0.4}))
         for pair, number in zip(pairs(40, 0, 0.4), [1.0] * made_up + [0.0] * 40, strict=False)
     ]
-    warning = outcome_of(sample, Counter(), FILTERS, 0.79).warning
+    warning = summarise_outcome(sample, Counter(), FILTERS, 0.79).warning
     assert warning.startswith("translations look poor: this model makes up words") is is_said
     assert "100% have a confidence below 0.5" in warning
 
 
 def test_a_model_without_a_minimum_has_its_median_beside_that_of_good_translations() -> None:
-    warning = outcome_of(pairs(40, 0, 0.42), Counter(), Filters(), 0.79).warning
+    warning = summarise_outcome(pairs(40, 0, 0.42), Counter(), Filters(), 0.79).warning
     assert "is 0.42, 0.79 of good" in warning and "min_confidence" in warning
-    assert outcome_of(pairs(40, 0, None), Counter(), Filters(), 0.79).warning == ""
+    assert summarise_outcome(pairs(40, 0, None), Counter(), Filters(), 0.79).warning == ""

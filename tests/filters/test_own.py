@@ -17,7 +17,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
-from bitext_pivot.filters.shown import score_names, sliders
+from bitext_pivot.filters.presentation import score_names, slider_data
 from bitext_pivot.filters.view import View
 
 CODE = '''
@@ -124,11 +124,11 @@ def test_rules_run_before_models_and_models_before_the_judge(
     )
     names = [*filters.active()]
     assert names == ["pasted", "components", "verbs", "overlap", "no_museum", "bertscore", "even", "judge"]  # fmt: skip
-    assert sliders(filters.active(), filters)["last"] == ["judge"]
+    assert slider_data(filters.active(), filters)["last"] == ["judge"]
 
 
 def test_a_threshold_without_bounds_is_a_slider(chosen: Callable[..., Filters]) -> None:
-    assert sliders(chosen(NAME).active(), chosen(NAME))["bounds"]["no_museum"] == {
+    assert slider_data(chosen(NAME).active(), chosen(NAME))["bounds"]["no_museum"] == {
         "max_texts": {"type": "integer"}
     }
 
@@ -290,13 +290,13 @@ BROKEN = {
     "thresholds": "def thresholds(self): return 3",
     "what overrules": "def overruled_by(self): return [1]",
     "a language": "def for_language(self, language, device): return None",
-    "languages": "def measures(self, language): exit()",
+    "languages": "def supports_language(self, language): exit()",
     "whether it is on": "@property\n    def is_on(self): return 1 / 0",
     "whether it is equal": "def __eq__(self, other): return 1 / 0",
     "its name": "@classmethod\n    def filter_name(cls): return 1 / 0",
     "no name": "@classmethod\n    def filter_name(cls): return 3",
-    "a citation": "def cited(self, runtime): return 3",
-    "a key": "def measuring(self): return None",
+    "a citation": "def citation(self, runtime): return 3",
+    "a key": "def score_settings(self): return None",
 }  # fmt: skip
 
 
@@ -308,12 +308,12 @@ def test_whatever_a_filter_does_is_one_line(
     (folder / "odd.py").write_text(code, encoding="utf-8")
     with golden.refused(SettingsError, ValidationError):
         filters = chosen("odd.py:Broken", broken={"max_x": 0.4}).for_language("en", "cpu")
-        sliders(filters.active(), filters)
-        filters.cited(runtime)
+        slider_data(filters.active(), filters)
+        filters.citations(runtime)
         filters.scoring_key()
         scores = filters.rule_scores([CAT])[0]
         filters.verdict(ScoredPair(parsed=CAT, scores=scores))
-        [filter_.measures("en") for filter_ in filters.active().values()]
+        [filter_.supports_language("en") for filter_ in filters.active().values()]
 
 
 @pytest.mark.parametrize(

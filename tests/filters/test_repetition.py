@@ -5,7 +5,7 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.filters.repetition import RepetitionFilter, repeated
+from bitext_pivot.filters.repetition import RepetitionFilter, longest_repetition
 
 CASES = {
     "we left early": 0,
@@ -30,17 +30,17 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES)
 def test_what_repeats_the_words_before_it_counts(text: str) -> None:
-    assert repeated(text.split()) == CASES[text]
+    assert longest_repetition(text.split()) == CASES[text]
 
 
 @given(st.lists(st.sampled_from("abcdef"), min_size=3, max_size=12), st.integers(2, 4))
 def test_what_is_said_again_is_found_in_full(words: list[str], times: int) -> None:
-    assert repeated(words * times) >= len(words) * (times - 1)
+    assert longest_repetition(words * times) >= len(words) * (times - 1)
 
 
 @given(st.lists(st.integers(), max_size=60, unique=True))
 def test_words_that_all_differ_repeat_nothing(words: list[int]) -> None:
-    assert repeated([str(word) for word in words]) == 0
+    assert longest_repetition([str(word) for word in words]) == 0
 
 
 PLAIN, LOOP = "we left", "no no no no no"

@@ -6,7 +6,7 @@ import pytest
 from factories import flat, parsed
 
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.filters.truncated import SIGNS, TruncatedFilter, signs
+from bitext_pivot.filters.truncated import FEATURES, TruncatedFilter, truncation_features
 from bitext_pivot.filters.view import View
 
 LONG = (
@@ -28,7 +28,7 @@ def odds(first: str, second: str) -> float:
 
 
 def of_half(number: int, first: str, second: str) -> dict[str, float]:
-    return dict(zip(SIGNS, signs(View(made(first, second)))[number], strict=True))
+    return dict(zip(FEATURES, truncation_features(View(made(first, second)))[number], strict=True))
 
 
 def test_of_a_whole_half_nothing_is_missing() -> None:

@@ -11,7 +11,7 @@ import pytest
 from builds import QUICKSTART, quickstart
 
 from bitext_pivot.corpus.facts import read_stats
-from bitext_pivot.filters.outcome import Outcome
+from bitext_pivot.filters.outcome import BuildOutcome
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 pytestmark = pytest.mark.quickstart
@@ -90,7 +90,7 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
 def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
     from bitext_pivot.tasks.ahead.trial import Trial
 
-    outcome = Outcome(alignments=200, kept=50, lost={}, confidence=None, warning="")
+    outcome = BuildOutcome(alignments=200, kept=50, lost={}, confidence=None, warning="")
     trial = Trial(outcome=outcome, total=200_000, seconds=36.0)
     assert trial.summary == (
         "Trial: 50 of 200 alignments give a pair that passes; all 200,000 may give about 50,000, in at most 10.0 h."

@@ -146,7 +146,7 @@ def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime)
         reference.signature(runtime)
         == f"bertscore {MINILM} {digest} layer=6 reference float32 {version} {PACKAGE}"
     )
-    assert reference.cited(runtime) == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
+    assert reference.citation(runtime) == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
     assert Bertscore(min_score=0.9, length_penalty=0).signature(runtime) == Bertscore().signature(
         runtime
     )

@@ -247,7 +247,9 @@ def test_the_model_is_small_on_a_cpu_and_of_base_size_on_a_gpu_and_stays_once_it
         "cross-encoder/nli-deberta-v3-base",
     ]
     assert on_cpu.for_language("en", "cuda") == on_cpu
-    assert on_cpu.measuring() != on_gpu.measuring()  # so shards of one are none of the other
+    assert (
+        on_cpu.score_settings() != on_gpu.score_settings()
+    )  # so shards of one are none of the other
 
 
 def test_a_judge_that_is_named_takes_its_place_and_reads_after_a_model_that_is_named() -> None:
@@ -259,7 +261,7 @@ def test_a_judge_that_is_named_takes_its_place_and_reads_after_a_model_that_is_n
         {"preset": "checked", "advanced": {"judge": judge, "entailment": {"model": "x"}}}
     )
     assert list(both.active())[-2:] == ["entailment", "judge"]
-    stricter = both.changed(entailment={"min_margin": 0.4})
+    stricter = both.with_settings(entailment={"min_margin": 0.4})
     assert stricter.scoring_key() != both.scoring_key()  # it decides what the judge reads
 
 
@@ -270,24 +272,24 @@ def test_the_minimum_margin_loses_few_of_the_known_good_pairs(
 ) -> None:
     settings = {"model": models(), "known_good_lost": 0.1}
     filters = Filters.model_validate({"advanced": {"entailment": settings}})
-    decided = filters.with_cuts(language, runtime)
+    decided = filters.with_measured_thresholds(language, runtime)
     entailment = decided.advanced.entailment
     pairs = [unparsed(*pair) for pair in read_known_good(language)]
     accepted = [entailment.accepts(score) for score in entailment.score(pairs, runtime)]
     assert 0.9 * len(pairs) <= sum(accepted) < len(pairs)
-    assert entailment.measuring() == filters.advanced.entailment.measuring()
+    assert entailment.score_settings() == filters.advanced.entailment.score_settings()
     assert decided.thresholds()["entailment"] == {"min_margin": entailment.min_margin}
     monkeypatch.setattr(TextClassifier, "infer", lambda *_: pytest.fail("compared again"))
-    assert filters.with_cuts(language, runtime) == decided
-    assert decided.with_cuts(language, runtime) == decided
+    assert filters.with_measured_thresholds(language, runtime) == decided
+    assert decided.with_measured_thresholds(language, runtime) == decided
 
 
 def test_a_minimum_margin_is_measured_only_where_a_model_decides(runtime: Runtime) -> None:
     for filters in (Filters(), Filters(preset="paper"), Filters(preset="rules")):
-        assert filters.with_cuts("en", runtime) == filters
+        assert filters.with_measured_thresholds("en", runtime) == filters
     given = {"preset": "checked", "advanced": {"entailment": {"model": "x", "min_margin": 0.5}}}
     chain = Filters.model_validate(given)
-    assert chain.with_cuts("en", runtime) == chain
+    assert chain.with_measured_thresholds("en", runtime) == chain
 
 
 def test_the_signature_has_what_changes_the_numbers(
@@ -310,8 +312,8 @@ def test_the_signature_has_what_changes_the_numbers(
         Entailment(model=models(), revision="v1"),
         Entailment(model=models(), known_good_lost=0.1),
     ):
-        assert same.measuring() == plain.measuring()
-    assert Entailment(model=models(), must_follow="both").measuring() != plain.measuring()
+        assert same.score_settings() == plain.score_settings()
+    assert Entailment(model=models(), must_follow="both").score_settings() != plain.score_settings()
 
 
 class _Stub:

@@ -22,7 +22,7 @@ from bitext_pivot.filters.neural import grading as module
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.grading import QUESTIONS, Judge, build_messages, parse_grades
 from bitext_pivot.filters.neural.meaning import Meaning
-from bitext_pivot.filters.shown import meaning_checks, score_names, sliders
+from bitext_pivot.filters.presentation import describe_meaning_checks, score_names, slider_data
 
 CHECKS: list[dict[str, Any]] = module._TEXTS["check"]
 YES = verdict()
@@ -284,7 +284,7 @@ def test_only_survivors_of_all_other_filters_are_read(court: Court, served: Runt
     assert court.asked("careful") == 2
     assert ["judge" in pair.scores for pair in scored] == [False, True, False, True]
     assert {"judge", "judge.fluent", "judge.answers"} <= {*score_names(filters.active())}
-    assert sliders(filters.active(), filters)["last"] == ["judge"]
+    assert slider_data(filters.active(), filters)["last"] == ["judge"]
     wider = chain(min_score=0)
     assert wider.verdict(wider.score(pairs, served)[2]) is None
     assert court.asked("careful") == 3
@@ -301,6 +301,6 @@ def test_thresholds_of_all_others_decide_who_is_read_and_enter_the_key() -> None
 def test_it_is_off_until_a_model_is_named_and_the_line_on_meaning_names_the_judge() -> None:
     assert not FilterSettings().judge.is_on and "judge" not in Filters().active()
     assert [*chain("strict").active()][-1] == "judge"
-    assert meaning_checks(chain(model="a").active()) == (
+    assert describe_meaning_checks(chain(model="a").active()) == (
         "Meaning was compared by bertscore (all-MiniLM-L6-v2); judged by judge (a)."
     )

@@ -55,7 +55,7 @@ def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
         True,
         True,
     ]
-    assert Meaning(min_similarity=0.9).measuring() == Meaning().measuring()
+    assert Meaning(min_similarity=0.9).score_settings() == Meaning().score_settings()
     assert Meaning(min_similarity=0.9).signature(runtime) == Meaning().signature(runtime)
     assert Meaning(layer=5, min_similarity=0.4).signature(runtime) != Meaning().signature(runtime)
 

@@ -18,23 +18,23 @@ def score_names(active: Mapping[str, Filter]) -> list[str]:
     return [*active, *parts]
 
 
-def in_examples(active: Mapping[str, Filter]) -> list[str]:
+def example_score_names(active: Mapping[str, Filter]) -> list[str]:
     """Return the names of the scores that are shown with examples."""
     return [name for name, filter_ in active.items() if filter_.IN_EXAMPLES]
 
 
-def on_meaning(active: Mapping[str, Filter]) -> dict[str, str]:
+def meaning_roles(active: Mapping[str, Filter]) -> dict[str, str]:
     """Return what filters do with meaning, by their names: `compared`, `checked`, `judged`."""
-    return {name: filter_.MEANING for name, filter_ in active.items() if filter_.MEANING}
+    return {name: filter_.MEANING_ROLE for name, filter_ in active.items() if filter_.MEANING_ROLE}
 
 
-def meaning_checks(active: Mapping[str, Filter]) -> str:
+def describe_meaning_checks(active: Mapping[str, Filter]) -> str:
     """Say in a sentence which models compared the meaning of both sides, checked it or judged the pairs."""
     deeds: dict[str, list[str]] = {}
     for name, model in active.items():
-        if isinstance(model, ComparingFilter) and model.MEANING:
+        if isinstance(model, ComparingFilter) and model.MEANING_ROLE:
             of_model = model.hub_model.name if model.hub_model else model.served_model
-            deeds.setdefault(model.MEANING, []).append(f"{name} ({of_model})")
+            deeds.setdefault(model.MEANING_ROLE, []).append(f"{name} ({of_model})")
     if not deeds:
         return "No model checked that both sides say the same."
     done = [f"{deed} by {', '.join(names)}" for deed, names in deeds.items()]
@@ -43,7 +43,7 @@ def meaning_checks(active: Mapping[str, Filter]) -> str:
     return f"Meaning was {'; '.join(done)}."
 
 
-def sliders(active: Mapping[str, Filter], build: Settings) -> dict[str, Any]:
+def slider_data(active: Mapping[str, Filter], build: Settings) -> dict[str, Any]:
     """Return what moving the thresholds of a build needs besides them.
 
     `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based

@@ -34,7 +34,7 @@ _CLOCK = re.compile(
 """A time of day with a.m. or p.m."""
 
 
-class Compound(NamedTuple):
+class CompoundNumber(NamedTuple):
     """A decimal, a time of day or a date in digits."""
 
     name: str
@@ -45,12 +45,12 @@ class Compound(NamedTuple):
     """False for what may be no number, as `24/7`; it is not missed on the other side."""
 
 
-def runs(text: str) -> list[str]:
-    """Return the runs of digits of a text without leading zeros."""
+def digit_runs(text: str) -> list[str]:
+    """Return the digit_runs of digits of a text without leading zeros."""
     return [digits.lstrip("0") or "0" for digits in _DIGITS.findall(text)]
 
 
-def times_and_dates(text: str) -> tuple[list[Compound], str]:
+def extract_times_and_dates(text: str) -> tuple[list[CompoundNumber], str]:
     """Return the times of day and dates of a text, and the text without them."""
     times, text = _cut(_CLOCK, _time, text)
     dates, text = _cut(_DATE, _date, text)
@@ -58,27 +58,27 @@ def times_and_dates(text: str) -> tuple[list[Compound], str]:
     return times + dates + short, text
 
 
-def decimals(text: str) -> tuple[list[Compound], str]:
+def extract_decimals(text: str) -> tuple[list[CompoundNumber], str]:
     """Return the numbers with decimals of a text, and the text without them."""
     return _cut(_DECIMAL, _decimal, text)
 
 
-def times_dates_and_decimals(text: str) -> tuple[list[Compound], str]:
+def extract_compound_numbers(text: str) -> tuple[list[CompoundNumber], str]:
     """Return all compounds of a text, and the text without them."""
-    times, text = times_and_dates(text)
-    with_point, text = decimals(text)
+    times, text = extract_times_and_dates(text)
+    with_point, text = extract_decimals(text)
     return times + with_point, text
 
 
 def _cut(
-    pattern: re.Pattern[str], read: Callable[[re.Match[str]], Compound], text: str
-) -> tuple[list[Compound], str]:
+    pattern: re.Pattern[str], read: Callable[[re.Match[str]], CompoundNumber], text: str
+) -> tuple[list[CompoundNumber], str]:
     """Return what `read` makes of the matches of a pattern, and the text without them."""
     compounds = [read(match) for match in pattern.finditer(text)]
     return compounds, pattern.sub(" ", text) if compounds else text
 
 
-def _time(clock: re.Match[str]) -> Compound:
+def _time(clock: re.Match[str]) -> CompoundNumber:
     """Return a time of day; midnight, which is 12 a.m., is 0."""
     hour, minute = int(clock[1]), int(clock[2] or 0)
     hour_of_24 = hour % 12 + 12 * (clock[3].lower() == "p")
@@ -86,10 +86,10 @@ def _time(clock: re.Match[str]) -> Compound:
     in_digits = [frozenset({hour, str(minute)}) for hour in hours]
     with_point = [frozenset({_point(hour, f"{minute:02}")}) for hour in hours]
     alone = [] if minute else [frozenset({hour}) for hour in hours]
-    return Compound(f"{hour_of_24}:{minute:02}", (*in_digits, *with_point, *alone))
+    return CompoundNumber(f"{hour_of_24}:{minute:02}", (*in_digits, *with_point, *alone))
 
 
-def _date(date: re.Match[str]) -> Compound:
+def _date(date: re.Match[str]) -> CompoundNumber:
     """Return a date in digits, whose month may be its first or second number, or a fraction."""
     numbers = int(date[1]), int(date[3] or date[5])
     one, other = sorted(numbers)
@@ -101,7 +101,7 @@ def _date(date: re.Match[str]) -> Compound:
     if is_fraction:
         readings.append(frozenset({f"{one / other:.4g}"}))
     name = "/".join(map(str, [one, other, *year]))
-    return Compound(name, tuple(readings), is_clear=bool(year) or is_fraction)
+    return CompoundNumber(name, tuple(readings), is_clear=bool(year) or is_fraction)
 
 
 def _year(digits: str) -> list[str]:
@@ -113,14 +113,14 @@ def _year(digits: str) -> list[str]:
     return [digits]
 
 
-def _short(number: re.Match[str]) -> Compound:
+def _short(number: re.Match[str]) -> CompoundNumber:
     """Return a number with a multiplier of one letter, which may be a unit."""
     digits = number[1].replace(" ", "").replace(",", ".")
     value = round(float(digits) * _FACTORS[number[2].lower()])
     readings: list[frozenset[str]] = []
     if not number.string[: number.start()].rstrip().endswith(_MONEY):
         readings.append(frozenset({digits}))
-    return Compound(str(value), tuple(readings))
+    return CompoundNumber(str(value), tuple(readings))
 
 
 def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:
@@ -128,17 +128,17 @@ def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:
     return frozenset({*year, str(MONTH + month), str(day)})
 
 
-def _decimal(number: re.Match[str]) -> Compound:
+def _decimal(number: re.Match[str]) -> CompoundNumber:
     """Return a number with decimals, which may be two numbers, or percent: `1.5` hours are 90 minutes."""
-    readings = [frozenset(runs(f"{number[1]} {number[2]}"))]
+    readings = [frozenset(digit_runs(f"{number[1]} {number[2]}"))]
     if not number[2].strip("0"):
-        readings.append(frozenset(runs(number[1])))
+        readings.append(frozenset(digit_runs(number[1])))
     readings += _in_smaller_units(int(number[1]), number[2].rstrip("0"))
     if number[1] == "0":
         part = Fraction(f"0.{number[2]}").limit_denominator(_GREATEST)
         readings.append(frozenset({str(part.numerator), str(part.denominator)}))
         readings.append(frozenset({number[2].ljust(2, "0").lstrip("0")}))
-    return Compound(_point(number[1], number[2]), tuple(readings))
+    return CompoundNumber(_point(number[1], number[2]), tuple(readings))
 
 
 def _in_smaller_units(whole: int, part: str) -> list[frozenset[str]]:
