@@ -27,7 +27,7 @@ COMMANDS = {
     **research.COMMANDS,
     "builds": Command("builds", "Builds", "List data sets, and what none of them needs."),
     "publish": Command(
-        "publish", "Publish", "Upload a data set or a model to the Hugging Face hub."
+        "publish_command", "Publish", "Upload a data set or a model to the Hugging Face hub."
     ),
     "models": Command("download", "Models", "Download all models of a language pair."),
     "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),

@@ -421,11 +421,11 @@ READERS = {
     "load": Reader(data_set, lambda folder: list(reading.rows(str(folder)))),
     "default kind": Reader(data_set, reading.default_kind),
     "sample": Reader(data_set, drawn),
-    "publish": Reader(data_set, lambda folder: prepare(folder, "a/b", is_private=True)),
+    "publish": Reader(data_set, lambda folder: prepare(folder)),
     "join": Reader(data_set, lambda folder: builds.signature([builds.find(str(folder), Site())])),
     "finished build": Reader(data_set, lambda folder: finished.find(folder.parent, SIGNATURE, {})),
     "key of shards": Reader(data_set, targets.recorded),
-    "publish a model": Reader(model, lambda folder: prepare(folder, "a/b", is_private=True)),
+    "publish a model": Reader(model, lambda folder: prepare(folder)),
     "apply": Reader(model, kinds.load),
 }  # fmt: skip
 FOLDERS = [name for name, reader in READERS.items() if not reader.files]

@@ -122,7 +122,7 @@ def test_a_sealed_manifest_of_another_form_is_damaged(
     assert manifest.files(folder) is None
     assert manifest.problems(folder) == ["manifest.json is missing or damaged"]
     with pytest.raises(SettingsError):
-        publish.prepare(folder, "owner/name", is_private=True)
+        publish.prepare(folder)
     with pytest.raises(SettingsError):
         list(reading.rows(str(folder)))
 
