@@ -11,7 +11,7 @@ from bitext_pivot.alignments.catalogue.entries import (
 )
 from bitext_pivot.alignments.catalogue.opusdata import open_catalogue
 from bitext_pivot.alignments.download.responses import TransientError
-from bitext_pivot.alignments.download.session import Session
+from bitext_pivot.alignments.download.session import DownloadSession
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
@@ -54,7 +54,7 @@ def _require_files(release: Release, site: Site) -> None:
         for name in release.files:
             opus.find_in_folder(source, name)
         return
-    with Session(site, opus.describe_release(release), _logger) as session:
+    with DownloadSession(site, opus.describe_release(release), _logger) as session:
         for name in missing_files(release, site):
             session.head(opus.file_url(site.opus, name))
 

@@ -1,13 +1,13 @@
 """Fetch the files of an OPUS release, or find them in a local mirror.
 
-A base address that is a folder is used in place: nothing is copied. Over HTTP the link file comes first, then the two
-zips at the same time, and only the needed documents of a zip if that is less to download. A corpus has the same
-identity in any case.
+If the base address is a folder, the files are used in place: nothing is copied. Over HTTP, the link file is downloaded
+first, then the two zips at the same time. A corpus has the same identity in both cases.
 """
 
+import hashlib
 import logging
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from contextvars import copy_context
@@ -15,17 +15,13 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
-from bitext_pivot.alignments.download.file import Download
-from bitext_pivot.alignments.download.members import (
-    NeededDocuments,
-    digest,
-    download_members,
-)
-from bitext_pivot.alignments.download.part import is_downloaded
+from bitext_pivot.alignments.download.file_download import FileDownload
+from bitext_pivot.alignments.download.partial_file import is_downloaded
 from bitext_pivot.alignments.download.responses import redacted
-from bitext_pivot.alignments.download.session import Log, Session, UnsuitedError
+from bitext_pivot.alignments.download.session import DownloadSession
 from bitext_pivot.alignments.release import DAMAGE_ERRORS, Release, ReleaseFiles
 from bitext_pivot.core.errors import AbsentError, DamagedError, SettingsError
+from bitext_pivot.core.progress import Logger
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -33,11 +29,10 @@ from bitext_pivot.core.storage import atomic
 _logger = logging.getLogger(__name__)
 
 
-def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logger) -> ReleaseFiles:
+def fetch(release: Release, site: Site, *, log: Logger = _logger) -> ReleaseFiles:
     """Return the files of `release`, downloaded to `<site.opus_folder>/<corpus>/<release>/` or used in place.
 
-    `site.opus` is http(s)://, file:// or a folder. If `whole`, the zips have all documents, not only those that the
-    links name. One line per file is logged.
+    `site.opus` is http(s)://, file:// or a folder. One line per file is logged.
 
     Raises:
         SettingsError: another kind of address, or an unusable proxy.
@@ -47,8 +42,8 @@ def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logg
     """
     source = local_folder(site.opus)
     if source is None:
-        with Session(site, describe_release(release), log) as session:
-            return _describe_files(release, _download(session, release, whole=whole))
+        with DownloadSession(site, describe_release(release), log) as session:
+            return _describe_files(release, _download(session, release))
     return _describe_files(release, [find_in_folder(source, name) for name in release.files])
 
 
@@ -90,62 +85,52 @@ def _identify_file(path: Path) -> dict[str, str | int]:
 
 
 def _identify_archive(path: Path) -> dict[str, str | int]:
-    """Return bytes and digest of the directory of a zip, for one of members those of the whole zip."""
-    facts = atomic.find_sealed(atomic.manifest_path(path)) or {}
-    if "whole" in facts:
-        return {"bytes": facts["whole"], "directory": facts["directory"]}
+    """Return the size of a zip and the digest of its directory. Raises DamagedError."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return {"bytes": path.stat().st_size, "directory": digest(archive.infolist())}
+            return {"bytes": path.stat().st_size, "directory": _digest(archive.infolist())}
     except DAMAGE_ERRORS as error:
         raise DamagedError(
-            path, f"{path} is no zip of OPUS documents ({error}). Use another mirror."
+            path, f"{path} is not a zip of OPUS documents ({error}). Use another mirror."
         ) from error
 
 
-def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
-    """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
-    links, *archives = (
-        download_path(release, name, session.site.opus_folder) for name in release.files
+def _digest(members: Iterable[zipfile.ZipInfo]) -> str:
+    """Return the SHA-256 of the names, sizes and CRC-32 of the members of a zip, in their order in the file.
+
+    CRC-32 detects damage, but not texts that were forged to have the same checksum.
+    """
+    ordered = sorted(members, key=lambda info: info.header_offset)
+    lines = (f"{info.filename}\0{info.file_size}\0{info.CRC:08x}\n" for info in ordered)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _download(session: DownloadSession, release: Release) -> list[Path]:
+    """Download the first file, then the zips of both languages; the first failure stops the other download."""
+    first, *archives = (
+        FileDownload(
+            session,
+            file_url(session.site.opus, name),
+            download_path(release, name, session.site.opus_folder),
+        )
+        for name in release.files
     )
-    url, *urls = (file_url(session.site.opus, name) for name in release.files)
-    Download(session, url, links).run()
-
-    def download_archive(side: int) -> Path:
-        path, members = archives[side], _members_path(release, archives[side])
-        if not whole and not is_downloaded(path):
-            try:
-                needed = NeededDocuments(links, release.languages, side)
-                download_members(session, urls[side], members, needed)
-            except UnsuitedError as reason:
-                session.log.info("%s is fetched whole: %s", path.name, reason)
-            else:
-                return members
-        Download(session, urls[side], path).run()
-        return path
-
+    first.run()
     with ThreadPoolExecutor(session.site.downloads) as pool:
-        jobs = [
-            pool.submit(copy_context().run, download_archive, side) for side in range(len(archives))
-        ]
+        jobs = [pool.submit(copy_context().run, archive.run) for archive in archives]
         try:
             for job in as_completed(jobs):
                 job.result()
         except BaseException:  # KeyboardInterrupt too: the pool would wait for gigabytes
             session.halted.set()
             raise
-    return [links, *(job.result() for job in jobs)]
+    return [download.path for download in (first, *archives)]
 
 
 def find_download(release: Release, name: str, folder: Path) -> Path | None:
-    """Return a downloaded file, or the zip of the members of it that this pair needs; None if there is neither."""
+    """Return the path of a downloaded file, or None if it is missing or incomplete."""
     path = download_path(release, name, folder)
-    return next(filter(is_downloaded, (path, _members_path(release, path))), None)
-
-
-def _members_path(release: Release, path: Path) -> Path:
-    """Return the path of the zip of members; its name remains that of the language."""
-    return path.parent / f"of-{release.a}-{release.b}" / path.name
+    return path if is_downloaded(path) else None
 
 
 def local_folder(base: str) -> Path | None:

@@ -139,7 +139,7 @@ class ReleaseFiles:
     """By address relative to the base, in the order of `release.files`."""
     identity: Mapping[str, Mapping[str, str | int]]
     """What enters the key of a shard, by address relative to the base: `bytes` of the whole file, and its `sha256`, or
-    the digest of the `directory` of a zip of documents, of which perhaps not all are here (download/members.py)."""
+    the digest of the `directory` of a zip of documents."""
 
     @property
     def links(self) -> Path:

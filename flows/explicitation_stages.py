@@ -19,10 +19,7 @@ def build(settings: ExplicitateBitext) -> Path:
     site = Site()
     settings, signature = check(settings, site)
     rules = settings.explicitation
-    releases = (
-        settings.releases()
-    )  # whole, because the documents that one pair needs are not those of all
-    archives = fetch_all(releases, site, whole=True)
+    archives = fetch_all(settings.releases(), site)
     pivots = len(settings.pivots)
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
     joined = flatten(

@@ -1,4 +1,4 @@
-"""Fetch: OPUS archives to disk. Downloads retry transient errors themselves (alignments/download/file.py)."""
+"""Fetch: OPUS archives to disk. Downloads retry transient errors themselves (alignments/download/file_download.py)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -32,30 +32,23 @@ def fetch_sources(
     return sources
 
 
-def fetch_all(
-    requested: Sequence[Release | CustomBitextRequest], site: Site, *, whole: bool = False
-) -> list[Any]:
+def fetch_all(requested: Sequence[Release | CustomBitextRequest], site: Site) -> list[Any]:
     """Fetch sources and return them in order, as `fetch` does; call it in a flow."""
     run = work.current()
-    fetched = [run.submit(f"fetch {each.corpus}", fetch, each, site, whole) for each in requested]
+    fetched = [run.submit(f"fetch {each.corpus}", fetch, each, site) for each in requested]
     return wait_all("fetch", fetched)
 
 
-def fetch(requested: Release | CustomBitextRequest, site: Site, whole: bool = False) -> SourceFiles:
-    """Download the files of a release to the data folder unless they are there, or find local bitext.
-
-    If `whole`, all documents of a language are downloaded, not only those that the pair needs.
-    """
+def fetch(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles:
+    """Download the files of a release to the data folder unless they are there, or find local bitext."""
     if isinstance(requested, CustomBitextRequest):
         return locate_files(requested)
-    return read_again(
-        None, lambda _: fetch_release(requested, site, whole=whole), lambda: None, site
-    )
+    return read_again(None, lambda _: fetch_release(requested, site), lambda: None, site)
 
 
-def fetch_release(release: Release, site: Site, *, whole: bool = False) -> ReleaseFiles:
+def fetch_release(release: Release, site: Site) -> ReleaseFiles:
     """Download the files of a release unless they are there; progress goes to the log of the current task."""
-    return opus.fetch(release, site, whole=whole, log=current_log())
+    return opus.fetch(release, site, log=current_log())
 
 
 def read_again(

@@ -17,7 +17,7 @@ OPENERS = {
     "core/storage/atomic.py": "files that are written here; the value of a checksum",
     "core/storage/store.py": "rows of a store, each with its checksum",
     "alignments/catalogue/opusdata.py": "the catalogue of the package opustools; lists that its own query makes",
-    "alignments/download/part.py": "the part of a download",
+    "alignments/download/partial_file.py": "the part of a download",
     "discourse/reading/multiway.py": "rows of a file written here",
     "alignments/screening/boilerplate.py": "a table of the package",
     "alignments/texts/lines.py": "members of a zip",
@@ -41,7 +41,6 @@ OPENERS = {
     "commands/main.py": "the null device",
     "commands/show.py": "a browser",
     "core/storage/locks.py": "the file of a lock, of which nothing is read",
-    "alignments/download/members.py": "the members of a remote zip, within limits",
 }
 """The only files that open a file or parse JSON, each with what it is."""
 

@@ -19,8 +19,8 @@ import pytest
 import web
 from pydantic import SecretStr
 
-from bitext_pivot.alignments.download.responses import Extent, Remote
-from bitext_pivot.alignments.download.session import Session
+from bitext_pivot.alignments.download.responses import RemoteVersion
+from bitext_pivot.alignments.download.session import DownloadSession
 from bitext_pivot.commands.command import refuse
 from bitext_pivot.core import untrusted
 from bitext_pivot.core.endpoint_server import Server
@@ -231,8 +231,11 @@ def test_of_a_mirror(status: int, header: str, capsys: pytest.CaptureFixture[str
         base = address.replace("//", f"//me:{quote(SECRET, safe='')}@")
 
         def action() -> None:
-            with Session(Site(opus=base), "a corpus", logging.getLogger("test")) as session:
-                session.read(f"{base}/en.zip", Remote(9, '"x"'), Extent(2, 5))
+            with (
+                DownloadSession(Site(opus=base), "a corpus", logging.getLogger("test")) as session,
+                session.get(f"{base}/en.zip", RemoteVersion(9, '"x"'), 2) as response,
+            ):
+                response.read()
 
         assert_hidden(report(action, capsys))
 

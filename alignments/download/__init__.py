@@ -1,1 +1,1 @@
-"""Download files: resumed, checked, atomic; of a large zip only the needed members."""
+"""Download the files of OPUS: an interrupted download is resumed, and only complete files get their names."""

@@ -43,8 +43,6 @@ def neighbours(
         return write_documents("neighbours", target, Neighbours, documents, bitext.shard_rows)
 
     def fetch_again() -> SharedDocuments:
-        return replace(
-            shared, archives=[fetch_release(old.release, site, whole=True) for old in archives]
-        )
+        return replace(shared, archives=[fetch_release(old.release, site) for old in archives])
 
     return read_again(shared, write, fetch_again, site)

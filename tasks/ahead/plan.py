@@ -32,6 +32,8 @@ without AVX-512. Computed from the rates of each stage (docs/scaling.md, benchma
 _BUSY = 0.85  # share of two cores that a build keeps busy
 _BYTES = 6_000
 """Disk per alignment: all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en."""
+_LARGE = 10_000_000_000
+"""Bytes of a download beyond which the plan names the corpus's Moses form."""
 _NOTHING = [NOT_THERE] * (len(pairs.NAMES) - 1)
 
 
@@ -42,6 +44,8 @@ class _Corpus:
     name: str
     bytes: int | None
     """Size of the files to be fetched by the catalogue, at most; 0 if all are here, None if it is unknown."""
+    moses_bytes: int | None
+    """Size of the corpus's Moses zip by the catalogue, None without one or if that form is requested."""
     alignments: int | None
     """Number of alignments, counted or expected; None if it is unknown."""
     is_counted: bool
@@ -110,6 +114,7 @@ def _corpus(
     return _Corpus(
         name=name,
         bytes=size,
+        moses_bytes=_moses_bytes(requested, entry),
         alignments=number,
         is_counted=shards is not None or fixes.is_share_counted(requested.corpus),
         is_here=source is not None,
@@ -146,6 +151,15 @@ def _bytes(
     return sum(known) if len(known) == len(sizes) else None
 
 
+def _moses_bytes(
+    requested: Release | CustomBitextRequest, entry: CatalogueEntry | None
+) -> int | None:
+    """Return the size of a corpus's Moses zip, None without one or if that form is requested."""
+    if entry is None or not isinstance(requested, Release) or requested.form == "moses":
+        return None
+    return entry.sizes.get("moses")
+
+
 def _summary(corpora: Sequence[_Corpus], time: str) -> Iterator[str]:
     """Yield what a build fetches and translates, how long that takes, and the disk it needs."""
     size = sum(corpus.bytes or 0 for corpus in corpora)
@@ -177,6 +191,12 @@ def _notes(corpora: Sequence[_Corpus], form: PairForm, *, has_trial: bool) -> It
         yield (
             "The catalogue does not have what is unknown: a build counts it, and so does `plan --trial 200`."
         )
+    for corpus in corpora:
+        if corpus.moses_bytes is not None and (corpus.bytes or 0) > _LARGE:
+            yield (
+                f"{corpus.name} has nearly the same links in Moses format: `{corpus.name}:moses` downloads "
+                f"{decimal(corpus.moses_bytes)} instead of {decimal(corpus.bytes or 0)}."
+            )
     guessed = [each.name for each in corpora if not each.is_counted and each.alignments is not None]
     if guessed:
         yield (

@@ -33,7 +33,7 @@ def test_a_slip_in_a_name_is_refused_without_a_server(
     def no_network(*_: object) -> None:
         raise AssertionError("a server was asked")
 
-    monkeypatch.setattr(availability, "Session", no_network)
+    monkeypatch.setattr(availability, "DownloadSession", no_network)
     rows = [row("Europarl/v8/xml/en-fr", 100, 40_000, latest=True)]
     site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db", rows))
     wanted = Release.of(name, "fr", "en")

@@ -7,7 +7,6 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -73,9 +72,8 @@ def everything(folder: Path) -> set[Path]:
 
 
 def by_http(release: Release, base: str, home: Path) -> ReleaseFiles:
-    """Fetch as a build does, of the archives only the members that the links name."""
-    with patch.multiple("bitext_pivot.alignments.download.members", _SMALL=0, _SHARE=1):
-        return fetch(release, Site(opus=base, home=home))
+    """Fetch as a build does."""
+    return fetch(release, Site(opus=base, home=home))
 
 
 def in_place(release: Release, folder: Path) -> Found:

@@ -13,7 +13,7 @@ from served import PATIENCE, until
 
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Release, ReleaseFiles
-from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
+from bitext_pivot.core.errors import AbsentError, DamagedError, SettingsError, SourceError
 from bitext_pivot.core.progress import logged_to
 from bitext_pivot.core.site import Site
 
@@ -77,7 +77,7 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     monkeypatch.setattr("bitext_pivot.core.progress._EVERY", 0.0)
     site = Site(opus=mirror.base, home=tmp_path)
     with logged_to(logging.getLogger("progress")):
-        first = fetch(release, site, whole=True, log=logging.getLogger("run"))
+        first = fetch(release, site, log=logging.getLogger("run"))
     paths = [first.links, first.sentences("en"), first.sentences("fr")]
     assert _left(site.opus_folder) == sorted(
         f"Tiny/v1/{path.parent.name}/{path.name}{suffix}"
@@ -105,7 +105,7 @@ def test_archives_are_downloaded_at_the_same_time(
 ) -> None:
     mirror.faults |= dict.fromkeys(NAMES[1:], "gated")
     site = Site(opus=mirror.base, home=tmp_path)
-    thread = threading.Thread(target=fetch, args=(release, site), kwargs={"whole": True})
+    thread = threading.Thread(target=fetch, args=(release, site))
     thread.start()
     until(lambda: {f"GET {name}" for name in NAMES} <= set(mirror.requests), pause=0.005)
     mirror.gate.set()
@@ -114,18 +114,18 @@ def test_archives_are_downloaded_at_the_same_time(
 
 
 def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> None:
-    fetch(release, Site(opus=mirror.base, home=tmp_path, downloads=1), whole=True)
+    fetch(release, Site(opus=mirror.base, home=tmp_path, downloads=1))
     assert mirror.requests == [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
 
 
 def test_the_first_failure_stops_the_other_downloads(
     release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", PATIENCE)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file_download.PAUSE", PATIENCE)
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
     with golden.refused(AbsentError):
-        fetch(release, Site(opus=mirror.base, home=tmp_path), whole=True)
+        fetch(release, Site(opus=mirror.base, home=tmp_path))
     assert time.monotonic() - begin < PATIENCE / 2
     mirror.requests.clear()
     mirror.faults[NAMES[0]] = "401"
@@ -176,7 +176,7 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     harms[harm]()
     assert fetch(release, site) == archives
     assert sum(
-        "fr.zip is not the file that was downloaded" in line for line in caplog.messages
+        "fr.zip has changed since it was downloaded" in line for line in caplog.messages
     ) == (harm != "gone")
     assert mirror.requests.count(f"GET {NAMES[2]}") == 2
     assert [mirror.requests.count(f"GET {name}") for name in NAMES[:2]] == [1, 1]
@@ -210,6 +210,12 @@ def test_a_folder_without_a_language_or_without_corpora(
         fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     with golden.refused(SourceError):
         fetch(release, Site(opus=str(tmp_path / "nowhere"), home=tmp_path))
+
+
+def test_a_damaged_zip_is_refused(release: Release, tmp_path: Path, golden: Golden) -> None:
+    (tmp_path / "base" / NAMES[1]).write_bytes(b"no zip")
+    with golden.refused(DamagedError):
+        fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
 
 
 @pytest.mark.parametrize("base", ["ftp://example.org/opus", "s3://opus"])

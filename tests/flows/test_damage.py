@@ -87,7 +87,7 @@ def again(stage: str, shard: str = "Tiny-v1-0000.") -> str:
 
 def fetched(name: str) -> str:
     """Return the line for a download."""
-    return rf".*/{name} is not the file that was downloaded: fetched again"
+    return rf".*/{name} has changed since it was downloaded. Downloading it again."
 
 
 STORE, PAIRS = "store/translations/*.sqlite", "fr-en/pairs-*/*"

@@ -11,7 +11,7 @@ from builds import DOCUMENTS, tiny, write_corpus
 
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.download import file
+from bitext_pivot.alignments.download import file_download
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
@@ -41,7 +41,7 @@ def damaged(whole: Path, tmp_path: Path) -> Path:
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
     """Fetch and extract from mirrors: each GET of the French zip goes to the next; return skips, requests and texts."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(file, "PAUSE", 0.001)
+    monkeypatch.setattr(file_download, "PAUSE", 0.001)
 
     def run(
         *mirrors: Path, home: str = "home", is_bitext: bool = True, **extraction: Any

@@ -32,6 +32,7 @@ ROWS = [
     row("CCMatrix/v1/xml/en-fr", 700_000, 30_000_000),
     row("CCMatrix/v1/raw/en", 9_000_000),
     row("CCMatrix/v1/raw/fr", 9_000_000),
+    row("CCMatrix/v1/moses/en-fr", 4_000_000, 30_000_000),
 ]
 
 
@@ -75,6 +76,7 @@ PLANS: dict[str, tuple[list[str], dict[str, Any]]] = {
     "several": (["Europarl/latest", "UN/v20090831"], {"shard_rows": 1_000}),
     "a limit": (["Europarl/v8", "UN/v20090831"], {"extraction": {"max_links": 2_000}}),
     "a guess": (["Europarl/v8", "CCMatrix/v1"], {}),
+    "Moses": (["CCMatrix/v1:moses"], {}),
     "not in the catalogue": (["Europarl/v8", "Own/v1"], {}),
     "another alone": (["Own/v1"], {}),
 }

@@ -21,9 +21,9 @@ from messages import Golden
 from served import PATIENCE, until
 from web import etag
 
-from bitext_pivot.alignments.download.file import Download
+from bitext_pivot.alignments.download.file_download import FileDownload
 from bitext_pivot.alignments.download.responses import TransientError, UnknownHostError
-from bitext_pivot.alignments.download.session import HaltedError, Session
+from bitext_pivot.alignments.download.session import DownloadSession, HaltedError
 from bitext_pivot.core.errors import AbsentError, ShardError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -35,15 +35,15 @@ BODY = random.Random(1).randbytes(SIZE)
 SCRIPT = """
 import logging, sys
 from pathlib import Path
-from bitext_pivot.alignments.download.file import Download
-from bitext_pivot.alignments.download.session import Session
+from bitext_pivot.alignments.download.file_download import FileDownload
+from bitext_pivot.alignments.download.session import DownloadSession
 from bitext_pivot.core.site import Site
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
 url, path = sys.argv[1], Path(sys.argv[2])
-with Session(Site(opus=url), "a file", logging.getLogger()) as session:
-    Download(session, url, path).run()
+with DownloadSession(Site(opus=url), "a file", logging.getLogger()) as session:
+    FileDownload(session, url, path).run()
 """
-Bring = Callable[..., Download]
+Bring = Callable[..., FileDownload]
 
 
 @pytest.fixture
@@ -69,20 +69,22 @@ HANGS = pytest.mark.parametrize("patience", [0.4], indirect=True)
 
 
 @pytest.fixture
-def session(mirror: Any, remote: Path, patience: float) -> Iterator[Session]:
-    with Session(
+def session(mirror: Any, remote: Path, patience: float) -> Iterator[DownloadSession]:
+    with DownloadSession(
         Site(opus=mirror.base, timeout=patience), "this file", logging.getLogger("test")
     ) as opened:
         yield opened
 
 
 @pytest.fixture
-def bring(mirror: Any, path: Path, session: Session, monkeypatch: pytest.MonkeyPatch) -> Bring:
-    """Download the file; takes another number of attempts."""
+def bring(
+    mirror: Any, path: Path, session: DownloadSession, monkeypatch: pytest.MonkeyPatch
+) -> Bring:
+    """FileDownload the file; takes another number of attempts."""
 
-    def run(attempts: int = 4) -> Download:
-        monkeypatch.setattr("bitext_pivot.alignments.download.file.ATTEMPTS", attempts)
-        download = Download(session, f"{mirror.base}/{NAME}", path)
+    def run(attempts: int = 4) -> FileDownload:
+        monkeypatch.setattr("bitext_pivot.alignments.download.file_download.ATTEMPTS", attempts)
+        download = FileDownload(session, f"{mirror.base}/{NAME}", path)
         download.run()
         return download
 
@@ -93,7 +95,9 @@ def bring(mirror: Any, path: Path, session: Session, monkeypatch: pytest.MonkeyP
 def half(bring: Bring, mirror: Any, part: Path) -> Path:
     """Half of the file, left by a download whose connection was cut."""
     mirror.faults[NAME] = "cut"
-    with pytest.raises(TransientError, match=r"en\.zip did not come whole \(RemoteProtocolError"):
+    with pytest.raises(
+        TransientError, match=r"en\.zip was not received completely \(RemoteProtocolError"
+    ):
         bring(attempts=1)
     assert part.read_bytes() == BODY[: SIZE // 2]
     mirror.faults.clear()
@@ -144,7 +148,7 @@ def test_resuming(
     mirror.faults[NAME] = fault
     caplog.set_level(logging.INFO)
     assert bring().received == SIZE // 2
-    assert mirror.parts == [(NAME, SIZE // 2, SIZE)]
+    assert mirror.parts == [(NAME, SIZE // 2)]
     assert mirror.headers[-1]["If-Range"] == etag(BODY)
     assert is_whole(path)
     assert caplog.messages[-1].endswith(" MB/s, resumed at 0.3 MB")
@@ -175,14 +179,14 @@ def test_a_file_that_changes_between_two_requests_begins_again(
 def test_a_file_that_changes_all_the_time_is_given_up(
     bring: Bring, path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    head = Session.head
+    head = DownloadSession.head
 
-    def changing(session: Session, url: str) -> Any:
+    def changing(session: DownloadSession, url: str) -> Any:
         current = head(session, url)
         remote.write_bytes(os.urandom(SIZE))
         return current
 
-    monkeypatch.setattr(Session, "head", changing)
+    monkeypatch.setattr(DownloadSession, "head", changing)
     with pytest.raises(TransientError):
         bring()
     assert not path.exists()
@@ -262,10 +266,10 @@ def test_final_errors_are_not_retried(
 def test_progress_earns_more_attempts(
     bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file.PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file_download.PROGRESS", SIZE // 20)
     mirror.faults[NAME] = ["cut"] * 4
     bring(attempts=2)
-    assert [start for _, start, _ in mirror.parts] == [
+    assert [start for _, start in mirror.parts] == [
         SIZE // 2,
         SIZE * 3 // 4,
         SIZE * 7 // 8,
@@ -276,7 +280,7 @@ def test_progress_earns_more_attempts(
 
 @pytest.mark.parametrize(("has_answered", "attempts"), [(False, 1), (True, 5)])
 def test_an_unknown_host_is_retried_only_after_it_sent_something(
-    session: Session,
+    session: DownloadSession,
     path: Path,
     monkeypatch: pytest.MonkeyPatch,
     has_answered: bool,
@@ -289,7 +293,7 @@ def test_an_unknown_host_is_retried_only_after_it_sent_something(
         raise UnknownHostError("gone")
 
     monkeypatch.setattr(session, "head", head)
-    download = Download(session, "http://host/en.zip", path)
+    download = FileDownload(session, "http://host/en.zip", path)
     session.has_answered = has_answered
     with pytest.raises(UnknownHostError):
         download.run()
@@ -297,7 +301,7 @@ def test_an_unknown_host_is_retried_only_after_it_sent_something(
 
 
 def test_pauses_double_and_retry_after_is_respected(
-    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
+    session: DownloadSession, path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     errors = iter(TransientError("busy", after) for after in [None] * 8 + [7.0, 0.0, 999.0, None])
     pauses: list[float] = []
@@ -305,12 +309,12 @@ def test_pauses_double_and_retry_after_is_respected(
     def record(timeout: float) -> None:
         pauses.append(timeout)
 
-    monkeypatch.setattr("bitext_pivot.alignments.download.file.PAUSE", 5.0)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file_download.PAUSE", 5.0)
     monkeypatch.setattr(session.halted, "wait", record)
     monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
-    monkeypatch.setattr("bitext_pivot.alignments.download.file.ATTEMPTS", 12)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file_download.ATTEMPTS", 12)
     with golden.refused(TransientError):
-        Download(session, "http://host/en.zip", path).run()
+        FileDownload(session, "http://host/en.zip", path).run()
     for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):
         assert least <= pause <= min(least + 5, 300)
     assert pauses[8:] == [7, 0, 300]
@@ -356,7 +360,7 @@ def test_two_processes_download_a_file_once(
 
 
 def test_a_halted_session_does_not_wait_for_a_lock(
-    bring: Bring, session: Session, path: Path, golden: Golden
+    bring: Bring, session: DownloadSession, path: Path, golden: Golden
 ) -> None:
     path.parent.mkdir()
     session.halted.set()
@@ -398,24 +402,24 @@ def test_the_disk_needs_space_for_what_is_missing(
 
 
 def test_active_downloads_need_disk_space_together(
-    bring: Bring, session: Session, monkeypatch: pytest.MonkeyPatch, golden: Golden
+    bring: Bring, session: DownloadSession, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 1_000_000))
     other = lambda: 700_000  # noqa: E731
-    session.needs.append(other)
+    session.pending.append(other)
     with golden.refused(ShardError):
         bring()
-    assert session.needs == [other]
+    assert session.pending == [other]
 
 
 def test_a_full_disk_keeps_what_was_received(
     half: Path, bring: Bring, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    def full(_download: Download) -> None:
+    def full(_download: FileDownload) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Download, "_check_disk", full)
+        patched.setattr(FileDownload, "_check_disk", full)
         with golden.refused(ShardError):
             bring()
     assert bring().received == SIZE // 2
