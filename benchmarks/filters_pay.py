@@ -40,7 +40,7 @@ from bitext_pivot.corpus.trust import Ranked, Ranking
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.research.models import data
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.syntax.parsing import Parser, load
 
 PARSER = str(Path(__file__).parents[1] / "quickstart/models/spacy-en-ud")
@@ -125,7 +125,9 @@ def best_third(kept: Sequence[Row]) -> list[Row]:
 def drawn(pool: Iterable[Row]) -> list[Row]:
     """Return rows by the hashes of their ids, without those that a training would take for validation."""
     chosen = [
-        row for row in pool if not data.for_validation(Example(id=row["id"], source="", licence=""))
+        row
+        for row in pool
+        if not data.for_validation(TrainingExample(id=row["id"], source="", licence=""))
     ]
     return sorted(chosen, key=lambda row: rank(row["id"], 1))
 

@@ -77,7 +77,7 @@ def train(job: Job, options: argparse.Namespace) -> None:
     from bitext_pivot.research.models import data, evaluation, network, trainer
     from bitext_pivot.research.models.kinds import network_class
     from bitext_pivot.research.models.network import NetworkPlan
-    from bitext_pivot.research.tasks.examples import read
+    from bitext_pivot.research.tasks.training_examples import read
 
     quickstart = Path(str(commands.__file__)).resolve().parents[1] / "quickstart"
     text = json.dumps(job.settings).replace("{quickstart}", str(quickstart))

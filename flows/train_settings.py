@@ -20,6 +20,6 @@ class TrainModel(TrainSettings, RecipeForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return what the training reads."""
-        from bitext_pivot.research.tasks.resources import TrainingResource
+        from bitext_pivot.research.tasks.training_resource import TrainingResource
 
         return [TrainingResource(self)]

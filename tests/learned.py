@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import (
     PAIRWISE,
     Decoding,
+    Hyperparameters,
     ModelKind,
-    Start,
-    Training,
+    NetworkStart,
 )
 
 NAMES = ("Tom", "Ann", "Paul", "Mary", "Bob", "Eva", "Max", "Lea")
@@ -30,18 +30,18 @@ def split_rows(number: int) -> list[dict[str, Any]]:
     return rows
 
 
-def examples(kind: ModelKind, number: int = 40) -> list[Example]:
+def examples(kind: ModelKind, number: int = 40) -> list[TrainingExample]:
     """Examples to split, or to classify by the verb of the first sentence."""
     if kind not in PAIRWISE:
         return [
-            Example(
+            TrainingExample(
                 id=row["id"], source=row["long"], target=" <SEP> ".join(row["split"]), label=row["category_bisect"],
                 licence="",
             )
             for row in split_rows(number)
         ]  # fmt: skip
     return [
-        Example(
+        TrainingExample(
             id=row["id"], source=row["split"][0], second=row["split"][1], licence="",
             label=VERBS[5 * int(row["id"]) % 8],
         )
@@ -50,10 +50,14 @@ def examples(kind: ModelKind, number: int = 40) -> list[Example]:
 
 
 def plan(
-    kind: ModelKind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None
+    kind: ModelKind,
+    training: Hyperparameters,
+    *,
+    is_adaptive: bool = False,
+    folder: Path | None = None,
 ) -> NetworkPlan:
     """A small network with random weights, or the pretrained one in a folder."""
-    random = Start(
+    random = NetworkStart(
         kind=kind, start="lstm" if kind == "classify" else "random", vectors="random", hidden=16
     )
     return NetworkPlan(

@@ -45,7 +45,7 @@ from bitext_pivot.corpus.publish import prepare
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.research.assessment import sampling
+from bitext_pivot.research.assessment import sample_design
 from bitext_pivot.research.models import kinds
 from bitext_pivot.tasks.run import builds, finished, targets
 
@@ -363,8 +363,8 @@ def good_card() -> bytes:
 
 
 def drawn(folder: Path) -> object:
-    rows = reading.rows(str(folder), columns=sampling.COLUMNS)
-    return sampling.sample(rows, sampling.Design(pairs=1, controls=0))
+    rows = reading.rows(str(folder), columns=sample_design.COLUMNS)
+    return sample_design.sample(rows, sample_design.SampleDesign(pairs=1, controls=0))
 
 
 class Reader(NamedTuple):

@@ -20,20 +20,20 @@ from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 from bitext_pivot.filters.neural.entailment import load_and_check
 from bitext_pivot.filters.neural.precision import library_version
-from bitext_pivot.research.metrics.base import Corpus
-from bitext_pivot.research.metrics.bertscore import BertScore
+from bitext_pivot.research.metrics.bertscore_metric import BertScore
 from bitext_pivot.research.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.research.metrics.cut import blind_cut
 from bitext_pivot.research.metrics.evaluation_files import (
-    names,
+    by_name,
     read_references,
     read_segments,
     warn_of_remains,
 )
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 from bitext_pivot.research.metrics.ppdb import Paraphrases
-from bitext_pivot.research.metrics.splits import Entailed, split_outputs
-from bitext_pivot.research.metrics.texts import joined
+from bitext_pivot.research.metrics.segmentation import joined
+from bitext_pivot.research.metrics.splits import EntailedShare, split_outputs
 
 BLIND_CUT = "blind cut"
 """Name of the system that every evaluation has besides: what cutting alone scores."""
@@ -56,12 +56,12 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
             logging.getLogger(__name__).warning(warning)
     systems = {
         name: read_segments(path, settings.source, len(sources), columns=columns)
-        for name, path in names(settings.outputs).items()
+        for name, path in by_name(settings.outputs).items()
     }
     for name, lines in {str(settings.source): sources, **systems}.items():
         warn_of_remains(name, lines)
     systems[BLIND_CUT] = [blind_cut(source) for source in sources]
-    corpus = Corpus.of(
+    corpus = EvaluationCorpus.of(
         sources, references, systems, (str(settings.source), str(settings.references[0]))
     )
     ppdb = Paraphrases.of(read_segments(settings.ppdb)) if settings.ppdb else None
@@ -86,7 +86,7 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
 
 
 def _bertscore(
-    corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
+    corpus: EvaluationCorpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
 ) -> BertScore:
     """Compare all outputs with all references at once: each distinct text is encoded once."""
     model = str(settings.bertscore)
@@ -115,8 +115,8 @@ def _bertscore(
 
 
 def _entailed(
-    corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
-) -> Entailed:
+    corpus: EvaluationCorpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
+) -> EntailedShare:
     """Ask an entailment model about each distinct source and sentence of all outputs at once."""
     model_files, runtime = (
         fetch_checkpoint(str(settings.entailment), 1, setting="entailment"),
@@ -139,7 +139,7 @@ def _entailed(
         "digest": model_files.digest,
         "library": library_version(runtime.device),
     }
-    return Entailed(corpus, follows, described, settings.language)
+    return EntailedShare(corpus, follows, described, settings.language)
 
 
 def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:

@@ -1,7 +1,6 @@
 """`bitext-pivot sample`: pairs or outputs of systems for human assessment, and the report on the answers."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic_settings import CliPositionalArg
 
@@ -9,13 +8,10 @@ from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.standard_output import show
-from bitext_pivot.research.assessment.sampling import Design
-
-if TYPE_CHECKING:
-    from bitext_pivot.research.assessment.sampling import Question
+from bitext_pivot.research.assessment.sample_design import AssessmentItem, SampleDesign
 
 
-class Sample(Design):
+class Sample(SampleDesign):
     """Draw pairs of a data set, or outputs of systems, into an offline annotation page; with --read, report on it."""
 
     dataset: CliPositionalArg[str]
@@ -51,11 +47,11 @@ class Sample(Design):
 
     def _write(self) -> None:
         """Write the page, and print what to do with it."""
-        from bitext_pivot.research.assessment import page
+        from bitext_pivot.research.assessment import assessment_page
 
         inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
         check_output(self.output, option="--output", endings=[".html", ".htm"], inputs=inputs)
-        design = Design(**{name: getattr(self, name) for name in Design.model_fields})
+        design = SampleDesign(**{name: getattr(self, name) for name in SampleDesign.model_fields})
         items = self._items(design)
         controls = sum(item.is_control for item in items)
         fewer = ""
@@ -64,7 +60,7 @@ class Sample(Design):
         if not self.outputs:
             drawn = {"pairs": len(items) - controls, "controls": controls}
             design = design.model_copy(update=drawn)
-        page.write(self.output, self._title(), items, design)
+        assessment_page.write(self.output, self._title(), items, design)
         show(
             f"{len(items)} pairs to assess, {controls} of them control items{fewer}: open {self.output} in a browser. "
             f"Then: bitext-pivot sample {self._again()} --read ANSWERS.json",
@@ -85,19 +81,21 @@ class Sample(Design):
 
         return Path(self.dataset).name if self.outputs else reading.title(self.dataset)
 
-    def _items(self, design: Design) -> "list[Question]":
+    def _items(self, design: SampleDesign) -> list[AssessmentItem]:
         """Draw the items of a design."""
         from bitext_pivot.corpus import reading
-        from bitext_pivot.research.assessment import outputs, sampling
-        from bitext_pivot.research.metrics.evaluation_files import names, read_segments
+        from bitext_pivot.research.assessment import outputs, sample_design
+        from bitext_pivot.research.metrics.evaluation_files import by_name, read_segments
 
         if not self.outputs:
-            return sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
+            return sample_design.sample(
+                reading.rows(self.dataset, columns=sample_design.COLUMNS), design
+            )
         source = Path(self.dataset)
         sources = read_segments(source, column="long")
         systems = {
             name: read_segments(path, source, len(sources))
-            for name, path in names(self.outputs).items()
+            for name, path in by_name(self.outputs).items()
         }
         groups = [""] * len(sources)
         if self.groups:

@@ -33,7 +33,7 @@ class Train(RunFlow, TrainModel):
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
         """Return what is trained, on which rows and where."""
-        from bitext_pivot.research.tasks.examples import described  # imports pyarrow
+        from bitext_pivot.research.tasks.training_examples import described  # imports pyarrow
 
         task, *_ = settings.title.partition(": ")
         rows = [described(name, site) for name in (*self.data, *self.more)]

@@ -1,1 +1,1 @@
-"""Human assessment of a data set: a sample on an annotation page, and the report on the answers."""
+"""Human assessment of a data set: draw a sample, write the annotation page, report on the answers."""

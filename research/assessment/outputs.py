@@ -1,50 +1,51 @@
-"""Draw outputs of several systems for assessment: blind, mixed, each with the source that it was made from."""
+"""Draw a blind sample of the outputs of several systems, each shown with its source sentence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from bitext_pivot.core.sampling import rank
-from bitext_pivot.research.assessment.sampling import Design, Question
+from bitext_pivot.research.assessment.sample_design import AssessmentItem, SampleDesign
+from bitext_pivot.research.metrics.segmentation import joined
 from bitext_pivot.research.metrics.splits import split_outputs
-from bitext_pivot.research.metrics.texts import joined
 
 
 def sample(
     sources: Sequence[str],
     systems: Mapping[str, Sequence[str]],
     groups: Sequence[str],
-    design: Design,
+    design: SampleDesign,
     *,
     language: str = "en",
-) -> list[Question]:
-    """Return the items of a page in their order: lines drawn by a hash, each with the output of each system.
+) -> list[AssessmentItem]:
+    """Draw lines by a hash and return the outputs of all systems for them, shuffled, with control items.
 
-    There are about `design.pairs` items: as many lines as that gives, divided by the number of systems. Systems with
-    equal outputs share an item. `groups` has a name for each line.
+    `sources`, `groups` and the outputs of each system have one entry per line; `groups` names the group a line is
+    reported in. There are about `design.pairs` items, because `design.pairs` divided by the number of systems lines
+    are drawn. Systems with the same output for a line share an item.
     """
-    fitting = _fitting(design, len(sources), len(systems))
-    order = _drawn(sources, fitting)
-    chosen = order[: fitting.pairs]
-    of_controls = order[fitting.pairs :]
+    line_design = _design_of_lines(design, len(sources), len(systems))
+    order = _draw_lines(sources, line_design)
+    chosen = order[: line_design.pairs]
+    control_lines = order[line_design.pairs :]
     outputs = {name: split_outputs(texts, language) for name, texts in systems.items()}
-    items: list[Question] = []
+    items: list[AssessmentItem] = []
     for number in chosen:
         items += _items(number, sources[number], outputs, groups[number])
-    for number, donor in zip(of_controls[::2], of_controls[1::2], strict=True):
+    for number, donor in zip(control_lines[::2], control_lines[1::2], strict=True):
         items.append(_control(number, donor, sources, outputs, groups))
-    Random(design.seed).shuffle(items)  # noqa: S311 (no secret: systems are only not to be told apart at a glance)
+    Random(design.seed).shuffle(items)  # noqa: S311 (not a secret: the order only hides the systems from view)
     return [replace(item, pair={**item.pair, "language": language}) for item in items]
 
 
-def _fitting(design: Design, sources: int, systems: int) -> Design:
-    """Return a design with the number of lines to draw as its pairs, not more than there are sources."""
+def _design_of_lines(design: SampleDesign, sources: int, systems: int) -> SampleDesign:
+    """Return the design that counts lines instead of items, reduced if there are too few sources."""
     lines = max(1, design.pairs // systems)
     return design.model_copy(update={"pairs": lines}).within(sources)
 
 
-def _drawn(sources: Sequence[str], design: Design) -> list[int]:
-    """Return the lines that are drawn, in the order of their hashes: one per pair, two per control item."""
+def _draw_lines(sources: Sequence[str], design: SampleDesign) -> list[int]:
+    """Return the indices of the drawn lines, ordered by hash: one per pair, then two per control item."""
     order = sorted(
         range(len(sources)), key=lambda number: rank(f"{number}/{sources[number]}", design.seed)
     )
@@ -53,8 +54,8 @@ def _drawn(sources: Sequence[str], design: Design) -> list[int]:
 
 def _items(
     number: int, source: str, outputs: Mapping[str, Sequence[list[str]]], group: str
-) -> list[Question]:
-    """Return an item for each different output of a line, with the names of its systems."""
+) -> list[AssessmentItem]:
+    """Return one item per distinct output of a line, with the names of the systems that produced it."""
     systems: dict[tuple[str, ...], list[str]] = {}
     for name, texts in outputs.items():
         systems.setdefault(tuple(texts[number]), []).append(name)
@@ -62,7 +63,7 @@ def _items(
         {"long": joined(source), "split": list(texts), "category": group, "systems": names}
         for texts, names in systems.items()
     ]
-    return [Question(pair=row, is_control=False) for row in rows]
+    return [AssessmentItem(pair=row, is_control=False) for row in rows]
 
 
 def _control(
@@ -71,8 +72,8 @@ def _control(
     sources: Sequence[str],
     outputs: Mapping[str, Sequence[list[str]]],
     groups: Sequence[str],
-) -> Question:
-    """Return an output of one system whose last sentence is that of another line."""
+) -> AssessmentItem:
+    """Return a control item: an output whose last sentence was replaced by that of the line `donor`."""
     texts = list(outputs.values())[number % len(outputs)]
     broken = [*texts[number][:-1], *texts[donor][-1:]]
     row = {
@@ -81,4 +82,4 @@ def _control(
         "category": groups[number],
         "systems": [],
     }
-    return Question(pair=row, is_control=True)
+    return AssessmentItem(pair=row, is_control=True)

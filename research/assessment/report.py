@@ -1,4 +1,4 @@
-"""Report on the answers of annotators: shares with confidence intervals, agreement, control items."""
+"""Report on annotators' answers: shares with confidence intervals, agreement, control items."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,12 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.research.assessment.sampling import Ask, Design, Question, fingerprint
+from bitext_pivot.research.assessment.sample_design import (
+    Ask,
+    AssessmentItem,
+    SampleDesign,
+    fingerprint,
+)
 
 VERDICTS: Mapping[Ask, Mapping[str, str]] = {
     "errors": {"perfect": "perfect", "minor": "minor issue", "significant": "significant error"},
@@ -24,95 +29,104 @@ VERDICTS: Mapping[Ask, Mapping[str, str]] = {
     },
     "rating": {},
 }  # fmt: skip
-"""The verdicts of each question, from the best to the worst, and their names in tables."""
+"""Verdicts an annotator can choose from for each question, best first, with their labels in tables."""
 KINDS = ("missing", "added", "changed", "grammar", "split", "other")
-_CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2  # of BiSECT's Mechanical Turk script
+# Both limits are those of BiSECT's Mechanical Turk script.
+_CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2
 _RESAMPLES = 1000
-_OUTSIDE = 0.05  # probability outside of an interval
+_OUTSIDE = 0.05  # probability that a value lies outside its interval
 _Value = TypeVar("_Value")
 _Name = TypeVar("_Name", str, tuple[str, str])
 
 
 class Answer(Settings):
-    """The answer to one item."""
+    """An annotator's answer to one item."""
 
     item: int = Field(ge=1)
-    """Number of the pair on the page, from 1."""
+    """Number of the item on the page, counted from 1."""
     verdict: Literal["perfect", "minor", "significant", "disfluency", "several"] | None
-    """What is said of the pair, of the verdicts of the question; None if it asks for a number alone."""
+    """Verdict on the pair; None if the question asks for a score only."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
-    """Most serious error; None without a significant one."""
+    """Kind of the most serious error; None if the pair has no significant error."""
     score: int = Field(ge=0, le=100)
     """How good the pair is, from 0 (useless) to 100 (perfect)."""
 
 
-class Answers(Settings):
-    """The file that the annotation page saves."""
+class AnswerFile(Settings):
+    """The file of answers that the annotation page saves."""
 
     annotator: str
-    """Name that the annotator entered."""
-    design: Design
-    """How the sample was drawn, to draw it again."""
+    """Name the annotator entered."""
+    design: SampleDesign
+    """How the sample was drawn, so that the report can draw it again."""
     sha256: str
-    """Digest of the items, which are the same if the sample is drawn again."""
+    """Digest of the items; the report compares it with the digest of the sample it draws again."""
     answers: list[Answer]
-    """Answers to the items that the annotator answered, in their order."""
+    """Answers, in the order of the items; unanswered items are left out."""
 
     @model_validator(mode="after")
-    def _fit_the_question(self) -> Self:
-        """Refuse verdicts of another question."""
+    def _check_verdicts(self) -> Self:
+        """Raise ValueError for a verdict that the question does not offer."""
         verdicts: tuple[str | None, ...] = tuple(VERDICTS[self.design.ask]) or (None,)
         for answer in self.answers:
             if answer.verdict not in verdicts:
                 raise ValueError(
-                    f"item {answer.item} has verdict {answer.verdict!r}, asked was {self.design.ask!r}"
+                    f"item {answer.item} has the verdict {answer.verdict!r}, which the question "
+                    f"{self.design.ask!r} does not offer"
                 )
         return self
 
 
-def read(paths: Sequence[Path]) -> list[Answers]:
-    """Read files of answers to one sample. Raises SettingsError for files that are not, or two of one annotator."""
+def read(paths: Sequence[Path]) -> list[AnswerFile]:
+    """Read the files of answers to one sample.
+
+    Raises SettingsError if a file is not a file of answers, if the files answer different samples, or if two of them
+    are from one annotator.
+    """
     files = [_read(path) for path in paths]
     if len({(file.sha256, file.design.ask) for file in files}) > 1:
         raise SettingsError(
-            "The files answer different samples. Expected answers to one page; read the others alone."
+            "The files answer different samples. Pass the files of one page at a time."
         )
     twice = [name for name, count in Counter(file.annotator for file in files).items() if count > 1]
     if twice:
         raise SettingsError(
-            f"Two files are of annotator {twice[0]!r}. Expected one each: leave out the older one."
+            f"Two files are from annotator {twice[0]!r}. Expected one per annotator: leave out the older file."
         )
     return files
 
 
-def _read(path: Path) -> Answers:
+def _read(path: Path) -> AnswerFile:
     try:
-        return Answers.model_validate_json(
-            "\n".join(utf8_lines(path, "Name files that the page saved."))
+        return AnswerFile.model_validate_json(
+            "\n".join(utf8_lines(path, "Name the files that the page saved."))
         )
     except ValidationError as error:
         problem = next(refused_values.problems(error))
         raise SettingsError(
-            f"{path} is no file of answers ({problem}). Save it from the page."
+            f"{path} is not a file of answers ({problem}). Save it from the annotation page."
         ) from error
 
 
-def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> Page:
+def report(title: str, items: Sequence[AssessmentItem], files: Sequence[AnswerFile]) -> Page:
     """Return the tables of an assessment.
 
-    Annotators who scored a fifth of their control items above 50 are left out of all other tables, as in BiSECT's
-    Mechanical Turk script. Several verdicts on a pair count as their median, the worse one of two. Raises SettingsError
-    if the sample that was drawn again is not the one that was answered, or if no annotator is left.
+    Annotators who scored a fifth or more of their control items above 50 are excluded from all other tables, as in
+    BiSECT's Mechanical Turk script. With several verdicts on a pair, the median counts; with two, the worse verdict.
+
+    Raises SettingsError if `items` is not the sample that was answered, or if no trusted answer is left.
     """
     if any(file.sha256 != fingerprint(items) for file in files):
         raise SettingsError(
-            "The answers are about another data set, or it was built again since. Name that data set."
+            "The answers belong to another data set, or the data set was built again since. Name the data set that "
+            "was assessed."
         )
     trusted = [file for file in files if _is_trusted(file, items)]
     answered = _by_item(trusted, items)
     if not answered:
         raise SettingsError(
-            "No answers are left: every annotator failed the control items, or no pair was answered."
+            "No answers are left: every annotator failed the control items, or no pair was answered. Collect more "
+            "answers."
         )
     ask = files[0].design.ask
     scores = {number: _score(answers) for number, answers in answered.items()}
@@ -131,7 +145,7 @@ def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> P
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return Wilson's 95 % score interval of a share (Wilson 1927, JASA 22, p. 209)."""
+    """Return Wilson's 95 % score interval of the share `count / total` (Wilson 1927, JASA 22, p. 209)."""
     z = NormalDist().inv_cdf(1 - _OUTSIDE / 2)
     share = count / total
     centre = share + z * z / (2 * total)
@@ -143,49 +157,53 @@ def wilson(count: int, total: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of a mean: percentiles of 1,000 means of resamples, the same in every run."""
-    random = Random(1)  # noqa: S311 (no secret)
+    """Return the 95 % bootstrap interval of a mean, from 1,000 resamples with a fixed seed."""
+    random = Random(1)  # noqa: S311 (not a secret)
     means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
     cut = round(_RESAMPLES * _OUTSIDE / 2)
     return means[cut], means[-1 - cut]
 
 
 def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
-    """Return Krippendorff's alpha of `(annotator, item, rating)` on an interval scale; None if nothing is rated twice.
+    """Return Krippendorff's alpha on an interval scale, or None if no item was rated twice.
 
-    It is 1 for full agreement and 0 for chance.
+    `ratings` are tuples `(annotator, item, rating)`. Alpha is 1 for full agreement and 0 for agreement by chance.
     """
     ratings = list(ratings)
     times = Counter(item for _, item, _ in ratings)
     if max(times.values(), default=0) < 2:
         return None
     optional_packages.require("nltk", "research", "Krippendorff's alpha")
-    from nltk.metrics.agreement import AnnotationTask  # imports scikit-learn: two seconds
+    # Imported here because NLTK imports scikit-learn, which takes two seconds.
+    from nltk.metrics.agreement import AnnotationTask
     from nltk.metrics.distance import interval_distance
 
     return float(AnnotationTask(ratings, distance=interval_distance).alpha())
 
 
-def _is_trusted(file: Answers, items: Sequence[Question]) -> bool:
+def _is_trusted(file: AnswerFile, items: Sequence[AssessmentItem]) -> bool:
     controls = _answers(file, items, is_control=True)
-    failed = sum(not _is_noticed(answer) for answer in controls)
+    failed = sum(not _passes_control(answer) for answer in controls)
     return failed < _CONTROL_SHARE * len(controls) or not controls
 
 
-def _is_noticed(control: Answer) -> bool:
+def _passes_control(control: Answer) -> bool:
     return control.score <= _CONTROL_SCORE
 
 
-def _item(items: Sequence[Question], answer: Answer) -> Question:
+def _item(items: Sequence[AssessmentItem], answer: Answer) -> AssessmentItem:
     if answer.item > len(items):
         raise SettingsError(
-            f"There is an answer to item {answer.item}, but the sample has {len(items)}. Save it again."
+            f"The file answers item {answer.item}, but the sample has only {len(items)} items. Save the answers from "
+            "the page again."
         )
     return items[answer.item - 1]
 
 
-def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, list[Answer]]:
-    """Return all answers by item, without control items."""
+def _by_item(
+    files: Sequence[AnswerFile], items: Sequence[AssessmentItem]
+) -> dict[int, list[Answer]]:
+    """Group the answers of all files by item number. Control items are left out."""
     answered: dict[int, list[Answer]] = {}
     for file in files:
         for answer in _answers(file, items, is_control=False):
@@ -193,15 +211,17 @@ def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, l
     return answered
 
 
-def _answers(file: Answers, items: Sequence[Question], *, is_control: bool) -> list[Answer]:
-    """Return the answers of a file to control items, or those to all others."""
-    return [one for one in file.answers if _item(items, one).is_control == is_control]
+def _answers(
+    file: AnswerFile, items: Sequence[AssessmentItem], *, is_control: bool
+) -> list[Answer]:
+    """Return the answers of a file to its control items, or to all other items."""
+    return [answer for answer in file.answers if _item(items, answer).is_control == is_control]
 
 
 def _verdicts(
-    answered: Mapping[int, Sequence[Answer]], items: Sequence[Question], ask: Ask
+    answered: Mapping[int, Sequence[Answer]], items: Sequence[AssessmentItem], ask: Ask
 ) -> list[Table]:
-    """Return the shares of the verdicts: of all pairs, by category and by system; and the kinds of errors."""
+    """Return tables of verdicts: over all pairs, by kind of error, by category and by system."""
     names = VERDICTS[ask]
     if not names:
         return []
@@ -223,10 +243,10 @@ def _score(answers: Sequence[Answer]) -> float:
 
 def _grouped(
     values: Mapping[int, _Value],
-    items: Sequence[Question],
+    items: Sequence[AssessmentItem],
     names: Callable[[Mapping[str, Any]], Iterable[_Name]],
 ) -> list[tuple[_Name, list[_Value]]]:
-    """Return the values of items by the names of their pairs."""
+    """Group the values of items by the names that `names` returns for their pair, sorted by name."""
     groups: dict[_Name, list[_Value]] = {}
     for number, value in values.items():
         for name in names(items[number - 1].pair):
@@ -239,7 +259,7 @@ def _category(pair: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _systems(pair: Mapping[str, Any]) -> Iterable[str]:
-    """Return the systems of an output; none of a pair of a data set."""
+    """Return the systems that produced an output; empty for a pair of a data set."""
     return list(pair.get("systems", ()))
 
 
@@ -247,8 +267,8 @@ def _cells(pair: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return [(pair["category"], system) for system in _systems(pair)]
 
 
-def _ratings(scores: Mapping[int, float], items: Sequence[Question]) -> list[Table]:
-    """Return the mean scores of each system: of all its outputs, and by the group of their sources."""
+def _ratings(scores: Mapping[int, float], items: Sequence[AssessmentItem]) -> list[Table]:
+    """Return tables of mean scores: per system, and per system and group of source sentences."""
     systems = _grouped(scores, items, _systems)
     if not systems:
         return []
@@ -287,7 +307,7 @@ def _shares(title: str, verdicts: Iterable[str], names: Mapping[str, str]) -> Ta
 
 
 def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]) -> Table:
-    """Count each kind that an annotator named for a pair with a significant error, once per pair."""
+    """Count the kinds of error of pairs with a significant error, each kind once per pair."""
     kinds = Counter[str | None]()
     for number, verdict in verdicts.items():
         if verdict == "significant":
@@ -306,28 +326,31 @@ def _table(title: str, head: str, counts: dict[str, int], total: int) -> Table:
 
 
 def interval(count: int, total: int) -> str:
-    """Return Wilson's interval of a share in percent."""
+    """Format Wilson's interval of a share in percent: `12.0 - 18.5%`."""
     low, high = wilson(count, total)
     return f"{100 * low:.1f} - {high:.1%}"
 
 
-def _annotators(files: Sequence[Answers], items: Sequence[Question]) -> Table:
+def _annotators(files: Sequence[AnswerFile], items: Sequence[AssessmentItem]) -> Table:
     rows = []
     for file in files:
         controls = _answers(file, items, is_control=True)
-        seen = sum(map(_is_noticed, controls))
+        passed = sum(map(_passes_control, controls))
         answered = f"{len(file.answers)} of {len(items)}"
         counted = "no"
         if _is_trusted(file, items):
             counted = "yes"
-        rows.append((file.annotator, answered, f"{seen} of {len(controls)}", counted))
-    note = f"Counted: fewer than {_CONTROL_SHARE:.0%} of the control items are scored above {_CONTROL_SCORE}."
+        rows.append((file.annotator, answered, f"{passed} of {len(controls)}", counted))
+    note = (
+        "An annotator is counted who scored fewer than "
+        f"{_CONTROL_SHARE:.0%} of the control items above {_CONTROL_SCORE}."
+    )
     head = ("annotator", "answered", f"control items scored {_CONTROL_SCORE} or less", "counted")
     return Table(title="Annotators", head=head, rows=rows, note=note)
 
 
-def _agreement(files: Sequence[Answers], items: Sequence[Question], ask: Ask) -> str:
-    """Return the agreement of the annotators on verdicts, by their order, and on scores, in a sentence."""
+def _agreement(files: Sequence[AnswerFile], items: Sequence[AssessmentItem], ask: Ask) -> str:
+    """Return a sentence on the annotators' agreement: on verdicts, as ranks, and on scores."""
     order = list(VERDICTS[ask])
     verdicts, scores = [], []
     for file in files:
@@ -338,5 +361,5 @@ def _agreement(files: Sequence[Answers], items: Sequence[Question], ask: Ask) ->
     agreements = {"verdicts": alpha(verdicts), "scores": alpha(scores)}
     parts = [f"{value:.2f} of {name}" for name, value in agreements.items() if value is not None]
     if not parts:
-        return "No pair was answered twice, so there is no agreement to report."
+        return "No pair was answered twice, so agreement cannot be computed."
     return f"Krippendorff's alpha (interval scale): {', '.join(parts)}."

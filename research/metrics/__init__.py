@@ -1,1 +1,1 @@
-"""Metrics of split-and-rephrase systems, as classes of sacrebleu: scores, signatures and paired tests."""
+"""Metrics for split-and-rephrase systems, written as sacrebleu metrics: scores, signatures, paired tests."""

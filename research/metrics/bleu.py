@@ -1,18 +1,18 @@
-"""BLEU by sacrebleu, of texts without separators."""
+"""BLEU and self-BLEU, computed by sacrebleu on texts without separators."""
 
 from typing import Any
 
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
-from bitext_pivot.research.metrics.texts import joined
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
+from bitext_pivot.research.metrics.segmentation import joined
 
 
 class Bleu(BLEU):
     """BLEU against the references."""
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
+    def __init__(self, corpus: EvaluationCorpus, tokenizer: Tokenizer) -> None:
         references: list[list[Any]] = [
             [None if line is None else joined(line) for line in lines]
             for lines in corpus.references
@@ -29,10 +29,10 @@ class Bleu(BLEU):
 
 
 class SelfBleu(Bleu):
-    """BLEU against the sources: 100 for a system that copies."""
+    """BLEU of the outputs against their sources: 100 for a system that copies its input."""
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
-        super().__init__(Corpus(sources=[], references=[corpus.sources]), tokenizer)
+    def __init__(self, corpus: EvaluationCorpus, tokenizer: Tokenizer) -> None:
+        super().__init__(EvaluationCorpus(sources=[], references=[corpus.sources]), tokenizer)
 
     def _compute_score_from_stats(self, stats: list[int]) -> BLEUScore:
         score = super()._compute_score_from_stats(stats)

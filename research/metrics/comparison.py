@@ -1,4 +1,4 @@
-"""Scores of several systems on one corpus, with sacrebleu's paired tests against the first of them."""
+"""Compare the scores of several systems, with sacrebleu's paired tests against the first system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,28 +7,28 @@ from typing import Any
 from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.bleu import Bleu, SelfBleu
 from bitext_pivot.research.metrics.easse import EasseSari
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 from bitext_pivot.research.metrics.fkgl import Fkgl
 from bitext_pivot.research.metrics.gleu import Gleu
 from bitext_pivot.research.metrics.lengths import NewWords, OutputLength, SentenceLength
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 from bitext_pivot.research.metrics.ppdb import Paraphrases
 from bitext_pivot.research.metrics.sari import PARTS, Sari
-from bitext_pivot.research.metrics.splits import OneSplit, SentenceCount, Unsplit
+from bitext_pivot.research.metrics.splits import OneSplitShare, SentenceCount, UnsplitShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Results of all metrics."""
+    """The results of all systems by all metrics."""
 
     systems: Sequence[str]
-    """Names, the baseline first."""
+    """Names of the systems, the baseline first."""
     results: Mapping[str, Sequence[Any]]
-    """By metric, in the order of the systems: score, 95 % interval and p-value, which the baseline does not have."""
+    """Score, 95 % interval and p-value by metric, in the order of the systems. The baseline has no p-value."""
     signatures: Mapping[str, str]
-    """By metric, as sacrebleu writes them."""
+    """Signature of each metric, in sacrebleu's format."""
 
     def by_system(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return `score`, `ci` and `p_value` by system and metric."""
@@ -38,8 +38,13 @@ class Comparison:
         }
 
 
-def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = None) -> list[Metric]:
-    """Return the metrics of an evaluation, in the order of BiSECT's Table 5; BERTScore is added by the caller."""
+def metrics_of(
+    corpus: EvaluationCorpus, settings: Scoring, ppdb: Paraphrases | None = None
+) -> list[Metric]:
+    """Return the metrics of an evaluation, in the order of BiSECT's Table 5.
+
+    BERTScore and the share of entailed sentences need a model, so the caller adds them.
+    """
     tokenizer = settings.tokenizer
     return [
         *_saris(corpus, settings, ppdb),
@@ -50,13 +55,13 @@ def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = Non
         OutputLength(corpus, tokenizer),
         SelfBleu(corpus, tokenizer),
         NewWords(corpus, tokenizer),
-        OneSplit(corpus, settings.language),
-        Unsplit(corpus, settings.language),
+        OneSplitShare(corpus, settings.language),
+        UnsplitShare(corpus, settings.language),
         SentenceCount(corpus, settings.language),
     ]
 
 
-def _saris(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None) -> list[Metric]:
+def _saris(corpus: EvaluationCorpus, settings: Scoring, ppdb: Paraphrases | None) -> list[Metric]:
     if settings.sari == "easse":
         return [EasseSari(corpus, settings.tokenizer, part, ppdb) for part in PARTS]
     return [Sari(corpus, settings.tokenizer, settings.sari, part, ppdb) for part in PARTS]
@@ -65,10 +70,10 @@ def _saris(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None) -> list[
 def compare(
     systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Scoring
 ) -> Comparison:
-    """Score every system (its outputs by its name) and test it against the first one.
+    """Score every system and test it against the first system. `systems` has the outputs by system name.
 
-    Confidence intervals are bootstrapped. The random numbers are sacrebleu's: the same for the same number of lines.
-    Equal scores have p = 1, where sacrebleu has 1 / (samples + 1).
+    Confidence intervals are bootstrapped with sacrebleu's fixed seed, so results repeat. Two systems with equal scores
+    get p = 1; sacrebleu would return 1 / (samples + 1).
     """
     test = PairedTest(
         named_systems=list(systems.items()),

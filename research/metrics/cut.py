@@ -1,17 +1,17 @@
-"""A blind cut: what a system scores that looks at commas and conjunctions only, and not at what a sentence says."""
+"""A baseline that cuts a sentence at a comma or conjunction without looking at its meaning."""
 
 import re
 
 _WORD = re.compile(r"\S+?(?=,?(?:\s|$))")
-"""A word, or the comma behind one."""
+"""A word without its comma, or the comma after a word."""
 _CUTS = frozenset({",", "and", "which", "but", "who", "while"})
 
 
 def blind_cut(line: str) -> str:
-    """Return a sentence as two, cut at the comma or conjunction nearest to its middle.
+    """Cut a sentence in two at the comma or conjunction nearest to its middle.
 
-    The cut drops that comma or conjunction and those beside it. Without any, the sentence is cut before its middle
-    word. A line without words on both sides of the cut stays as it is. The conjunctions are English; in other languages
+    The comma or conjunction is dropped, together with adjacent ones. A sentence without any is cut before its middle
+    word. If one half would be empty, the line is returned unchanged. The conjunctions are English; in other languages
     only commas count.
 
     >>> blind_cut("The train was late, and we waited in the cold.")

@@ -1,25 +1,27 @@
-"""SARI as EASSE computes it (Alva-Manchego et al., EMNLP 2019), which most papers since have printed.
+"""SARI as computed by EASSE (Alva-Manchego et al., EMNLP 2019), the variant most papers have reported since.
 
-Counts of n-grams are summed over all lines of the corpus before anything is divided, and deletion is scored by its F1,
-like addition and keeping; a score is the mean of four orders of n-grams. Texts are in lower case with tokenizer 13a.
+Counts of n-grams are summed over the whole corpus before precision and recall are computed, and deletion is scored by
+its F1, like addition and keeping. A score is the mean over n-grams of orders 1 to 4. Texts are lowercased and tokenized
+with 13a.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, SegmentMetric
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
 from bitext_pivot.research.metrics.sari import PARTS, SariPart, Words, grams
-from bitext_pivot.research.metrics.texts import lowered
+from bitext_pivot.research.metrics.segmentation import lowered
 
 
 @lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
-def counts(source: Words, output: Words, references: tuple[Words, ...]) -> list[int]:
-    """Return the counts of a line: by order and for add, keep and delete, n-grams done well, done, and to be done.
+def count_operations(source: Words, output: Words, references: tuple[Words, ...]) -> list[int]:
+    """Return 36 counts of a line: three for each n-gram order (1 to 4) and operation (add, keep, delete).
 
-    N-grams of source and output are counted once for each reference, added ones once at all.
+    The three counts are the n-grams the output handled correctly, those it handled, and those the references ask for.
+    N-grams of source and output are counted once per reference; added n-grams are counted once.
     """
     rows: list[int] = []
     for n in range(1, 5):
@@ -38,11 +40,11 @@ def counts(source: Words, output: Words, references: tuple[Words, ...]) -> list[
 
 
 class EasseSari(SegmentMetric):
-    """SARI of a corpus, or one of its parts, 0 to 100."""
+    """Corpus-level SARI, or one of its three components, 0 to 100."""
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: EvaluationCorpus,
         tokenizer: Tokenizer,
         part: SariPart = "sari",
         ppdb: Paraphrases | None = None,
@@ -54,15 +56,15 @@ class EasseSari(SegmentMetric):
         super().__init__(corpus, described | ({"ppdb": ppdb.digest} if ppdb else {}))
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the counts of a line."""
+        """Return the counts of `count_operations` for a line."""
         words = lowered(output, self._tokenizer)
         others = tuple(
             rewritten(lowered(line, self._tokenizer), words, self._ppdb) for line in references
         )
-        return [*counts(lowered(source, self._tokenizer), words, others)]
+        return [*count_operations(lowered(source, self._tokenizer), words, others)]
 
     def score(self, sums: Sequence[float]) -> float:
-        """Return the mean F1 of four orders of n-grams, of all three operations or of one."""
+        """Return the mean F1 over the four n-gram orders, of all operations or of one."""
         rows = zip(sums[::3], sums[1::3], sums[2::3], strict=True)
         f1 = [200 * good / (done + to_do) if good else 0.0 for good, done, to_do in rows]
         chosen = f1 if self._part == "sari" else f1[PARTS.index(self._part) - 1 :: 3]

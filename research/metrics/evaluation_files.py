@@ -1,4 +1,4 @@
-"""Text files of an evaluation: sources, references and outputs, one segment per line."""
+"""Read the text files of an evaluation: sources, references and outputs, one segment per line."""
 
 import logging
 import re
@@ -13,27 +13,27 @@ from bitext_pivot.core.text_damage import markup_start
 _REMAINS = re.compile(
     r"\t|\[(?:CLS|INST|MASK|PAD|SEP|SPLIT|UNK)\]|<\|\w+\|>|⁇|\s(?:\|{1,3}|#{2,4}|\\n)\s"
 )
-"""What tables have between two texts, tokens of models, and separators of other projects."""
+"""Tabs, special tokens of models, and the sentence separators of other projects."""
 
 
 def warn_of_remains(name: str, lines: Sequence[str]) -> None:
-    """Warn of a file that is no texts, or of outputs with tokens of a model: metrics count these as words."""
+    """Warn if lines contain tabs, markup or special tokens of a model, because metrics count these as words."""
     texts = map(row_files.without_separators, lines)
     count = sum(bool(_REMAINS.search(text)) or markup_start(text) is not None for text in texts)
     if count:
         logging.getLogger(__name__).warning(
-            "%s: lines with tokens of a model, markup, tabs or separators that are not <SEP>: %d of %d. "
-            "Scores count them as words.",
+            "%s: %d of %d lines contain special tokens of a model, markup, tabs or separators other than <SEP>. "
+            "The metrics count these as words.",
             name,
             count,
             len(lines),
         )
 
 
-def names(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return files by name: the file's, or its path if two files have the same name."""
-    given = [path.name for path in paths]
-    return {path.name if given.count(path.name) == 1 else str(path): path for path in paths}
+def by_name(paths: Sequence[Path]) -> dict[str, Path]:
+    """Return the paths by file name, or by the whole path if two files have the same name."""
+    names = [path.name for path in paths]
+    return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
 
 
 def read_segments(
@@ -44,11 +44,12 @@ def read_segments(
     column: str = "split",
     columns: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
+    """Return the segments of a text file, one per line, or of one column of a table of pairs.
 
-    A table of pairs, such as CSV or JSON lines, has them in a column, which `columns` may name beside others
-    of other files. Raises SettingsError as `utf8_lines` and `pair_files.texts`, and if the file is empty or
-    has another number of lines.
+    `column` is the column of a table (CSV, JSON lines, Parquet); `columns` maps it to its name in the file. `expected`
+    is the number of segments in `source`, which this file must have, too.
+
+    Raises SettingsError if the file cannot be read, is empty, or has another number of segments.
     """
     if row_files.ending(path) in row_files.TABLES:
         if columns is not None:
@@ -60,7 +61,8 @@ def read_segments(
         raise SettingsError(f"{path} is empty. Expected a text file, one segment per line.")
     if expected is not None and len(lines) != expected:
         raise SettingsError(
-            f"{path} has {len(lines)} lines and {source} has {expected}. Both need one line per segment, in one order."
+            f"{path} has {len(lines)} lines and {source} has {expected}. Both need one line per segment, in the same "
+            "order."
         )
     return lines
 
@@ -72,7 +74,10 @@ def read_references(
     *,
     columns: Mapping[str, str] | None = None,
 ) -> list[list[str]]:
-    """Return the references of each line: one of each file, or several where a line has tabs. Raises as above."""
+    """Return the references of each line, one from each file; tabs separate several references on a line.
+
+    Raises SettingsError as `read_segments` does.
+    """
     files = [read_segments(path, source, expected, columns=columns) for path in paths]
     return [
         [text for texts in line for text in texts.split("\t")] for line in zip(*files, strict=True)

@@ -1,4 +1,4 @@
-"""Settings of an evaluation. Nothing heavy is imported here: the command line reads this file."""
+"""Settings of an evaluation. The command line imports this file, so it imports nothing slow."""
 
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from bitext_pivot.core.settings import Settings
 
 Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]
 LineVariant = Literal["bisect", "xu2016", "discofuse"]
-"""Variants of SARI that score each line."""
+"""Variants of SARI that are computed per line and averaged."""
 Variant = Literal[LineVariant, "easse"]
 
 
@@ -23,42 +23,44 @@ class Scoring(Settings):
     language: LanguageCode = "en"
     """Language of the texts. FKGL is computed for English only."""
     tokenizer: Tokenizer = "treebank"
-    """Tokens of all metrics but BLEU: `treebank` as in BiSECT, or a tokenizer of sacrebleu. BLEU uses 13a with
-    `treebank`, otherwise the same."""
+    """Tokenizer of all metrics except BLEU: `treebank` as in BiSECT, or a tokenizer of sacrebleu. BLEU uses the same
+    tokenizer, or 13a instead of `treebank`."""
     sari: Variant = "bisect"
-    """`bisect`: no credit for additions that come from deleting; `xu2016`: the original; `discofuse`: F1 of sets, as
-    tensor2tensor computes it; `easse`: counts of the whole corpus, with tokenizer 13a unless another is named."""
+    """Variant of SARI. `bisect` gives no credit for additions that result from deleting words; `xu2016` is the
+    original; `discofuse` is the F1 of sets, as in tensor2tensor; `easse` sums counts over the whole corpus and uses
+    tokenizer 13a unless you name another."""
     test: Literal["bootstrap", "randomization"] = "bootstrap"
-    """Paired test against the first output: bootstrap resampling or approximate randomization, both of sacrebleu."""
+    """Paired test against the first file of outputs: bootstrap resampling or approximate randomization (sacrebleu)."""
     samples: int = Field(default=1000, ge=1, le=1_000_000)
-    """Number of resamples or trials."""
+    """Number of resamples (bootstrap) or trials (randomization)."""
 
 
 class Evaluation(Scoring):
-    """What is compared, and how."""
+    """The files to compare, and how to score them."""
 
     outputs: CliPositionalArg[list[Path]] = Field(min_length=1)
-    """Text files of outputs, one line per source line; the first is the baseline. Of CSV, JSON lines and
-    Parquet the column split is read."""
+    """Text files of outputs, one line per source line; the first file is the baseline. In CSV, JSON lines and Parquet
+    files, the column `split` is read."""
     source: Path
-    """Text file of the long sentences, one per line; of CSV, JSON lines and Parquet the column long."""
+    """Text file of the long sentences, one per line. In CSV, JSON lines and Parquet files, the column `long` is
+    read."""
     references: list[Path] = Field(min_length=1)
-    """Text files of references, one line per source line; several on one line are separated by tabs. Of CSV,
-    JSON lines and Parquet the column split is read."""
+    """Text files of references, one line per source line; tabs separate several references on a line. In CSV, JSON
+    lines and Parquet files, the column `split` is read."""
     columns: Annotated[
         ColumnNames, AfterValidator(partial(check_columns, known=["long", "split"]))
     ] = {}
-    """Names of the columns of tables where they have others: long=complex,split=simple."""
+    """The tables' own names for the columns `long` and `split`: long=complex,split=simple."""
     ppdb: Path | None = None
-    """Paraphrases, `phrase<TAB>phrase` per line: BiSECT replaces words of references by an output's paraphrases
-    before SARI and GLEU."""
+    """File of paraphrases, `phrase<TAB>phrase` per line. As in BiSECT, words of a reference are replaced by paraphrases
+    that the output uses, before SARI and GLEU are computed."""
     bertscore: str | None = Field(default=None, min_length=1)
-    """Encoder of BERTScore: a model name on the Hugging Face hub (BiSECT: bert-base-uncased) or a folder. Empty: no
-    BERTScore."""
+    """Encoder for BERTScore: a model name on the Hugging Face hub (BiSECT: bert-base-uncased) or a folder. If empty,
+    BERTScore is not computed."""
     entailment: str | None = Field(default=None, min_length=1)
-    """Model of natural language inference: a name on the Hugging Face hub or a folder. Adds the share of sentences that
-    follow from the source."""
+    """Model of natural language inference: a name on the Hugging Face hub or a folder. It adds the share of sentences
+    that follow from their source."""
     layer: int | None = Field(default=None, ge=1, le=100)
-    """Layer that BERTScore compares. Empty: the default of the encoder."""
+    """Layer of the encoder that BERTScore uses. If empty, the encoder's default."""
     json_file: Path | None = Field(default=None, alias="json")
-    """Write all scores to this file, too."""
+    """Also write all scores to this JSON file."""

@@ -1,10 +1,10 @@
-"""Flesch-Kincaid grade level of English (Kincaid et al. 1975), computed as for BiSECT's Table 5.
+"""Flesch-Kincaid grade level of English text (Kincaid et al. 1975), computed as in BiSECT's Table 5.
 
     0.39 * words / sentences + 11.8 * syllables / words - 15.59        over all lines
 
-Texts are in lower case, punctuation tokens are words, and sentences are found by Punkt, not by separators. Syllables
-are the largest number among the pronunciations of CMUdict; words it does not have are counted by D. Sucher's rules
-(github.com/DanielleSucher/Nantucket), oddities included, because published figures depend on them.
+Texts are lowercased, punctuation tokens count as words, and Punkt finds the sentences; separators are ignored. A word
+has as many syllables as its longest pronunciation in CMUdict. For other words the rules of D. Sucher
+(github.com/DanielleSucher/Nantucket) are used, including their oddities, because published figures depend on them.
 """
 
 import gzip
@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from bitext_pivot.research.metrics.base import OutputMetric
-from bitext_pivot.research.metrics.texts import lowered, punkt_sentences, tokens
+from bitext_pivot.research.metrics.metric import OutputMetric
+from bitext_pivot.research.metrics.segmentation import lowered, punkt_sentences, tokens
 
 _CONTRACTIONS = {"n't", "'re", "'s", "'ll", "'ve", "'d", "'m"}
 _VOWELS = re.compile("[aeiouy]+")
@@ -25,13 +25,13 @@ _SILENT = re.compile(r"(?<=\w)(?:ion|ious|es|[^lr]e)(?![a-z'])")
 
 @cache
 def _cmudict() -> dict[str, int]:
-    """Return the number of syllables of each word (cmudict.txt.gz: the number, then its words, per line)."""
+    """Return the number of syllables by word. Each line of cmudict.txt.gz has a number and all its words."""
     with gzip.open(Path(__file__).with_name("cmudict.txt.gz"), "rt", encoding="utf-8") as file:
         return {word: int(count) for count, *words in map(str.split, file) for word in words}
 
 
 def syllables(word: str) -> int:
-    """Return the number of syllables of a word in lower case.
+    """Return the number of syllables of a lowercase word.
 
     >>> [syllables(word) for word in ["rephrase", "n't", "1996", "randomised", "blork", "-lrb-"]]
     [2, 1, 1, 4, 5, 5]
@@ -43,7 +43,7 @@ def syllables(word: str) -> int:
 
 
 def _estimate(word: str) -> int:
-    """Count vowel groups; a word with one group or none has as many syllables as letters."""
+    """Estimate syllables by vowel groups. A word with at most one group gets as many as it has letters."""
     groups = _VOWELS.findall(word)
     if word.isdigit():
         return 1
@@ -56,18 +56,18 @@ def _estimate(word: str) -> int:
 
 
 class Fkgl(OutputMetric):
-    """Grade level of the outputs: school years, lower is simpler."""
+    """Grade level of the outputs in US school years; lower is simpler."""
 
     name = "FKGL"
     details: ClassVar = {"syllables": "cmudict"}
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return words, sentences and syllables."""
+        """Return the numbers of words, sentences and syllables."""
         text = " ".join(lowered(output, self._tokenizer))
         words = tokens(text, self._tokenizer)
         return [len(words), len(punkt_sentences(text)), sum(map(syllables, words))]
 
     def score(self, sums: Sequence[float]) -> float:
-        """Return the grade level; 0 for outputs without words."""
+        """Return the grade level, or 0 if the outputs have no words."""
         words, count, spoken = map(float, sums)
         return 0.39 * words / count + 11.8 * spoken / words - 15.59 if words else 0.0

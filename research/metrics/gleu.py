@@ -1,11 +1,11 @@
-"""GLEU of Wu et al. (2016, arXiv:1609.08144, section 5.1) by NLTK; the BiSECT paper prints it as BLEU."""
+"""GLEU (Wu et al. 2016, arXiv:1609.08144, section 5.1), computed by NLTK. The BiSECT paper reports it as BLEU."""
 
 from collections.abc import Sequence
 
-from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, SegmentMetric
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.research.metrics.texts import tokens
+from bitext_pivot.research.metrics.segmentation import tokens
 
 
 class Gleu(SegmentMetric):
@@ -14,14 +14,14 @@ class Gleu(SegmentMetric):
     name = "GLEU"
 
     def __init__(
-        self, corpus: Corpus, tokenizer: Tokenizer, ppdb: Paraphrases | None = None
+        self, corpus: EvaluationCorpus, tokenizer: Tokenizer, ppdb: Paraphrases | None = None
     ) -> None:
         self._tokenizer, self._ppdb = tokenizer, ppdb
         described = {"case": "mixed", "tok": tokenizer} | ({"ppdb": ppdb.digest} if ppdb else {})
         super().__init__(corpus, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the n-grams shared with the best reference, and those of the text that has more of them."""
+        """Return the number of n-grams shared with the best reference, and of the longer text's n-grams."""
         words = tokens(output, self._tokenizer)
         best, total = 0.0, 0
         for line in references:
@@ -33,7 +33,8 @@ class Gleu(SegmentMetric):
 
 
 def _gleu(reference: Sequence[str], words: Sequence[str]) -> float:
-    from nltk.translate.gleu_score import sentence_gleu  # imports scikit-learn: two seconds
+    # Imported here because NLTK imports scikit-learn, which takes two seconds.
+    from nltk.translate.gleu_score import sentence_gleu
 
     return float(sentence_gleu([reference], words))
 

@@ -1,14 +1,20 @@
-"""Lengths of outputs as in BiSECT's Table 5, and new words.
+"""Lengths of sentences and outputs as in BiSECT's Table 5, and the share of new words.
 
-Words are those of FKGL, and in English so are sentences; tokens are those of SARI.
+Words are counted as for FKGL, and so are English sentences. Tokens are those of SARI.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 
-from bitext_pivot.research.metrics.base import Corpus, OutputMetric
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
-from bitext_pivot.research.metrics.texts import joined, lowered, punkt_sentences, sentences, tokens
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, OutputMetric
+from bitext_pivot.research.metrics.segmentation import (
+    joined,
+    lowered,
+    punkt_sentences,
+    sentences,
+    tokens,
+)
 
 
 class SentenceLength(OutputMetric):
@@ -17,19 +23,21 @@ class SentenceLength(OutputMetric):
     name = "SLen"
     scale = 1
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, language: str = "en") -> None:
+    def __init__(
+        self, corpus: EvaluationCorpus, tokenizer: Tokenizer, language: str = "en"
+    ) -> None:
         self._language = language
         super().__init__(corpus, tokenizer)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return words and sentences."""
+        """Return the numbers of words and sentences."""
         text = " ".join(lowered(output, self._tokenizer))
-        found = (
+        split = (
             punkt_sentences(text)
             if self._language == "en"
             else sentences(joined(output), self._language)
         )
-        return [len(tokens(text, self._tokenizer)), len(found)]
+        return [len(tokens(text, self._tokenizer)), len(split)]
 
 
 class OutputLength(OutputMetric):
@@ -39,17 +47,17 @@ class OutputLength(OutputMetric):
     scale = 1
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return tokens and 1."""
+        """Return the number of tokens, and 1 for the output."""
         return [len(tokens(output, self._tokenizer)), 1]
 
 
 class NewWords(OutputMetric):
-    """Mean share of tokens that the source does not have, counted with repetition, in percent (%new)."""
+    """Mean share of an output's tokens that are not in its source, in percent (%new). Repeats count."""
 
     name = "%new"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the share and 1."""
+        """Return the share of new tokens, and 1 for the output."""
         words = Counter(lowered(output, self._tokenizer))
         new = (words - Counter(lowered(source, self._tokenizer))).total()
         return [new / words.total() if words else 0.0, 1]

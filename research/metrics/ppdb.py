@@ -1,7 +1,6 @@
-"""Rewriting of references with an output's own paraphrases (BiSECT, section 5.1; released with its metrics).
+"""Rewrite references with the paraphrases that an output uses (BiSECT, section 5.1, and its released metrics).
 
-Without it, SARI and BLEU punish rephrasing. References move towards each output, so that systems are compared with
-different references.
+Otherwise SARI and BLEU punish rephrasing. Note that each system is then compared with different references.
 """
 
 import hashlib
@@ -15,28 +14,28 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paraphrases:
-    """Pairs of phrases, found in both directions; `digest` names them in signatures."""
+    """Pairs of phrases with the same meaning. `digest` identifies them in signatures of metrics."""
 
     pairs: frozenset[tuple[str, str]]
     digest: str
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> "Paraphrases":
-        """Return the paraphrases of lines `phrase<TAB>phrase`; further columns are ignored."""
+        """Parse lines `phrase<TAB>phrase`; further columns are ignored."""
         rows = [line.split("\t") for line in lines]
         pairs = frozenset((row[0], row[1]) for row in rows if len(row) > 1 and row[0] and row[1])
         return cls(pairs, hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8])
 
     def has(self, left: str, right: str) -> bool:
-        """Return True if the phrases are paraphrases."""
+        """Return True if the two phrases are paraphrases, in either order."""
         return (left, right) in self.pairs or (right, left) in self.pairs
 
 
 def rewritten(reference: _Words, output: _Words, ppdb: Paraphrases | None) -> _Words:
-    """Return the reference with its own phrases replaced by paraphrases that are the output's own.
+    """Return the reference with phrases replaced by their paraphrases in the output.
 
-    Phrases are what `simplediff` finds on one side only. A second pass compares them with the output's single words.
-    Each phrase of the output is used once.
+    Only phrases are compared that `simplediff` finds in one of the two texts. A second pass compares single words of
+    the output. Each phrase of the output is used once.
     """
     if ppdb is None:
         return reference
@@ -45,7 +44,11 @@ def rewritten(reference: _Words, output: _Words, ppdb: Paraphrases | None) -> _W
 
 
 def _replaced(reference: _Words, output: _Words, ppdb: Paraphrases, *, by_word: bool) -> _Words:
-    """Replace once; without `by_word`, a phrase becomes one item of the result, as in the released program."""
+    """Run one pass of replacements.
+
+    Without `by_word`, a changed run of words is compared as a whole and becomes one item of the result, as in the
+    released program.
+    """
     edits = diff(list(reference), list(output))
     phrases = [
         (sign, phrase)

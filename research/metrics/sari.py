@@ -1,15 +1,16 @@
 """SARI: how well a system adds, keeps and deletes n-grams of the source (Xu et al. 2016, TACL 4, section 4.1).
 
-Published figures come from programs that differ. Three are computed here, per line and for n = 1 to 4, averaged (a
-fourth, EASSE's, is in easse.py):
+Published figures come from programs that differ. This module computes three variants per line, averaged over n = 1 to
+4; easse.py has the fourth.
 
-* `xu2016`: the authors' program, in lower case. Counts are weighted by the number of references; keep is the F1 of
-  shares averaged over n-grams, delete the precision, add the F1 of sets. 0/0 is 0.
-* `bisect`: the same, but an added n-gram counts as good only if it is no subsequence of the source: nothing is won by
-  deleting words between two others. The source is compared in its own case there, so an n-gram with a word that is
-  capitalised in the source always passes.
-* `discofuse`: tensor2tensor's program as the DiscoFuse paper calls it, case-sensitive: sets with F1 for all three; an
-  n-gram weighs as much as the share of references that have it; 0/0 is 1 for precision and for recall.
+* `xu2016`: the authors' program, on lowercased text. Counts are weighted by the number of references. Keeping is
+  scored by the F1 of shares averaged over n-grams, deletion by its precision, addition by the F1 of sets. 0/0 is 0.
+* `bisect`: like `xu2016`, but an added n-gram is correct only if it is not a subsequence of the source, so that
+  deleting the words between two others earns nothing. For this check the source keeps its case, so an n-gram with a
+  word that the source capitalises always passes.
+* `discofuse`: the program of tensor2tensor with the arguments of the DiscoFuse paper, case-sensitive. All three
+  operations are scored by the F1 of sets, an n-gram is weighted by the share of references that contain it, and 0/0 is
+  1 for precision and recall.
 """
 
 from collections import Counter
@@ -17,17 +18,17 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
-from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.evaluation_settings import LineVariant, Tokenizer
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, SegmentMetric
 from bitext_pivot.research.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.research.metrics.texts import tokens
+from bitext_pivot.research.metrics.segmentation import tokens
 
 Words = tuple[str, ...]
 _Weights = dict[Words, float]
 
 
 class SariParts(NamedTuple):
-    """SARI of one line and what it is the mean of, 0 to 1."""
+    """SARI of one line and the three scores it is the mean of, 0 to 1."""
 
     sari: float
     add: float
@@ -36,7 +37,7 @@ class SariParts(NamedTuple):
 
 
 class _Grams(NamedTuple):
-    """N-grams of one order, and the source in its own case."""
+    """The n-grams of one order, and the words of the source with their case."""
 
     source: Counter[Words]
     output: Counter[Words]
@@ -48,7 +49,7 @@ class _Grams(NamedTuple):
 def sari(
     source: Words, output: Words, references: tuple[Words, ...], variant: LineVariant
 ) -> SariParts:
-    """Return the scores of one line; texts are tokens in their own case."""
+    """Score one line. The texts are tuples of tokens with their case."""
     compute = _discofuse if variant == "discofuse" else _xu if variant == "xu2016" else _bisect
     texts = [source, output, *references]
     if variant != "discofuse":
@@ -63,7 +64,7 @@ def sari(
 
 
 def grams(words: Words, n: int) -> Counter[Words]:
-    """Return the n-grams of a text, with their numbers."""
+    """Count the n-grams of a text."""
     return Counter(words[at : at + n] for at in range(len(words) - n + 1))
 
 
@@ -147,11 +148,11 @@ PARTS: tuple[SariPart, ...] = get_args(SariPart)
 
 
 class Sari(SegmentMetric):
-    """Mean SARI of all lines, or the mean of one of its parts, 0 to 100."""
+    """SARI averaged over lines, or one of its three components, 0 to 100."""
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: EvaluationCorpus,
         tokenizer: Tokenizer,
         variant: LineVariant,
         part: SariPart = "sari",
@@ -167,7 +168,7 @@ class Sari(SegmentMetric):
         super().__init__(corpus, described | ({"ppdb": ppdb.digest} if ppdb else {}))
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the score of the line and 1."""
+        """Return the score of the line, and 1 for the line."""
         words = tokens(output, self._tokenizer)
         others = tuple(
             rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references

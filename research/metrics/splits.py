@@ -1,13 +1,13 @@
-"""Into how many sentences outputs are split, and whether these follow from the source.
+"""Metrics of how many sentences an output has, and of whether they follow from the source.
 
-If any output of a system has a separator, its sentences are what the separators separate; otherwise those that Punkt
-and the rules of the language find (`texts.sentences`).
+If any output of a system contains a separator, the system's outputs are split at separators only. Otherwise Punkt and
+the rules of the language find the sentences (`segmentation.sentences`).
 """
 
 from collections.abc import Mapping, Sequence
 
-from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
-from bitext_pivot.research.metrics.texts import has_separator, parts, sentences
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, SegmentMetric
+from bitext_pivot.research.metrics.segmentation import has_separator, parts, sentences
 
 
 def split_outputs(outputs: Sequence[str], language: str) -> list[list[str]]:
@@ -18,10 +18,13 @@ def split_outputs(outputs: Sequence[str], language: str) -> list[list[str]]:
 
 
 class SplitMetric(SegmentMetric):
-    """A metric of the sentences of outputs."""
+    """A metric computed on the sentences of an output."""
 
     def __init__(
-        self, corpus: Corpus, language: str = "en", described: Mapping[str, str] | None = None
+        self,
+        corpus: EvaluationCorpus,
+        language: str = "en",
+        described: Mapping[str, str] | None = None,
     ) -> None:
         self._is_separated = False
         self._language = language
@@ -36,58 +39,58 @@ class SplitMetric(SegmentMetric):
         return rows
 
     def sentences(self, output: str) -> list[str]:
-        """Return the sentences of an output of the system that is scored."""
+        """Return the sentences of an output of the system being scored."""
         return parts(output) if self._is_separated else sentences(output, self._language)
 
 
-class OneSplit(SplitMetric):
-    """Outputs of exactly two sentences, in percent, as BiSECT and WikiSplit define the task."""
+class OneSplitShare(SplitMetric):
+    """Share of outputs with exactly two sentences, in percent: the task of BiSECT and WikiSplit."""
 
     name = "%one split"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return 1 for an output that is split once, and 1."""
+        """Return 1 or 0 for an output of two sentences, and 1 for the output."""
         return [len(self.sentences(output)) == 2, 1]
 
 
-class Unsplit(SplitMetric):
-    """Outputs of one sentence, in percent."""
+class UnsplitShare(SplitMetric):
+    """Share of outputs with a single sentence, in percent."""
 
     name = "%unsplit"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return 1 for an output of one sentence, and 1."""
+        """Return 1 or 0 for an output of one sentence, and 1 for the output."""
         return [len(self.sentences(output)) == 1, 1]
 
 
 class SentenceCount(SplitMetric):
-    """Sentences per output."""
+    """Mean number of sentences per output."""
 
     name = "sentences"
     scale = 1
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return sentences and 1."""
+        """Return the number of sentences, and 1 for the output."""
         return [len(self.sentences(output)), 1]
 
 
-class Entailed(SplitMetric):
-    """Sentences of outputs that follow from their source, in percent (WikiSplit++, LREC-COLING 2024)."""
+class EntailedShare(SplitMetric):
+    """Share of output sentences that follow from their source, in percent (WikiSplit++, LREC-COLING 2024)."""
 
     name = "%entailed"
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: EvaluationCorpus,
         follows: Mapping[tuple[str, str], bool],
         described: Mapping[str, str],
         language: str = "en",
     ) -> None:
-        """`follows` are the answers of a model by (source, sentence); `described` names the model."""
+        """Store `follows`, the verdict of a model by (source, sentence); `described` names the model."""
         self._follows = follows
         super().__init__(corpus, language, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return sentences that follow, and sentences."""
+        """Return the number of sentences that follow from the source, and of all sentences."""
         answers = [self._follows[source, sentence] for sentence in self.sentences(output)]
         return [sum(answers), len(answers)]

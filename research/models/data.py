@@ -20,7 +20,7 @@ from bitext_pivot.corpus.division import SIMILARITY
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 from bitext_pivot.research.models.hybrid import hybrid
 from bitext_pivot.research.models.published_files import PublishedRow
-from bitext_pivot.research.models.texts import joined
+from bitext_pivot.research.models.split_texts import joined
 from bitext_pivot.research.models.training_settings import Task
 
 ENTAILED, NOT_ENTAILED = "entailment", "not_entailment"
@@ -44,7 +44,7 @@ _EVERY = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class TrainingExample:
     """What a network reads and what it should give."""
 
     id: str
@@ -76,7 +76,7 @@ def examples(
     *,
     loss: Loss = "plain",
     licence: str = "unknown",
-) -> Iterator[Example]:
+) -> Iterator[TrainingExample]:
     """Yield the examples of rows; those that cannot be used are counted in `skips` by reason.
 
     `loss` is not `plain` for hybrid targets. `licence` is that of rows that name none.
@@ -89,7 +89,7 @@ def examples(
         except (_SkipError, NoSentenceError) as reason:
             skips[str(reason)] += 1
             continue
-        yield Example(id=name, **values)
+        yield TrainingExample(id=name, **values)
 
 
 def _id(row: PublishedRow) -> str:
@@ -187,7 +187,7 @@ def _entailment(row: PublishedRow) -> dict[str, str]:
     return {"source": premise, "second": hypothesis, "label": label}
 
 
-def in_two_classes(examples: Iterable[Example]) -> list[Example]:
+def in_two_classes(examples: Iterable[TrainingExample]) -> list[TrainingExample]:
     """Return examples of entailment whose classes say only whether the hypothesis follows."""
     found = []
     for example in examples:
@@ -223,17 +223,17 @@ def _has_letter(sentence: str) -> bool:
     return any(map(str.isalpha, sentence))
 
 
-def for_validation(example: Example) -> bool:
+def for_validation(example: TrainingExample) -> bool:
     """Return True for the examples of a file that are for validation, drawn by their ids."""
     return rank(example.id) % _EVERY == 0
 
 
-class ExampleParts(NamedTuple):
+class ExampleSubsets(NamedTuple):
     """The examples of a training by what they are for."""
 
-    train: list[Example]
-    validation: list[Example]
-    test: list[Example]
+    train: list[TrainingExample]
+    validation: list[TrainingExample]
+    test: list[TrainingExample]
 
 
 def held_out(tested: Iterable[str]) -> HeldOut:
@@ -241,7 +241,9 @@ def held_out(tested: Iterable[str]) -> HeldOut:
     return HeldOut(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
 
 
-def without_leaks(train: Iterable[Example], tested: HeldOut, skips: Counter[str]) -> list[Example]:
+def without_leaks(
+    train: Iterable[TrainingExample], tested: HeldOut, skips: Counter[str]
+) -> list[TrainingExample]:
     """Return the examples none of whose texts is in a test set, or nearly the same as one there; count the others."""
     kept = []
     for example in train:
@@ -253,7 +255,7 @@ def without_leaks(train: Iterable[Example], tested: HeldOut, skips: Counter[str]
     return kept
 
 
-def _leak(example: Example, tested: HeldOut) -> str:
+def _leak(example: TrainingExample, tested: HeldOut) -> str:
     """Return why an example may not be trained on, "" if it may."""
     matches = [tested.find(_words(sentence)) for sentence in texts(example)]
     are_similar = [match[1] for match in matches if match]
@@ -266,12 +268,12 @@ def _words(sentence: str) -> Text:
     return Text(words(without_separators(sentence)))
 
 
-def texts(example: Example) -> Sequence[str]:
+def texts(example: TrainingExample) -> Sequence[str]:
     """Return the texts of an example that must not be in a test set; a pair counts as one."""
     return (f"{example.source} {example.second}", example.target, example.reference)
 
 
-def summary(parts: ExampleParts, skips: Counter[str]) -> dict[str, Any]:
+def summary(parts: ExampleSubsets, skips: Counter[str]) -> dict[str, Any]:
     """Return what the card says of the data: rows by set, by licence, and those left out by reason."""
     return {
         "rows": {name: len(part) for name, part in parts._asdict().items()},

@@ -11,7 +11,7 @@ from bitext_pivot.core.progress import tracked
 from bitext_pivot.research.metrics.evaluation_files import read_references, read_segments
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 from bitext_pivot.research.models import data, published_files
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.network import Network
 from bitext_pivot.research.models.training_settings import REWRITING, Task, TestSet
 
@@ -27,7 +27,7 @@ class HeldOutExamples:
     """A test set."""
 
     name: str
-    examples: Sequence[Example]
+    examples: Sequence[TrainingExample]
     references: Sequence[Sequence[str]] = ()
     """Of each example, for texts."""
 
@@ -38,7 +38,7 @@ class HeldOutExamples:
         yield from (text for line in self.references for text in line)
 
 
-def own(name: str, examples: Sequence[Example]) -> HeldOutExamples:
+def own(name: str, examples: Sequence[TrainingExample]) -> HeldOutExamples:
     """Return a set of a data set as a test set."""
     return HeldOutExamples(
         name=name, examples=examples, references=[[example.target] for example in examples]
@@ -56,13 +56,14 @@ def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOutExamples:
         )
     sources = read_segments(test.source, column="long")
     examples = [
-        Example(id=str(line), source=source, licence="") for line, source in enumerate(sources, 1)
+        TrainingExample(id=str(line), source=source, licence="")
+        for line, source in enumerate(sources, 1)
     ]
     references = read_references(test.references, test.source, len(sources))
     return HeldOutExamples(name=test.name, examples=examples, references=references)
 
 
-def outputs(network: Network, examples: Sequence[Example], batch: int) -> list[str]:
+def outputs(network: Network, examples: Sequence[TrainingExample], batch: int) -> list[str]:
     """Return what a network gives for each example, in batches of a size."""
     results: list[str] = []
     with tracked("apply", len(examples), "lines") as advance:
@@ -89,15 +90,15 @@ def scores(
 def _texts(
     task: Task, tested: HeldOutExamples, systems: Mapping[str, Sequence[str]], scoring: Scoring
 ) -> dict[str, Any]:
-    from bitext_pivot.research.metrics.base import Corpus
     from bitext_pivot.research.metrics.comparison import compare, metrics_of
     from bitext_pivot.research.metrics.cut import blind_cut
+    from bitext_pivot.research.metrics.metric import EvaluationCorpus
     from bitext_pivot.research.models.fusion_scores import fusion_scores
 
     sources = [example.source for example in tested.examples]
     cuts = {CUT: [blind_cut(line) for line in sources]} if task == "split" else {}
     compared = {SOURCE: sources, **cuts, **systems}
-    corpus = Corpus.of(
+    corpus = EvaluationCorpus.of(
         sources,
         tested.references,
         compared,

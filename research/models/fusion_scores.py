@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.comparison import metrics_of
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
-from bitext_pivot.research.metrics.texts import lowered
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
+from bitext_pivot.research.metrics.segmentation import lowered
+from bitext_pivot.research.models.data import TrainingExample
 
 PRONOUNS = frozenset(
     "he she it they him her them his hers its their theirs himself herself itself themselves".split()
@@ -19,7 +19,7 @@ _MARKS = ",.;:"
 
 
 def fusion_scores(
-    examples: Sequence[Example],
+    examples: Sequence[TrainingExample],
     outputs: Sequence[str],
     references: Sequence[Sequence[str]],
     scoring: Scoring,
@@ -45,7 +45,7 @@ def fusion_scores(
     }
 
 
-def _rows_by_group(examples: Sequence[Example]) -> dict[str, list[int]]:
+def _rows_by_group(examples: Sequence[TrainingExample]) -> dict[str, list[int]]:
     rows: dict[str, list[int]] = {
         group: [] for group in sorted({example.group for example in examples})
     }
@@ -59,7 +59,7 @@ def _percent(hits: Iterable[bool]) -> float:
 
 
 def _sari(
-    examples: Sequence[Example],
+    examples: Sequence[TrainingExample],
     outputs: Sequence[str],
     references: Sequence[Sequence[str]],
     scoring: Scoring,
@@ -67,12 +67,14 @@ def _sari(
 ) -> float:
     sources = [examples[row].source for row in rows]
     lines = [outputs[row] for row in rows]
-    corpus = Corpus.of(sources, [references[row] for row in rows], {"outputs": lines})
+    corpus = EvaluationCorpus.of(sources, [references[row] for row in rows], {"outputs": lines})
     sari = metrics_of(corpus, scoring)[0]
     return float(sari.corpus_score(lines, None).score)
 
 
-def _connectives(examples: Sequence[Example], outputs: Sequence[str]) -> dict[str, dict[str, int]]:
+def _connectives(
+    examples: Sequence[TrainingExample], outputs: Sequence[str]
+) -> dict[str, dict[str, int]]:
     hits: list[tuple[str, bool]] = []
     for example, output in zip(examples, outputs, strict=True):
         name = example.connective.lower().strip(f"{_MARKS} ")
@@ -87,7 +89,7 @@ def _times(connective: str, text: str) -> int:
 
 
 def _pronouns(
-    examples: Sequence[Example], outputs: Sequence[str], references: Sequence[Sequence[str]]
+    examples: Sequence[TrainingExample], outputs: Sequence[str], references: Sequence[Sequence[str]]
 ) -> dict[str, dict[str, int]]:
     hits: list[tuple[str, bool]] = []
     for example, output, texts in zip(examples, outputs, references, strict=True):

@@ -5,7 +5,7 @@ the loss of a token is the cross-entropy of a target that mixes both: the hybrid
 """
 
 from bitext_pivot.core.records import Category
-from bitext_pivot.research.models.texts import is_spaced, words
+from bitext_pivot.research.models.split_texts import is_spaced, words
 from bitext_pivot.syntax.labelling.edits import edit_window, inserted_target
 
 Split = tuple[str, str]

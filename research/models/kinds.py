@@ -27,11 +27,11 @@ def network_class(kind: ModelKind) -> type[Network]:
     Raises SettingsError if the package of classifiers is not installed.
     """
     if kind == "generate":
-        from bitext_pivot.research.models.generate import Generator
+        from bitext_pivot.research.models.generation import Generator
 
         return Generator
     if kind == "joint":
-        from bitext_pivot.research.models.joint import JointClassifier
+        from bitext_pivot.research.models.joint_classifier import JointClassifier
 
         return JointClassifier
     optional_packages.require("sentence_transformers", "research", "A classifier")

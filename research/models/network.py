@@ -11,15 +11,15 @@ from bitext_pivot.core.hub import hub, pretrained
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.white_space import squeezed
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.training_settings import (
     LSTM,
     PAIRWISE,
     RANDOM,
     Decoding,
+    Hyperparameters,
     ModelKind,
-    Start,
-    Training,
+    NetworkStart,
 )
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ class NetworkPlan(Settings):
 
     kind: ModelKind
     """generate, classify or joint."""
-    start: Start
+    start: NetworkStart
     """The network before training."""
     folder: Path | None = Field(default=None, exclude=True)
     """Folder of the pretrained model; None for an lstm and for random weights."""
-    training: Training
+    training: Hyperparameters
     """How it is trained."""
     decoding: Decoding
     """How texts come out of it."""
@@ -61,7 +61,7 @@ class Network(Protocol):
     """Takes a batch without labels; its output has `logits`."""
 
     @classmethod
-    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
         """Return a network before training; its labels and its words are those of `train`."""
 
     @classmethod
@@ -71,14 +71,14 @@ class Network(Protocol):
     def save(self, folder: Path) -> None:
         """Write the network; `model` in the folder is in the format of its library."""
 
-    def collate(self, examples: Sequence[Example]) -> Batch:
+    def collate(self, examples: Sequence[TrainingExample]) -> Batch:
         """Return the batch of examples."""
 
-    def outputs(self, examples: Sequence[Example]) -> list[str]:
+    def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
         """Return the text or the class that the network gives for each example; targets and labels are not read."""
 
 
-def labelled(pieces: Batch, examples: Sequence[Example], labels: Sequence[str]) -> Batch:
+def labelled(pieces: Batch, examples: Sequence[TrainingExample], labels: Sequence[str]) -> Batch:
     """Return a batch with the numbers of the classes, `IGNORED` for a class that was not trained."""
     import torch  # which the other functions here do not need
 
@@ -98,14 +98,14 @@ def best_classes(module: "nn.Module", pieces: Batch, labels: Sequence[str]) -> l
     return [labels[number] for number in best.tolist()]
 
 
-def fetch(start: Start) -> hub.LocalModel | None:
+def fetch(start: NetworkStart) -> hub.LocalModel | None:
     """Return the pretrained model of a start on this machine, None if it has none. Raises as `hub.fetch`."""
     if start.start in {LSTM, RANDOM}:
         return None
     return hub.fetch(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
 
 
-def preview(start: Start) -> Preview | None:
+def preview(start: NetworkStart) -> Preview | None:
     """Return the size of the pretrained model of a start, None if it has none. Raises as `hub.preview`."""
     if start.start in {LSTM, RANDOM}:
         return None
@@ -147,7 +147,7 @@ def _subject(folder: Path) -> str:
     return f"{SETTING} is {str(folder)!r}, which"
 
 
-def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> Any:
+def random_tokenizer(examples: Sequence[TrainingExample], special: dict[str, str]) -> Any:
     """Return a byte-level BPE tokenizer of the texts of examples; `special` are tokens by role, such as pad_token."""
     import tokenizers
     from transformers import PreTrainedTokenizerFast
@@ -174,11 +174,13 @@ def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> An
     return PreTrainedTokenizerFast(tokenizer_object=bpe, **special)
 
 
-def example(line: str, number: int, kind: ModelKind) -> Example:
+def example(line: str, number: int, kind: ModelKind) -> TrainingExample:
     """Return a line of input as an example. Raises SettingsError for a pair to classify without its tab."""
     first, tab, second = line.partition("\t") if kind in PAIRWISE else (line, "", "")
     if kind in PAIRWISE and not tab:
         raise SettingsError(
             f"Line {number} has no tab. Expected two sentences per line, with a tab between them."
         )
-    return Example(id=str(number), source=squeezed(first), second=squeezed(second), licence="")
+    return TrainingExample(
+        id=str(number), source=squeezed(first), second=squeezed(second), licence=""
+    )

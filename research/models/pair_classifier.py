@@ -31,9 +31,9 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.research.models import network
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.network import Batch, NetworkPlan
-from bitext_pivot.research.models.training_settings import RANDOM, Start
+from bitext_pivot.research.models.training_settings import RANDOM, NetworkStart
 
 _PADDING = "\0"
 """The first word of a vocabulary: its number fills short texts."""
@@ -74,7 +74,7 @@ class Classifier:
         )
 
     @classmethod
-    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
         """Return a classifier for the classes of the training rows, the most frequent first."""
         counts = Counter(example.label for example in train)
         labels = [
@@ -112,15 +112,15 @@ class Classifier:
             folder / "labels.json", json.dumps(self.labels, ensure_ascii=False, indent=1) + "\n"
         )
 
-    def collate(self, examples: Sequence[Example]) -> Batch:
+    def collate(self, examples: Sequence[TrainingExample]) -> Batch:
         """Return the pieces of both sentences and the numbers of the classes, -100 for one that was not trained."""
         return network.labelled(self._encode(examples), examples, self.labels)
 
-    def outputs(self, examples: Sequence[Example]) -> list[str]:
+    def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
         """Return the best class of each pair."""
         return network.best_classes(self.module, self._encode(examples), self.labels)
 
-    def _encode(self, examples: Sequence[Example]) -> Batch:
+    def _encode(self, examples: Sequence[TrainingExample]) -> Batch:
         sides = {
             "first": [row.source for row in examples],
             "second": [row.second for row in examples],
@@ -132,7 +132,7 @@ def _labels(folder: Path) -> list[str]:
     return network.check_labels(parse_json(received.text(folder / "labels.json")), folder)
 
 
-def _encoder(plan: NetworkPlan, train: Sequence[Example]) -> SentenceTransformer:
+def _encoder(plan: NetworkPlan, train: Sequence[TrainingExample]) -> SentenceTransformer:
     start = plan.start
     if plan.folder is not None:
         with torch.random.fork_rng(devices=[]):  # a check draws no random numbers
@@ -176,7 +176,7 @@ def words_of(texts: Iterable[str]) -> list[str]:
     return [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def word_vectors(names: Sequence[str], start: Start) -> Vectors:
+def word_vectors(names: Sequence[str], start: NetworkStart) -> Vectors:
     """Return a vector for padding, 0, and one per word. Raises SettingsError if `model.vectors` is no encoder."""
     if start.vectors == RANDOM:
         vectors = np.random.default_rng(0).normal(0, 0.1, (len(names), _UNITS))

@@ -38,10 +38,10 @@ from bitext_pivot.core.hub.pretrained import is_panic
 from bitext_pivot.core.hub.weights import quiet, read
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.research.models.data import ExampleParts
-from bitext_pivot.research.models.generate import HEAD
+from bitext_pivot.research.models.data import ExampleSubsets
+from bitext_pivot.research.models.generation import HEAD
 from bitext_pivot.research.models.network import IGNORED, Network
-from bitext_pivot.research.models.training_settings import Training
+from bitext_pivot.research.models.training_settings import Hyperparameters
 
 _KEPT = 3  # checkpoints: the best one, the last complete one, the one being written
 _LOGGED = 0.05  # share of the updates between two lines of losses
@@ -64,7 +64,7 @@ class TrainingRuntime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class TrainingSummary:
     """What a training was like."""
 
     steps: int
@@ -80,11 +80,11 @@ def seed(number: int) -> None:
 
 def fit(
     network: Network,
-    parts: ExampleParts,
-    training: Training,
+    parts: ExampleSubsets,
+    training: Hyperparameters,
     folder: Path,
     runtime: TrainingRuntime,
-) -> Fitted:
+) -> TrainingSummary:
     """Train a network; keep checkpoints in `folder`, and continue from the last complete one there.
 
     With validation rows the network ends with the weights of the lowest development loss. Of `training.seeds` the first
@@ -101,7 +101,7 @@ def fit(
     arguments = _arguments(training, folder, runtime, has_validation=bool(parts.validation))
     begun = time.monotonic()
     with quiet(), ExitStack() as stack:
-        callbacks: list[TrainerCallback] = [_Watch(runtime, training, folder, stack)]
+        callbacks: list[TrainerCallback] = [_TrainingCallback(runtime, training, folder, stack)]
         if parts.validation:
             callbacks.append(EarlyStoppingCallback(training.patience))
         trainer = _Trainer(
@@ -112,14 +112,14 @@ def fit(
         trainer.remove_callback(PrinterCallback)
         _train(trainer, checkpoint, training)
     network.module.eval()
-    return Fitted(
+    return TrainingSummary(
         steps=trainer.state.global_step,
         seconds=time.monotonic() - begun,
         losses=_losses(trainer.state.log_history),
     )
 
 
-def _train(trainer: Trainer, checkpoint: Path | None, training: Training) -> None:
+def _train(trainer: Trainer, checkpoint: Path | None, training: Hyperparameters) -> None:
     try:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except RuntimeError as error:
@@ -165,13 +165,15 @@ def _final_state(checkpoint: Path) -> State | None:
     return state if control.get("args", {}).get("should_training_stop") else None
 
 
-def _finished(network: Network, checkpoint: Path, state: State, runtime: TrainingRuntime) -> Fitted:
+def _finished(
+    network: Network, checkpoint: Path, state: State, runtime: TrainingRuntime
+) -> TrainingSummary:
     """Give a network the weights that the run ended with: transformers would make one update more."""
     best = state.best_model_checkpoint
     tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
     network.module.load_state_dict(tensors, strict=False)  # tied weights are saved once
     network.module.to(runtime.device).eval()
-    return Fitted(steps=state.global_step, seconds=0.0, losses=_losses(state.log_history))
+    return TrainingSummary(steps=state.global_step, seconds=0.0, losses=_losses(state.log_history))
 
 
 def _step(checkpoint: Path) -> int:
@@ -195,7 +197,7 @@ def _delete(path: Path) -> None:
 
 
 def _arguments(
-    training: Training, folder: Path, runtime: TrainingRuntime, *, has_validation: bool
+    training: Hyperparameters, folder: Path, runtime: TrainingRuntime, *, has_validation: bool
 ) -> TrainingArguments:
     strategy = "epoch" if has_validation else "no"
     return TrainingArguments(
@@ -292,11 +294,11 @@ def summed_loss(
     return total
 
 
-class _Watch(TrainerCallback):  # type: ignore[misc]
+class _TrainingCallback(TrainerCallback):  # type: ignore[misc]
     """Saves by the clock, completes checkpoints, reports progress and losses, and stops at a loss that is no number."""
 
     def __init__(
-        self, runtime: TrainingRuntime, training: Training, folder: Path, stack: ExitStack
+        self, runtime: TrainingRuntime, training: Hyperparameters, folder: Path, stack: ExitStack
     ) -> None:
         self._runtime, self._training, self._folder, self._stack = runtime, training, folder, stack
         self._saved = time.monotonic()

@@ -59,7 +59,7 @@ RANDOM = "random"
 LSTM = "lstm"
 
 
-class Start(Settings):
+class NetworkStart(Settings):
     """The network, and the weights that it starts from."""
 
     kind: ModelKind | None = None
@@ -83,7 +83,7 @@ class Start(Settings):
     Empty: infersent for markers, concat for relations."""
 
 
-class Training(Settings):
+class Hyperparameters(Settings):
     """How a network is trained."""
 
     epochs: float = Field(default=3, gt=0, le=10_000)
@@ -169,9 +169,9 @@ class TrainSettings(Settings):
     loss: Literal["plain", "targets", "adaptive"] = "plain"
     """targets: they equal the source away from the split. adaptive: besides, `generate` predicts the category
     (BiSECT, section 4.3). For split, with rows that have a category."""
-    model: Start = Start()
+    model: NetworkStart = NetworkStart()
     """The network and its start."""
-    training: Training = Training()
+    training: Hyperparameters = Hyperparameters()
     """How it is trained."""
     decoding: Decoding = Decoding()
     """How texts come out of it."""
@@ -236,7 +236,7 @@ class TrainSettings(Settings):
         return "generate" if self.task in REWRITING else " or ".join(PAIRWISE)
 
     @property
-    def start(self) -> Start:
+    def start(self) -> NetworkStart:
         """The start with the kind, the model and the features of the task where none are given."""
         model = self.model.start or _USUAL_STARTS[self.kind]
         features = self.model.features or ("infersent" if self.task == "markers" else "concat")

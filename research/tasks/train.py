@@ -1,4 +1,4 @@
-"""Train: rows of data sets to a network, its outputs and scores on test sets, and its card."""
+"""Train: rows of data sets to a network, its outputs and scores on test sets, and its model_card."""
 
 import shutil
 import time
@@ -17,13 +17,13 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.front_matter import without_front_matter
-from bitext_pivot.research.models import card, data, evaluation, network
-from bitext_pivot.research.models.data import ExampleParts
+from bitext_pivot.research.models import data, evaluation, model_card, network
+from bitext_pivot.research.models.data import ExampleSubsets
 from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import TrainSettings, output_file
-from bitext_pivot.research.tasks.examples import digest, found, read, titles
+from bitext_pivot.research.tasks.training_examples import digest, found, read, titles
 from bitext_pivot.tasks.run.stages import write_once
 from bitext_pivot.tasks.run.work import Built, current
 
@@ -49,17 +49,17 @@ def train(form: TrainSettings, site: Site) -> Path:
 
 def _train(form: TrainSettings, site: Site) -> Built[Path]:
     begun = time.monotonic()
-    run = _Run.of(form, site)
+    run = _TrainingRun.of(form, site)
     write_once(run.folder, [], run.write)
     text = without_front_matter(received.text(run.folder / "README.md"))
     current().show("report", text, form.title)
-    score = card.main_score(atomic.load_json(run.folder / SCORES))
+    score = model_card.main_score(atomic.load_json(run.folder / SCORES))
     message = f"{score}, {(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
     return Built(run.folder, True, message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
+class _TrainingRun:
     """A training and its folder, whose name changes with the settings, the data, the test sets and the start."""
 
     form: TrainSettings
@@ -69,7 +69,7 @@ class _Run:
     folder: Path
 
     @classmethod
-    def of(cls, form: TrainSettings, site: Site) -> "_Run":
+    def of(cls, form: TrainSettings, site: Site) -> "_TrainingRun":
         start = network.fetch(form.start)
         facts = (
             {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
@@ -105,7 +105,7 @@ class _Run:
             "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),
             "versions": {name: version(name) for name in _PACKAGES},
         }  # fmt: skip
-        facts["worth"] = card.main_score(facts)
+        facts["worth"] = model_card.main_score(facts)
         trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
         shutil.copytree(trained, self.folder, dirs_exist_ok=True)
         atomic.write_json(self.folder / SCORES, facts)
@@ -113,7 +113,8 @@ class _Run:
             self.signature, "`bitext-pivot train --preset README.md` trains it again."
         )
         atomic.write_text(
-            self.folder / "README.md", f"{card.front_matter(facts)}{card.readme(facts)}\n{again}\n"
+            self.folder / "README.md",
+            f"{model_card.front_matter(facts)}{model_card.readme(facts)}\n{again}\n",
         )
         manifest.write(self.folder, {}, self._files())
         shutil.rmtree(self.folder / _CHECKPOINTS)
@@ -122,7 +123,7 @@ class _Run:
         return self.folder / _CHECKPOINTS / f"seed-{seed}"
 
     def _train(
-        self, seed: int, parts: ExampleParts, tests: Sequence[HeldOutExamples]
+        self, seed: int, parts: ExampleSubsets, tests: Sequence[HeldOutExamples]
     ) -> dict[str, Any]:
         """Return outputs, steps, seconds and losses of a seed; what an earlier process finished is kept."""
         from bitext_pivot.research.models import trainer  # takes seconds

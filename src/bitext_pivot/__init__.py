@@ -246,15 +246,15 @@ def evaluate(
     from bitext_pivot.core.optional_packages import require
 
     require("sacrebleu", "research", "bitext_pivot.evaluate")
-    from bitext_pivot.research.metrics.base import Corpus
     from bitext_pivot.research.metrics.comparison import compare, metrics_of
     from bitext_pivot.research.metrics.evaluation_settings import Scoring
+    from bitext_pivot.research.metrics.metric import EvaluationCorpus
 
     scoring = Scoring() if scoring is None else scoring
     class_of(scoring, ["Scoring"], name="scoring")
     systems = as_type(Systems, outputs, name="outputs")
     texts = as_type(OrderedTexts, sources, name="sources")
-    corpus = Corpus.of(
+    corpus = EvaluationCorpus.of(
         texts, as_type(Ordered[Ordered[StrictStr]], references, name="references"), systems
     )
     return compare(systems, metrics_of(corpus, scoring), scoring).by_system()

@@ -8,7 +8,7 @@ from bitext_pivot.core.list_marks import is_list_mark
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.splitting import languages, splitter
 from bitext_pivot.filters.components import ComponentsFilter
-from bitext_pivot.research.metrics.texts import sentences
+from bitext_pivot.research.metrics.segmentation import sentences
 from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
 
 MARKS = [

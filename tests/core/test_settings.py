@@ -148,7 +148,7 @@ def test_settings_are_described_in_docstrings_and_named_by_their_fields() -> Non
     names = {where.rpartition(":")[2] for where in found}
     assert (
         len(found) > 90
-        and {"Site", "PrefectServer", "PivotBitext", "Apply", "Entailment", "Answers"} <= names
+        and {"Site", "PrefectServer", "PivotBitext", "Apply", "Entailment", "AnswerFile"} <= names
     )
 
 
@@ -159,14 +159,14 @@ def test_docstrings_and_names_reach_the_schema_of_all_commands() -> None:
     forms = {name: form for name, form in schema["$defs"].items() if "properties" in form} | {
         "Command": schema
     }
-    assert {"Build", "Filters", "Training", "Evaluate"} <= forms.keys()
+    assert {"Build", "Filters", "Hyperparameters", "Evaluate"} <= forms.keys()
     fields = {
         f"{form}.{name}": field
         for form in forms
         for name, field in forms[form]["properties"].items()
     }
     assert [name for name, field in fields.items() if not field.get("description")] == []
-    assert fields["Training.learning_rate"]["title"] == "Learning rate"
+    assert fields["Hyperparameters.learning_rate"]["title"] == "Learning rate"
     assert (
         fields["Filters.advanced"]["title"] == "Advanced"
     )  # a group, to which pydantic gives no title itself

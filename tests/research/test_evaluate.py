@@ -241,4 +241,4 @@ def test_lines_with_what_is_no_text_are_counted(caplog: pytest.LogCaptureFixture
     remains += [f"{token} We left." for token in ("[SPLIT]", "|||", "|", "##", "\\n")]
     warn_of_remains("bad", [*lines, *(f"It rained. {text}" for text in remains)])
     assert [text.partition(":")[0] for text in caplog.messages] == ["bad"]
-    assert f": {len(remains)} of {len(remains) + 2}." in caplog.messages[0]
+    assert f": {len(remains)} of {len(remains) + 2} lines" in caplog.messages[0]

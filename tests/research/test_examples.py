@@ -16,7 +16,7 @@ def test_a_model_of_the_adaptive_loss_is_scored_against_the_references(
 ) -> None:
     """It learns targets that are edited near the split alone; to score it against them would flatter it."""
     from bitext_pivot.corpus import reading
-    from bitext_pivot.research.tasks import examples
+    from bitext_pivot.research.tasks import training_examples
 
     def rows(_folder: str, *, subset: str, **_: Any) -> Iterator[dict[str, Any]]:
         long, first = f"It rained in {subset}, so we all stayed.", f"It poured in {subset}."
@@ -31,7 +31,7 @@ def test_a_model_of_the_adaptive_loss_is_scored_against_the_references(
     monkeypatch.setattr(reading, "rows", rows)
     (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
     form = TrainModel(task="split", data=[str(tmp_path)], variant="pairs", loss="adaptive")
-    (test,), parts = examples.read(form, Site(home=tmp_path), Counter())
+    (test,), parts = training_examples.read(form, Site(home=tmp_path), Counter())
     assert [example.target for example in parts.train] == [
         "It rained in train. <SEP> So we all stayed."
     ]

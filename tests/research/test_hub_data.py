@@ -18,8 +18,8 @@ from pathlib import Path
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.train_settings import TrainModel
-from bitext_pivot.research.tasks import examples
-from bitext_pivot.research.tasks.resources import TrainingResource
+from bitext_pivot.research.tasks import training_examples
+from bitext_pivot.research.tasks.training_resource import TrainingResource
 from bitext_pivot.tasks.ahead.refusals import check_offline
 site = Site(home=Path("home"))
 for name in sys.argv[1:]:
@@ -30,8 +30,8 @@ for name in sys.argv[1:]:
     try:
         check_offline(form, site)
         TrainingResource(form).signature(site)
-        tests, parts = examples.read(form, site, Counter())
-        print(len(parts.train) + len(parts.validation), examples.digest(Path(name)))
+        tests, parts = training_examples.read(form, site, Counter())
+        print(len(parts.train) + len(parts.validation), training_examples.digest(Path(name)))
     except BuildError as error:
         print(type(error).__name__, error)
 """

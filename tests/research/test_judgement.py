@@ -23,9 +23,15 @@ from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes import bisect
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
-from bitext_pivot.research.assessment import page
-from bitext_pivot.research.assessment.report import Answer, Answers, alpha, report, wilson
-from bitext_pivot.research.assessment.sampling import COLUMNS, Design, Question, fingerprint, sample
+from bitext_pivot.research.assessment import assessment_page
+from bitext_pivot.research.assessment.report import Answer, AnswerFile, alpha, report, wilson
+from bitext_pivot.research.assessment.sample_design import (
+    COLUMNS,
+    AssessmentItem,
+    SampleDesign,
+    fingerprint,
+    sample,
+)
 
 CATEGORIES = ("Direct Insertion", "Changes Near Split")
 
@@ -54,7 +60,7 @@ ROWS = [
     ("pairs", "expected"), [(10, [6, 3, 1]), (20, [12, 6, 2]), (5, [3, 2, 0]), (1, [1, 0, 0])]
 )
 def test_each_category_of_each_corpus_has_its_share(pairs: int, expected: list[int]) -> None:
-    items = sample(ROWS, Design(pairs=pairs, controls=3))
+    items = sample(ROWS, SampleDesign(pairs=pairs, controls=3))
     counts = Counter(
         (item.pair["category"], item.pair["corpus"]) for item in items if not item.is_control
     )
@@ -67,14 +73,14 @@ def test_each_category_of_each_corpus_has_its_share(pairs: int, expected: list[i
 def test_a_seed_draws_equal_pairs_in_any_order(
     shuffled: list[dict[str, Any]], pairs: int, controls: int, seed: int
 ) -> None:
-    design = Design(pairs=pairs, controls=controls, seed=seed)
+    design = SampleDesign(pairs=pairs, controls=controls, seed=seed)
     items = sample(shuffled, design)
     assert items == sample(ROWS, design)
     assert len({item.pair["long"] for item in items}) == len(items) == pairs + controls
 
 
 def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
-    items = sample(ROWS, Design(pairs=50, controls=20))
+    items = sample(ROWS, SampleDesign(pairs=50, controls=20))
     broken = [item.pair for item in items if item.is_control]
     assert all(
         pair["split"] == [f"First {n} .", pair["split"][1]]
@@ -88,21 +94,21 @@ def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
 
 @pytest.mark.parametrize(("rows", "pairs", "controls"), [(100, 84, 8), (24, 20, 2), (5, 5, 0)])
 def test_a_small_data_set_gives_a_smaller_sample(rows: int, pairs: int, controls: int) -> None:
-    items = sample(ROWS[:rows], Design(pairs=90))
+    items = sample(ROWS[:rows], SampleDesign(pairs=90))
     assert Counter(item.is_control for item in items) == Counter({False: pairs, True: controls})
     assert items == sample(
-        ROWS[:rows], Design(pairs=pairs, controls=controls)
+        ROWS[:rows], SampleDesign(pairs=pairs, controls=controls)
     )  # as the answers name it
 
 
 def test_a_data_set_without_pairs_is_refused() -> None:
     with pytest.raises(SettingsError, match="has no kept pairs"):
-        sample([], Design())
+        sample([], SampleDesign())
 
 
 def test_the_page_gives_texts_only() -> None:
-    items = sample(ROWS, Design(pairs=10))
-    html = page.page("fr-en", items, Design(pairs=10))
+    items = sample(ROWS, SampleDesign(pairs=10))
+    html = assessment_page.render_page("fr-en", items, SampleDesign(pairs=10))
     (data,) = re.findall(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
     shown = json.loads(zlib.decompress(base64.b64decode(data)))
     assert shown.keys() == {"design", "sha256", "items"}
@@ -132,16 +138,16 @@ def test_alpha_as_krippendorff_prints_it() -> None:
 
 
 def answers(
-    items: list[Question], annotator: str, verdict: str, score: int, control: int = 0
-) -> Answers:
+    items: list[AssessmentItem], annotator: str, verdict: str, score: int, control: int = 0
+) -> AnswerFile:
     """Answers of someone who gives all pairs one verdict, and all control items another score."""
     given = [
         Answer(item=n, verdict="significant", kind="added", score=control) if item.is_control else
         Answer(item=n, verdict=verdict, kind="missing" if verdict == "significant" else None, score=score)
         for n, item in enumerate(items, 1)
     ]  # fmt: skip
-    return Answers(
-        annotator=annotator, design=Design(pairs=10), sha256=fingerprint(items), answers=given
+    return AnswerFile(
+        annotator=annotator, design=SampleDesign(pairs=10), sha256=fingerprint(items), answers=given
     )
 
 
@@ -155,7 +161,7 @@ def table(text: str, title: str) -> list[list[str]]:
 
 
 def test_verdicts_of_several_annotators_count_as_their_median() -> None:
-    items = sample(ROWS, Design(pairs=10))
+    items = sample(ROWS, SampleDesign(pairs=10))
     files = [answers(items, "Ana", "perfect", 90), answers(items, "Bo", "significant", 40)]
     text = report("fr-en", items, files).markdown()
     assert [line[:3] for line in table(text, "All pairs (of 10)")][2] == [
@@ -170,7 +176,7 @@ def test_verdicts_of_several_annotators_count_as_their_median() -> None:
 
 
 def test_who_fails_the_control_items_is_named_and_not_counted() -> None:
-    items = sample(ROWS, Design(pairs=10))
+    items = sample(ROWS, SampleDesign(pairs=10))
     files = [
         answers(items, "Ana", "perfect", 90),
         answers(items, "Bo", "significant", 40, control=51),
@@ -183,9 +189,13 @@ def test_who_fails_the_control_items_is_named_and_not_counted() -> None:
 
 
 def test_answers_about_other_pairs_are_refused() -> None:
-    items = sample(ROWS, Design(pairs=10))
-    with pytest.raises(SettingsError, match="about another data set"):
-        report("fr-en", sample(ROWS[30:], Design(pairs=10)), [answers(items, "Ana", "perfect", 90)])
+    items = sample(ROWS, SampleDesign(pairs=10))
+    with pytest.raises(SettingsError, match="belong to another data set"):
+        report(
+            "fr-en",
+            sample(ROWS[30:], SampleDesign(pairs=10)),
+            [answers(items, "Ana", "perfect", 90)],
+        )
 
 
 @pytest.fixture
@@ -216,7 +226,7 @@ def test_the_command_draws_a_page_and_reads_answers(
         "sample", str(dataset), "--pairs", "20000", "--output", "all.html"
     )
     assert "fr-en: assessment" in Path("sample.html").read_text(encoding="utf-8")
-    items = sample(ROWS, Design(pairs=10))
+    items = sample(ROWS, SampleDesign(pairs=10))
     for name in ("Ana", "Bo"):
         Path(f"{name}.json").write_text(answers(items, name, "minor", 70).model_dump_json())
     capsys.readouterr()

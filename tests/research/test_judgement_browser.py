@@ -8,9 +8,14 @@ import pytest
 from browsers import MARKS, checked
 from playwright import sync_api as playwright
 
-from bitext_pivot.research.assessment import page
-from bitext_pivot.research.assessment.report import Answers
-from bitext_pivot.research.assessment.sampling import Ask, Design, Question, fingerprint
+from bitext_pivot.research.assessment import assessment_page
+from bitext_pivot.research.assessment.report import AnswerFile
+from bitext_pivot.research.assessment.sample_design import (
+    Ask,
+    AssessmentItem,
+    SampleDesign,
+    fingerprint,
+)
 
 pytestmark = MARKS
 PICTURES = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")
@@ -23,11 +28,11 @@ TEXTS = [
 Open = Callable[..., playwright.Page]
 
 
-def items(texts: list[tuple[str, str, str]]) -> list[Question]:
+def items(texts: list[tuple[str, str, str]]) -> list[AssessmentItem]:
     rows = [
         {"language": "en", "long": long, "split": [first, second]} for long, first, second in texts
     ]
-    return [Question(pair=row, is_control=False) for row in rows]
+    return [AssessmentItem(pair=row, is_control=False) for row in rows]
 
 
 @pytest.fixture
@@ -41,7 +46,9 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
             texts: list[tuple[str, str, str]], title: str = "fr-en", ask: Ask = "errors"
         ) -> playwright.Page:
             file = tmp_path / "sample.html"
-            page.write(file, title, items(texts), Design(pairs=len(texts), ask=ask))
+            assessment_page.write(
+                file, title, items(texts), SampleDesign(pairs=len(texts), ask=ask)
+            )
             view = context.new_page()
             view.goto(file.as_uri())
             view.get_by_text(f"of {len(texts)} answered").wait_for()
@@ -50,10 +57,10 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
         yield open_page
 
 
-def saved(view: playwright.Page) -> Answers:
+def saved(view: playwright.Page) -> AnswerFile:
     with view.expect_download() as download:
         view.get_by_role("button", name="Save answers").click()
-    return Answers.model_validate_json(Path(download.value.path()).read_bytes())
+    return AnswerFile.model_validate_json(Path(download.value.path()).read_bytes())
 
 
 def test_answers_by_keys_are_kept_and_saved(show: Open) -> None:

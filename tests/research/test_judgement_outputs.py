@@ -9,8 +9,13 @@ import pytest
 from messages import Said
 
 from bitext_pivot.research.assessment.outputs import sample
-from bitext_pivot.research.assessment.report import Answers, mean_interval, report
-from bitext_pivot.research.assessment.sampling import Ask, Design, Question, fingerprint
+from bitext_pivot.research.assessment.report import AnswerFile, mean_interval, report
+from bitext_pivot.research.assessment.sample_design import (
+    Ask,
+    AssessmentItem,
+    SampleDesign,
+    fingerprint,
+)
 
 SOURCES = [f"It is line {n} , and it is long ." for n in range(40)]
 SYSTEMS = {
@@ -25,11 +30,11 @@ GROUPS = ["Coordination" if n < 20 else "Apposition" for n in range(40)]
 SCORES = {"good": 90, "bad": 10, "as good": 60}
 
 
-def drawn(**settings: Any) -> list[Question]:
-    return sample(SOURCES, SYSTEMS, GROUPS, Design(**settings))
+def drawn(**settings: Any) -> list[AssessmentItem]:
+    return sample(SOURCES, SYSTEMS, GROUPS, SampleDesign(**settings))
 
 
-def line(item: Question) -> str:
+def line(item: AssessmentItem) -> str:
     return str(item.pair["long"])
 
 
@@ -60,7 +65,7 @@ def test_a_control_item_ends_with_the_sentence_of_another_line() -> None:
     numbered = {"a": [f"First {n} . <SEP> Second {n} ." for n in range(40)]}
     controls = [
         item
-        for item in sample(SOURCES, numbered, GROUPS, Design(pairs=8, controls=5))
+        for item in sample(SOURCES, numbered, GROUPS, SampleDesign(pairs=8, controls=5))
         if item.is_control
     ]
     assert len(controls) == 5
@@ -69,7 +74,7 @@ def test_a_control_item_ends_with_the_sentence_of_another_line() -> None:
         assert first == line(item).split()[3] != second
 
 
-def given(items: list[Question], ask: Ask, verdict: str | None) -> Answers:
+def given(items: list[AssessmentItem], ask: Ask, verdict: str | None) -> AnswerFile:
     """Answers of someone who scores the items by their best system, control items 0."""
     answers = []
     for number, item in enumerate(items, 1):
@@ -78,7 +83,7 @@ def given(items: list[Question], ask: Ask, verdict: str | None) -> Answers:
         answers.append({"item": number, "verdict": verdict, "kind": None, "score": score})
     design = {"ask": ask}
     file = {"annotator": "Ana", "design": design, "sha256": fingerprint(items), "answers": answers}
-    return Answers.model_validate(file)
+    return AnswerFile.model_validate(file)
 
 
 def table(text: str, title: str) -> list[list[str]]:
@@ -128,7 +133,7 @@ def test_answers_to_another_question_are_refused(ask: str, answer: dict[str, Any
         "answers": [{"item": 1, "kind": None} | answer],
     }
     with pytest.raises(ValueError, match="validation error"):
-        Answers.model_validate(file)
+        AnswerFile.model_validate(file)
 
 
 def test_the_interval_of_a_mean_is_about_two_standard_errors() -> None:
@@ -157,7 +162,7 @@ def test_the_command_draws_outputs_and_reads_answers(files: list[str], done: Sai
     assert "22 pairs to assess, 2 of them control items" in said
     assert "--outputs a.txt --outputs b.txt --groups groups.txt --read ANSWERS.json" in said
     systems = {"a.txt": SYSTEMS["good"], "b.txt": SYSTEMS["bad"]}
-    design = Design(pairs=20, controls=2, ask="rating")
+    design = SampleDesign(pairs=20, controls=2, ask="rating")
     items = sample(SOURCES, systems, GROUPS, design)
     answers = [
         {

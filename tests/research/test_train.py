@@ -25,7 +25,7 @@ def run(
     from collections import Counter
 
     from bitext_pivot.research.models import trainer
-    from bitext_pivot.research.tasks import examples, train
+    from bitext_pivot.research.tasks import train, training_examples
 
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(120)), encoding="utf-8")
@@ -39,8 +39,8 @@ def run(
     )
     fit = Mock(wraps=trainer.fit)
     monkeypatch.setattr(trainer, "fit", fit)
-    tests, parts = examples.read(form, site, Counter())
-    whole = train._Run.of(form, site)
+    tests, parts = training_examples.read(form, site, Counter())
+    whole = train._TrainingRun.of(form, site)
     return (
         lambda: whole._train(0, parts, tests),
         whole.folder / "checkpoints" / "seed-0" / "done",
@@ -143,7 +143,7 @@ def test_a_data_set_with_another_title_is_refused(
 
 
 def test_a_training_names_the_data_set_that_latest_stands_for(home: Path) -> None:
-    from bitext_pivot.research.tasks.examples import described, pinned
+    from bitext_pivot.research.tasks.training_examples import described, pinned
 
     site = Site(home=home)
     assert pinned("fr-en/latest", site) == "fr-en/export-2" and pinned("a.tsv", site) == "a.tsv"

@@ -141,7 +141,7 @@ def test_rows_of_another_recipe_train_a_model(server: str, files: Path) -> None:
 
 def test_data_that_is_not_there_is_refused(files: Path) -> None:
     from bitext_pivot.core.site import Site
-    from bitext_pivot.research.tasks.examples import read
+    from bitext_pivot.research.tasks.training_examples import read
     from bitext_pivot.tasks.ahead.refusals import check_offline
 
     with pytest.raises(SettingsError, match="names 'nowhere'"):

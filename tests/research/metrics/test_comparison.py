@@ -7,10 +7,10 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
-from bitext_pivot.research.metrics.base import Corpus
-from bitext_pivot.research.metrics.bertscore import BertScore
+from bitext_pivot.research.metrics.bertscore_metric import BertScore
 from bitext_pivot.research.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 
 rng = random.Random(5)
 WORDS = [
@@ -45,7 +45,7 @@ def settings(**values: object) -> Evaluation:
 
 
 def compared(**values: object) -> Comparison:
-    corpus, chosen = Corpus(sources=SOURCES, references=[REFERENCES]), settings(**values)
+    corpus, chosen = EvaluationCorpus(sources=SOURCES, references=[REFERENCES]), settings(**values)
     return compare(SYSTEMS, metrics_of(corpus, chosen), chosen)
 
 
@@ -98,7 +98,7 @@ def test_fkgl_is_for_english_and_every_metric_has_a_signature() -> None:
 
 
 def test_bertscore_takes_the_best_reference() -> None:
-    corpus = Corpus(sources=["s", "s"], references=[["a", "b"], ["c", None]])
+    corpus = EvaluationCorpus(sources=["s", "s"], references=[["a", "b"], ["c", None]])
     metric = BertScore(
         corpus, {("x y", "a"): 0.5, ("x y", "c"): 0.7, ("", "b"): 0.0}, {"encoder": "none"}
     )

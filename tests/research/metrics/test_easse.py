@@ -2,8 +2,8 @@
 
 import pytest
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.easse import EasseSari
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 from bitext_pivot.research.metrics.sari import PARTS, SariPart
 
 SOURCES = ["About 95 species are currently accepted.", "a b c d e"]
@@ -17,7 +17,7 @@ REFERENCES = [
 def scores(
     outputs: list[str], sources: list[str] = SOURCES, references: list[list[str]] = REFERENCES
 ) -> list[float]:
-    corpus = Corpus(sources=sources, references=references)
+    corpus = EvaluationCorpus(sources=sources, references=references)
     return [EasseSari(corpus, "treebank", part).corpus_score(outputs, None).score for part in PARTS]
 
 
@@ -51,6 +51,6 @@ def test_counts_are_summed_before_they_are_divided() -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_the_signature_names_variant_and_tokenizer(part: SariPart) -> None:
-    metric = EasseSari(Corpus(sources=SOURCES, references=REFERENCES), "treebank", part)
+    metric = EasseSari(EvaluationCorpus(sources=SOURCES, references=REFERENCES), "treebank", part)
     metric.corpus_score(SOURCES, None)
     assert "variant:easse|case:lc|tok:13a" in str(metric.get_signature())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.fkgl import Fkgl, syllables
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 
 
 @pytest.mark.parametrize(("word", "count"), [
@@ -19,7 +19,7 @@ def test_syllables(word: str, count: int) -> None:
 
 
 def grade(*outputs: str) -> float:
-    corpus = Corpus(sources=["x"] * len(outputs), references=[["x"] * len(outputs)])
+    corpus = EvaluationCorpus(sources=["x"] * len(outputs), references=[["x"] * len(outputs)])
     return float(Fkgl(corpus, "treebank").corpus_score(list(outputs), None).score)
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.gleu import Gleu
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 
 TEXTS = st.lists(
     st.sampled_from(["the", "The", "mat", "Straße", "猫", "on"]), min_size=1, max_size=9
@@ -21,7 +21,7 @@ def test_gleu_of_segments_is_that_of_the_corpus(
     outputs, *references = zip(*lines, strict=True)
     expected = corpus_gleu([list(one) for one in zip(*references, strict=True)], outputs)
     texts = [[" ".join(words) for words in column] for column in (outputs, *references)]
-    corpus = Corpus(sources=texts[1], references=texts[1:])
+    corpus = EvaluationCorpus(sources=texts[1], references=texts[1:])
     assert Gleu(corpus, "none").corpus_score(texts[0], None).score == pytest.approx(100 * expected)
 
 
@@ -30,7 +30,7 @@ def test_gleu_of_segments_is_that_of_the_corpus(
     ("a b", "a b", 100), ("a b <SEP> c d", "a b c d", 100), ("x", "y", 0), ("", "y", 0), ("", "", 0),
 ])  # fmt: skip
 def test_gleu_by_hand(output: str, reference: str, score: float) -> None:
-    corpus = Corpus(sources=[reference], references=[[reference]])
+    corpus = EvaluationCorpus(sources=[reference], references=[[reference]])
     assert Gleu(corpus, "treebank").corpus_score([output], None).score == pytest.approx(
         score, abs=1e-4
     )

@@ -2,24 +2,30 @@
 
 import pytest
 
-from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.comparison import metrics_of
 from bitext_pivot.research.metrics.evaluation_settings import Scoring, Tokenizer
 from bitext_pivot.research.metrics.lengths import NewWords, OutputLength, SentenceLength
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, SegmentMetric
+from bitext_pivot.research.metrics.segmentation import (
+    lowered,
+    parts,
+    punkt_sentences,
+    sentences,
+    tokens,
+)
 from bitext_pivot.research.metrics.splits import (
-    Entailed,
-    OneSplit,
+    EntailedShare,
+    OneSplitShare,
     SentenceCount,
     SplitMetric,
-    Unsplit,
+    UnsplitShare,
 )
-from bitext_pivot.research.metrics.texts import lowered, parts, punkt_sentences, sentences, tokens
 
 SOURCE = "The cat, which was black, slept."
 
 
 def score(metric: type[SegmentMetric], *outputs: str) -> float:
-    corpus = Corpus(sources=[SOURCE] * len(outputs), references=[[SOURCE] * len(outputs)])
+    corpus = EvaluationCorpus(sources=[SOURCE] * len(outputs), references=[[SOURCE] * len(outputs)])
     made = metric(corpus) if issubclass(metric, SplitMetric) else metric(corpus, "treebank")  # type: ignore[arg-type]
     return float(made.corpus_score(list(outputs), None).score)
 
@@ -29,10 +35,11 @@ def score(metric: type[SegmentMetric], *outputs: str) -> float:
     (SentenceLength, ["The cat slept . <SEP> It was black .", "The cat ."], (8 + 3) / 3),
     (NewWords, [SOURCE], 0), (NewWords, [SOURCE.upper()], 0), (NewWords, ["It slept ."], 100 / 3),
     (NewWords, ["cat cat", ""], (100 / 2 + 0) / 2),  # a second cat is new
-    (OneSplit, ["A . <SEP> B .", "A .", "A . <SEP> B . <SEP> C .", "A . B ."], 25),
-    (OneSplit, ["A . <::::> B .", "A . <SEP>"], 50),
-    (OneSplit, ["It rained. We left.", "Il pleut. Nous partons. Fin.", "Es regnet."], 100 / 3),  # no separator: Punkt
-    (Unsplit, ["A . <SEP> B .", "A .", "A . B .", ""], 50), (Unsplit, ["It rained. We left.", "Es regnet."], 50),
+    (OneSplitShare, ["A . <SEP> B .", "A .", "A . <SEP> B . <SEP> C .", "A . B ."], 25),
+    (OneSplitShare, ["A . <::::> B .", "A . <SEP>"], 50),
+    (OneSplitShare, ["It rained. We left.", "Il pleut. Nous partons. Fin.", "Es regnet."], 100 / 3),
+    (UnsplitShare, ["A . <SEP> B .", "A .", "A . B .", ""], 50),
+    (UnsplitShare, ["It rained. We left.", "Es regnet."], 50),
     (SentenceCount, ["A . <SEP> B . <SEP> C .", "A . B .", ""], 4 / 3), (SentenceCount, ["One. Two.", "One."], 1.5),
 ])  # fmt: skip
 def test_scores(metric: type[SegmentMetric], outputs: list[str], expected: float) -> None:
@@ -94,7 +101,7 @@ def test_sentences_end_as_the_language_writes_them(language: str, text: str, cou
 def test_sentences_of_chinese_outputs_are_counted() -> None:
     lines = ["猫在睡觉，狗在吃饭。", "猫在睡觉。狗在吃饭。"]
     corpus, scoring = (
-        Corpus(sources=lines, references=[lines]),
+        EvaluationCorpus(sources=lines, references=[lines]),
         Scoring(language="zh", tokenizer="zh"),
     )
     results = [metric.corpus_score(lines, None) for metric in metrics_of(corpus, scoring)]
@@ -104,9 +111,9 @@ def test_sentences_of_chinese_outputs_are_counted() -> None:
 
 
 def test_entailed_sentences_are_counted_by_the_splits_of_each_system() -> None:
-    corpus = Corpus(sources=["s", "t"], references=[["r", "r"]])
+    corpus = EvaluationCorpus(sources=["s", "t"], references=[["r", "r"]])
     follows = {("s", "A."): True, ("s", "B."): False, ("t", "C."): True, ("s", "A. B."): True}
-    metric = Entailed(corpus, follows, {"model": "none"})
+    metric = EntailedShare(corpus, follows, {"model": "none"})
     for outputs, expected in {
         ("A. <SEP> B.", "C."): 200 / 3,
         ("A. B.", "C."): 100,

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from bitext_pivot.research.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.research.metrics.comparison import metrics_of
 from bitext_pivot.research.metrics.cut import blind_cut
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
 from bitext_pivot.research.metrics.fkgl import Fkgl
 from bitext_pivot.research.metrics.lengths import OutputLength, SentenceLength
+from bitext_pivot.research.metrics.metric import EvaluationCorpus, SegmentMetric
 
 pytestmark = pytest.mark.shared
 PAGE = Path(__file__).parents[3] / "benchmarks" / "results" / "metrics.md"
@@ -49,7 +49,7 @@ def test_figures_of_the_bisect_test_set_to_the_printed_digit(
 ) -> None:
     lines = outputs(shared, "bisect", name)
     assert len(lines) == 583
-    corpus = Corpus(sources=lines, references=[])
+    corpus = EvaluationCorpus(sources=lines, references=[])
     made: list[SegmentMetric] = [
         kind(corpus, "treebank") for kind in (Fkgl, SentenceLength, OutputLength)
     ]
@@ -71,7 +71,7 @@ def test_the_tables_of_hsplit(shared: Path, variant: str, head: str, columns: sl
     settings = Evaluation.model_validate(
         {"outputs": ["x"], "source": "x", "references": ["x"], "sari": variant}
     )
-    metrics = metrics_of(Corpus(sources=source, references=references), settings)[
+    metrics = metrics_of(EvaluationCorpus(sources=source, references=references), settings)[
         : 4 if variant == "easse" else None
     ]
     systems = {"Source": source, "blind cut": [blind_cut(line) for line in source]} | {

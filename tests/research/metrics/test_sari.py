@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.research.metrics.base import Corpus
 from bitext_pivot.research.metrics.evaluation_settings import LineVariant
+from bitext_pivot.research.metrics.metric import EvaluationCorpus
 from bitext_pivot.research.metrics.sari import Sari, Words, sari
 
 SPECIES = "About 95 species are currently accepted ."
@@ -78,7 +78,7 @@ def test_an_output_that_is_the_reference_is_perfect_in_discofuse(
 
 
 def test_the_corpus_score_is_the_mean_of_its_lines() -> None:
-    corpus = Corpus(
+    corpus = EvaluationCorpus(
         sources=[SPECIES, "a b c d e"],
         references=[[KNOWN[0], "a c e"], [KNOWN[1], None], [KNOWN[2], None]],
     )

@@ -6,8 +6,8 @@ import pytest
 from huggingface_hub import ModelCard
 from learned import plan
 
-from bitext_pivot.research.models import card
-from bitext_pivot.research.models.training_settings import Training
+from bitext_pivot.research.models import model_card
+from bitext_pivot.research.models.training_settings import Hyperparameters
 
 
 def facts(**changes: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def facts(**changes: Any) -> dict[str, Any]:
     }
     return {
         "title": "train split: fr-en/latest", "task": "split", "seeds": ["seed 0", "seed 1"],
-        "plan": plan("generate", Training()).model_dump(mode="json"),
+        "plan": plan("generate", Hyperparameters()).model_dump(mode="json"),
         "start": {"name": "bert", "commit": None, "digest": "ab"},
         "data": {"rows": {"train": 9}, "licences": {"CC-BY-SA-4.0": 9}, "skips": {"not two sentences": 2}},
         "tests": {"hsplit": {"systems": systems, "signatures": {"SARI": "variant:bisect"}}},
@@ -29,7 +29,7 @@ def facts(**changes: Any) -> dict[str, Any]:
 
 def text(**changes: Any) -> str:
     values = facts(**changes)
-    return f"{card.front_matter(values)}{card.readme(values)}"
+    return f"{model_card.front_matter(values)}{model_card.readme(values)}"
 
 
 def test_a_card_is_read_by_the_hub() -> None:
@@ -51,10 +51,10 @@ def test_scores_stand_beside_what_takes_no_training_and_the_paper() -> None:
         line.startswith("| hsplit, SARI: DisSim | 38.0 | 48.0 ± 1.4 |") and "PPDB" in line
         for line in lines
     )
-    assert card.main_score(facts()) == "SARI 48.0 ± 1.4 on hsplit (source unchanged: 29.5)"
+    assert model_card.main_score(facts()) == "SARI 48.0 ± 1.4 on hsplit (source unchanged: 29.5)"
     assert (
         "The paper has none of these test sets." in text(tests={})
-        and card.main_score(facts(tests={})) == "no test set"
+        and model_card.main_score(facts(tests={})) == "no test set"
     )
 
 

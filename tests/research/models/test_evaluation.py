@@ -8,15 +8,15 @@ import pytest
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 from bitext_pivot.research.models import evaluation
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.evaluation import CUT, MAJORITY, SOURCE, HeldOutExamples
 from bitext_pivot.research.models.training_settings import TestSet
 
 SCORING = Scoring(samples=10)
 
 
-def pair(first: str, label: str) -> Example:
-    return Example(id=first, source=first, second="b", label=label, licence="")
+def pair(first: str, label: str) -> TrainingExample:
+    return TrainingExample(id=first, source=first, second="b", label=label, licence="")
 
 
 def test_a_pair_of_two_senses_is_right_with_either() -> None:
@@ -40,7 +40,7 @@ def test_confusions_are_those_of_the_last_seed() -> None:
 
 
 def test_a_splitter_stands_beside_the_source_and_the_blind_cut() -> None:
-    rows = [Example(id="1", source="It rained , and we stayed .", licence="")]
+    rows = [TrainingExample(id="1", source="It rained , and we stayed .", licence="")]
     tested = HeldOutExamples(
         name="t", examples=rows, references=[["It rained . <SEP> We stayed ."]]
     )
@@ -53,7 +53,7 @@ def test_a_splitter_stands_beside_the_source_and_the_blind_cut() -> None:
 
 def test_fusions_are_also_counted_as_exact_by_type() -> None:
     rows = [
-        Example(id=str(number), source="a b", group=group, licence="")
+        TrainingExample(id=str(number), source="a b", group=group, licence="")
         for number, group in enumerate("xxy")
     ]
     tested = HeldOutExamples(name="t", examples=rows, references=[["c d"], ["e f"], ["g h"]])
@@ -65,8 +65,8 @@ def test_fusions_are_also_counted_as_exact_by_type() -> None:
     )
 
 
-def fusion(source: str, group: str = "PAIR_CONN", connective: str = "") -> Example:
-    return Example(id=source, source=source, group=group, connective=connective, licence="")
+def fusion(source: str, group: str = "PAIR_CONN", connective: str = "") -> TrainingExample:
+    return TrainingExample(id=source, source=source, group=group, connective=connective, licence="")
 
 
 @pytest.mark.parametrize(("connective", "source", "output", "right"), [

@@ -14,7 +14,7 @@ from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.models import data, published_files
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.training_settings import Task
 
 RELATIONS = """doc\tunit1_txt\tunit2_txt\trel_type\tlabel
@@ -107,8 +107,11 @@ def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
 
 
 def test_rows_that_a_test_set_has_are_left_out() -> None:
-    rows = [Example(id="1", source="It's  late.", target="x", licence=""), Example(id="2", source="b", target="B!",
-            licence=""), Example(id="3", source="c", target="d", licence="")]  # fmt: skip
+    texts = [("It's  late.", "x"), ("b", "B!"), ("c", "d")]
+    rows = [
+        TrainingExample(id=str(number), source=source, target=target, licence="")
+        for number, (source, target) in enumerate(texts, 1)
+    ]
     skips = Counter[str]()
     assert [
         row.id
@@ -132,23 +135,24 @@ FAR = ["The old mayor of the town left.", "Ten white horses ran.", "The crowd ch
 
 @pytest.mark.parametrize("text", NEAR)
 def test_a_row_that_is_nearly_in_a_test_set_is_left_out(text: str) -> None:
-    row = Example(id="1", source=text, target="A. <SEP> B.", licence="")
+    row = TrainingExample(id="1", source=text, target="A. <SEP> B.", licence="")
     skips = Counter[str]()
     assert data.without_leaks([row], data.held_out([LONG]), skips) == []
     assert skips.total() == 1 and all("in a test set" in reason for reason in skips)
-    pair = Example(id="2", source=text[:40], second=text[40:], label="so", licence="")
+    pair = TrainingExample(id="2", source=text[:40], second=text[40:], label="so", licence="")
     assert data.without_leaks([pair], data.held_out([LONG]), skips) == []
 
 
 @pytest.mark.parametrize("text", FAR)
 def test_a_row_that_shares_a_part_is_trained_on(text: str) -> None:
-    row = Example(id="1", source=text, target="A. <SEP> B.", licence="")
+    row = TrainingExample(id="1", source=text, target="A. <SEP> B.", licence="")
     assert data.without_leaks([row], data.held_out([LONG]), Counter()) == [row]
 
 
 def test_about_one_row_in_fifty_is_for_validation() -> None:
     drawn = sum(
-        data.for_validation(Example(id=str(row), source="", licence="")) for row in range(5_000)
+        data.for_validation(TrainingExample(id=str(row), source="", licence=""))
+        for row in range(5_000)
     )
     assert 70 < drawn < 130
 
@@ -260,7 +264,7 @@ def test_columns_with_other_names_are_rows_to_train_on(
 
     from bitext_pivot.core.site import Site
     from bitext_pivot.flows.train_settings import TrainModel
-    from bitext_pivot.research.tasks.examples import digest, read
+    from bitext_pivot.research.tasks.training_examples import digest, read
 
     halves = [{"complex": f"I sing {n}.", "a": f"I {n}.", "b": "Sing."} for n in "pqrstuvw"]
     path = tmp_path / name

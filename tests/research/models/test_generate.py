@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from learned import examples, loaded, plan
 
-from bitext_pivot.research.models.data import Example, ExampleParts
+from bitext_pivot.research.models.data import ExampleSubsets, TrainingExample
 from bitext_pivot.research.models.kinds import network_class
 from bitext_pivot.research.models.network import random_tokenizer
-from bitext_pivot.research.models.training_settings import Decoding, Training
+from bitext_pivot.research.models.training_settings import Decoding, Hyperparameters
 
 pytestmark = pytest.mark.nightly
 SPECIAL = {
@@ -54,12 +54,12 @@ def test_other_architectures_are_trained_and_generate(tmp_path: Path, build: Any
     tokenizer = random_tokenizer(rows, SPECIAL)
     build(len(tokenizer)).save_pretrained(tmp_path / "start")
     tokenizer.save_pretrained(tmp_path / "start")
-    training = Training(max_steps=2, batch=4)
+    training = Hyperparameters(max_steps=2, batch=4)
     settings = plan("generate", training, folder=tmp_path / "start", is_adaptive=True)
     network = network_class("generate").build(settings, rows)
     fitted = trainer.fit(
         network,
-        ExampleParts(rows, [], []),
+        ExampleSubsets(rows, [], []),
         training,
         tmp_path / "c",
         trainer.TrainingRuntime(device="cpu", threads=1),
@@ -74,11 +74,13 @@ def test_other_architectures_are_trained_and_generate(tmp_path: Path, build: Any
 
 def test_reversed_targets_are_turned_back_in_outputs() -> None:
     rows = examples("generate", 8)
-    settings = plan("generate", Training()).model_copy(
+    settings = plan("generate", Hyperparameters()).model_copy(
         update={"decoding": Decoding(reverse=True, beams=1, no_repeat=0)}
     )
     network: Any = network_class("generate").build(settings, rows)
-    row = Example(id="1", source="a b .", target="Tom sings . <SEP> Ann plays .", licence="")
+    row = TrainingExample(
+        id="1", source="a b .", target="Tom sings . <SEP> Ann plays .", licence=""
+    )
     pieces = network.collate([row])["labels"]
     learned = network._tokenizer.decode(
         [piece for piece in pieces[0].tolist() if piece >= 0], skip_special_tokens=True

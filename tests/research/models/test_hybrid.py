@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Category
 from bitext_pivot.research.models.hybrid import Split, hybrid
-from bitext_pivot.research.models.texts import words
+from bitext_pivot.research.models.split_texts import words
 from bitext_pivot.syntax.labelling.edits import edit_window
 
 AUNT = "My aunt lives alone, but my mother often visits her."

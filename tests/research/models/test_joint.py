@@ -12,10 +12,10 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.filters.neural.classifier import load_classifier
 from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.flows.train_settings import TrainModel
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.kinds import network_class
-from bitext_pivot.research.models.training_settings import Training
-from bitext_pivot.research.tasks.examples import read
+from bitext_pivot.research.models.training_settings import Hyperparameters
+from bitext_pivot.research.tasks.training_examples import read
 
 TEXTS = [
     ("Tom sings well .", "Tom sings .", "entailment"),
@@ -24,13 +24,13 @@ TEXTS = [
     ("Ann reads .", "Ann reads a book .", "neutral"),
 ]
 ROWS = [
-    Example(id=str(number), source=premise, second=hypothesis, label=label, licence="")
+    TrainingExample(id=str(number), source=premise, second=hypothesis, label=label, licence="")
     for number, (premise, hypothesis, label) in enumerate(TEXTS)
 ]
 
 
 def test_the_filter_reads_a_trained_model_as_a_published_one(tmp_path: Path) -> None:
-    settings = plan("joint", Training())
+    settings = plan("joint", Hyperparameters())
     network: Any = network_class("joint").build(settings, ROWS)
     network.module.eval()
     network.save(tmp_path)
@@ -44,9 +44,9 @@ def test_the_filter_reads_a_trained_model_as_a_published_one(tmp_path: Path) -> 
 
 
 def test_a_pair_is_not_the_same_the_other_way_round() -> None:
-    network = network_class("joint").build(plan("joint", Training()), ROWS)
+    network = network_class("joint").build(plan("joint", Hyperparameters()), ROWS)
     network.module.eval()
-    turned = Example(id="t", source=TEXTS[0][1], second=TEXTS[0][0], licence="")
+    turned = TrainingExample(id="t", source=TEXTS[0][1], second=TEXTS[0][0], licence="")
     first, second = (
         network.module(**{k: v for k, v in network.collate([row]).items() if k != "labels"}).logits
         for row in (ROWS[0], turned)
@@ -55,8 +55,8 @@ def test_a_pair_is_not_the_same_the_other_way_round() -> None:
 
 
 def test_word_vectors_of_a_pretrained_encoder_stay(tmp_path: Path) -> None:
-    network_class("joint").build(plan("joint", Training()), ROWS).save(tmp_path)
-    settings = plan("joint", Training(), folder=tmp_path / "model")
+    network_class("joint").build(plan("joint", Hyperparameters()), ROWS).save(tmp_path)
+    settings = plan("joint", Hyperparameters(), folder=tmp_path / "model")
     learned = {
         name
         for name, tensor in network_class("joint").build(settings, ROWS).module.named_parameters()

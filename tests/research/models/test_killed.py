@@ -19,18 +19,18 @@ import sys, time
 from pathlib import Path
 from learned import examples, plan
 from bitext_pivot.research.models import trainer
-from bitext_pivot.research.models.data import ExampleParts
+from bitext_pivot.research.models.data import ExampleSubsets
 from bitext_pivot.research.models.kinds import network_class
-from bitext_pivot.research.models.training_settings import Training
+from bitext_pivot.research.models.training_settings import Hyperparameters
 
 folder, kind = Path(sys.argv[1]), sys.argv[2]
-training = Training(max_steps=40, batch=8, learning_rate=1e-3)
+training = Hyperparameters(max_steps=40, batch=8, learning_rate=1e-3)
 trainer.seed(0)
 rows = examples(kind, 200)
 network = network_class(kind).build(plan(kind, training), rows)
 pause = lambda done, total: time.sleep(0.05)
 runtime = trainer.TrainingRuntime(device="cpu", threads=1, checkpoint_minutes=0.003, on_step=pause)
-trainer.fit(network, ExampleParts(rows[:180], rows[180:], []), training, folder / "checkpoints", runtime)
+trainer.fit(network, ExampleSubsets(rows[:180], rows[180:], []), training, folder / "checkpoints", runtime)
 network.save(folder)
 """
 

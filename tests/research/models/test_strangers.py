@@ -13,12 +13,12 @@ from learned import examples, plan
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.research.models.data import ExampleParts
+from bitext_pivot.research.models.data import ExampleSubsets
 from bitext_pivot.research.models.kinds import SCORES, network_class
-from bitext_pivot.research.models.training_settings import ModelKind, Training
+from bitext_pivot.research.models.training_settings import Hyperparameters, ModelKind
 
 KINDS: tuple[ModelKind, ...] = ("generate", "classify", "joint")
-SHORT = Training(max_steps=1)
+SHORT = Hyperparameters(max_steps=1)
 
 
 def save(kind: ModelKind, folder: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_pa
     with pytest.raises(SettingsError, match=r"tokenizer of model\.start failed on a text"):
         trainer.fit(
             network,
-            ExampleParts(rows, [], []),
+            ExampleSubsets(rows, [], []),
             SHORT,
             tmp_path / "c",
             trainer.TrainingRuntime(device="cpu", threads=1),

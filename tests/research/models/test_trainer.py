@@ -12,19 +12,19 @@ from learned import examples, loaded, plan, weights
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import manifest
-from bitext_pivot.research.models.data import ExampleParts
+from bitext_pivot.research.models.data import ExampleSubsets
 from bitext_pivot.research.models.kinds import network_class
-from bitext_pivot.research.models.training_settings import ModelKind, Training
+from bitext_pivot.research.models.training_settings import Hyperparameters, ModelKind
 
 if TYPE_CHECKING:
-    from bitext_pivot.research.models.trainer import Fitted
+    from bitext_pivot.research.models.trainer import TrainingSummary
 
 KINDS: tuple[ModelKind, ...] = ("joint", "generate", "classify")
 AUTO = {
     "generate": "AutoModelForSeq2SeqLM",
     "joint": "AutoModelForSequenceClassification",
 }
-SHORT = Training(max_steps=6, batch=4, learning_rate=3e-3)
+SHORT = Hyperparameters(max_steps=6, batch=4, learning_rate=3e-3)
 
 
 class CutError(Exception):
@@ -34,12 +34,12 @@ class CutError(Exception):
 def fitted(
     kind: ModelKind,
     folder: Path,
-    training: Training = SHORT,
+    training: Hyperparameters = SHORT,
     *,
     cut: int = -1,
     dropout: float = 0.1,
     **options: Any,
-) -> "Fitted":
+) -> "TrainingSummary":
     """Train a small network in a folder, save it there, and, with `cut`, stop after so many updates."""
     from bitext_pivot.research.models import trainer
 
@@ -59,7 +59,7 @@ def fitted(
         device="cpu", threads=1, checkpoint_minutes=1e-9, on_step=on_step
     )
     result = trainer.fit(
-        network, ExampleParts(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime
+        network, ExampleSubsets(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime
     )
     network.save(folder)
     return result
@@ -231,7 +231,7 @@ def test_a_run_does_not_end_with_weights_other_than_the_best(
     "training", [SHORT, SHORT.model_copy(update={"max_steps": None, "epochs": 9, "patience": 1})]
 )
 def test_a_run_that_was_killed_at_its_end_makes_no_further_update(
-    tmp_path: Path, training: Training
+    tmp_path: Path, training: Hyperparameters
 ) -> None:
     first = fitted("joint", tmp_path, training)
     whole = weights(tmp_path)["model/model.safetensors"]
@@ -245,7 +245,9 @@ def test_a_run_that_was_killed_at_its_end_makes_no_further_update(
 def test_accumulated_batches_have_the_loss_of_one(tmp_path: Path) -> None:
     results = []
     for batch, accumulate in (8, 1), (4, 2), (2, 4):
-        training = Training(max_steps=3, batch=batch, accumulate=accumulate, learning_rate=1e-3)
+        training = Hyperparameters(
+            max_steps=3, batch=batch, accumulate=accumulate, learning_rate=1e-3
+        )
         result = fitted("generate", tmp_path / str(batch), training, dropout=0, is_adaptive=True)
         results.append([row["loss"] for row in result.losses if "loss" in row])
     assert len(results[0]) == 3
@@ -265,7 +267,7 @@ def test_a_loss_that_is_no_number_names_the_learning_rate(tmp_path: Path) -> Non
     with pytest.raises(SettingsError, match=r"training\.learning_rate=0\.99"):
         trainer.fit(
             network,
-            ExampleParts(rows, [], []),
+            ExampleSubsets(rows, [], []),
             training,
             tmp_path,
             trainer.TrainingRuntime(device="cpu", threads=1),
@@ -286,12 +288,12 @@ def test_rows_are_learned_by_heart_and_saved(
     from bitext_pivot.research.models import trainer
 
     trainer.seed(0)
-    training = Training(max_steps=steps, batch=8, learning_rate=rate)
+    training = Hyperparameters(max_steps=steps, batch=8, learning_rate=rate)
     rows, settings = examples(kind), plan(kind, training)
     network = network_class(kind).build(settings, rows)
     trainer.fit(
         network,
-        ExampleParts(rows, [], []),
+        ExampleSubsets(rows, [], []),
         training,
         tmp_path / "c",
         trainer.TrainingRuntime(device="cpu", threads=1),

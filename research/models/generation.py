@@ -15,9 +15,9 @@ from transformers import T5Config, T5ForConditionalGeneration
 from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.records import Category
 from bitext_pivot.research.models import network
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.network import IGNORED, Batch, NetworkPlan
-from bitext_pivot.research.models.texts import divided, joined
+from bitext_pivot.research.models.split_texts import divided, joined
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 HEAD = "category_head"
@@ -32,7 +32,7 @@ class Generator:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
 
     @classmethod
-    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
         """Return a model whose vocabulary has the separator, with a class head for the adaptive loss."""
         if plan.folder is None:
             module, tokenizer = _random(plan, train)
@@ -69,7 +69,7 @@ class Generator:
         self.module.save_pretrained(folder / "model")
         self._tokenizer.save_pretrained(folder / "model")
 
-    def collate(self, examples: Sequence[Example]) -> Batch:
+    def collate(self, examples: Sequence[TrainingExample]) -> Batch:
         """Return the pieces of sources and targets, and the numbers of the categories for the class head."""
         targets = [
             _turned(example.target) if self._plan.decoding.reverse else example.target
@@ -88,7 +88,7 @@ class Generator:
             )
         return {**batch, "labels": labels}
 
-    def outputs(self, examples: Sequence[Example]) -> list[str]:
+    def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
         """Return the text that beam search gives for each source."""
         batch = self._encode([example.source for example in examples]).to(self.module.device)
         decoding = self._plan.decoding
@@ -157,7 +157,7 @@ def _complete(module: Any, tokenizer: Any) -> None:
             setattr(module.config, name, getattr(config, name))
 
 
-def _random(plan: NetworkPlan, train: Sequence[Example]) -> tuple[Any, Any]:
+def _random(plan: NetworkPlan, train: Sequence[TrainingExample]) -> tuple[Any, Any]:
     """Return a small T5 with random weights, and a tokenizer of the training rows."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]

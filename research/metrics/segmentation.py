@@ -1,10 +1,10 @@
-"""Lines of text files as the metrics read them: parts, sentences and tokens.
+"""Divide the lines of an evaluation into parts, sentences and tokens.
 
-BiSECT's metrics split a line at `<SEP>` and tokenize each part with NLTK's `word_tokenize`. That is Punkt and the
-Treebank rules; Punkt's English model is a download, so its algorithm runs here with a list of abbreviations instead
-(texts.toml). FKGL, SLen of English and the tokens `treebank` depend on it, as in the paper.
+BiSECT's metrics split a line at `<SEP>` and tokenize each part with NLTK's `word_tokenize`, which runs Punkt and the
+Treebank rules. Punkt's English model would have to be downloaded, so its algorithm uses a list of abbreviations instead
+(segmentation.toml). FKGL, the sentence length of English and the tokenizer `treebank` depend on it, as in the paper.
 
-Where no paper says what a sentence is, Punkt and the splitter of the language have to agree: see `sentences`.
+Other metrics find sentences with `sentences`, where Punkt and the splitter of the language have to agree.
 """
 
 import re
@@ -26,29 +26,30 @@ if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 _ENDS = re.compile(r"[。！？｡؟۔।॥։။។።]+[\"'”’»）)】》〉」』]*")
-"""Ends of sentences in scripts other than Latin, Greek and Cyrillic, with closing quotes; no space has to follow."""
+"""Sentence ends of scripts other than Latin, Greek and Cyrillic, with closing quotes. No space needs to follow."""
 _QUOTED = re.compile(r"[」』](?=\w)")
-"""The end of quoted speech inside a Japanese sentence."""
+"""Closing quote of speech inside a Japanese sentence, which does not end the sentence."""
 
 
 def has_separator(line: str) -> bool:
-    """Return True if the line's sentences are separated."""
+    """Return True if the line contains a sentence separator, such as `<SEP>`."""
     return SEPARATORS.search(line) is not None
 
 
 def parts(line: str) -> list[str]:
-    """Return the non-empty texts between the separators of a line; all of it if it has none."""
+    """Split a line at its separators and return the non-empty parts."""
     return [part for part in map(str.strip, SEPARATORS.split(line)) if part]
 
 
 def joined(line: str) -> str:
-    """Return the line without separators."""
+    """Return the line without its separators."""
     return " ".join(parts(line))
 
 
 @cache
 def _treebank() -> "NLTKWordTokenizer":
-    from nltk.tokenize.destructive import NLTKWordTokenizer  # imports scikit-learn: two seconds
+    # Imported here because NLTK imports scikit-learn, which takes two seconds.
+    from nltk.tokenize.destructive import NLTKWordTokenizer
 
     return NLTKWordTokenizer()
 
@@ -63,22 +64,22 @@ def _punkt() -> "PunktSentenceTokenizer":
 
 
 def punkt_sentences(text: str) -> list[str]:
-    """Return the sentences of an English text as NLTK finds them."""
+    """Split an English text into sentences with NLTK's Punkt."""
     return list(_punkt().tokenize(text))
 
 
 def sentences(text: str, language: str) -> list[str]:
-    """Return the sentences of a text of any language.
+    """Split a text of any language into sentences.
 
-    Ends of sentences of other scripts count. A full stop ends a sentence if Punkt says so and, before a capital or a
-    number, the rules of the language do not object: those of the splitter of OPUS, where it has rules for the language.
-    A list mark belongs to the sentence behind it.
+    The sentence ends of other scripts, such as `。`, always count. A full stop ends a sentence if Punkt says so; before
+    a capital or a digit, the splitter of OPUS must agree if it has rules for the language. A list mark such as `1.`
+    belongs to the sentence after it.
     """
     whole: list[str] = []
-    for piece in _at_other_ends(text):
+    for piece in _split_at_other_scripts(text):
         starts_new = True
         for sentence in punkt_sentences(piece):
-            if starts_new or _is_border(whole[-1], sentence, language):
+            if starts_new or _is_boundary(whole[-1], sentence, language):
                 whole.append(sentence)
             else:
                 whole[-1] = f"{whole[-1]} {sentence}"
@@ -86,8 +87,8 @@ def sentences(text: str, language: str) -> list[str]:
     return with_list_marks(whole)
 
 
-def _at_other_ends(text: str) -> list[str]:
-    """Split a text behind ends of sentences of other scripts."""
+def _split_at_other_scripts(text: str) -> list[str]:
+    """Split a text after the sentence ends of other scripts."""
     pieces = []
     start = 0
     for end in _ENDS.finditer(text):
@@ -98,8 +99,11 @@ def _at_other_ends(text: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
-def _is_border(before: str, after: str, language: str) -> bool:
-    """Return False if the rules of a language see one sentence in two of Punkt's; they know nothing of lower case."""
+def _is_boundary(before: str, after: str, language: str) -> bool:
+    """Return False if the splitter of the language joins two sentences of Punkt.
+
+    The splitter has no rules for sentences in lower case, so before a lowercase letter Punkt alone decides.
+    """
     first = next(filter(str.isalnum, after), "a")
     if first.islower() or language not in splitting.languages():
         return True
@@ -108,9 +112,10 @@ def _is_border(before: str, after: str, language: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
-    """Return the tokens of all parts of a line; Treebank quotes that a model has split are rejoined.
+    """Return the tokens of all parts of a line.
 
-    `tokenizer` is `treebank`, or one of sacrebleu.
+    `tokenizer` is `treebank` or a tokenizer of sacrebleu. With `treebank`, quotes that a model has written as two
+    tokens are joined again.
     """
     if tokenizer != "treebank":
         return tuple(_tokenizer_of_sacrebleu(tokenizer)(joined(line)).split())
@@ -124,7 +129,7 @@ def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
 
 
 def lowered(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
-    """Return the tokens in lower case."""
+    """Return the lowercased tokens of all parts of a line."""
     return tuple(token.lower() for token in tokens(line, tokenizer))
 
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 from transformers import BertConfig, BertForSequenceClassification
 
 from bitext_pivot.research.models import network
-from bitext_pivot.research.models.data import Example
+from bitext_pivot.research.models.data import TrainingExample
 from bitext_pivot.research.models.network import Batch, NetworkPlan
 
 _AUTO = "AutoModelForSequenceClassification"
@@ -28,7 +28,7 @@ class JointClassifier:
         self.labels = [names[number] for number in range(module.config.num_labels)]
 
     @classmethod
-    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
         """Return a classifier for the classes of the training rows, in the order of the alphabet.
 
         The word vectors of a pretrained encoder stay as they are: words that no training row has, and other
@@ -60,15 +60,15 @@ class JointClassifier:
         self.module.save_pretrained(folder / "model")
         self._tokenizer.save_pretrained(folder / "model")
 
-    def collate(self, examples: Sequence[Example]) -> Batch:
+    def collate(self, examples: Sequence[TrainingExample]) -> Batch:
         """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
         return network.labelled(self._encode(examples), examples, self.labels)
 
-    def outputs(self, examples: Sequence[Example]) -> list[str]:
+    def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
         """Return the best class of each pair."""
         return network.best_classes(self.module, self._encode(examples), self.labels)
 
-    def _encode(self, examples: Sequence[Example]) -> Any:
+    def _encode(self, examples: Sequence[TrainingExample]) -> Any:
         return self._tokenizer(
             [example.source for example in examples],
             [example.second for example in examples],
@@ -79,7 +79,9 @@ class JointClassifier:
         )
 
 
-def _random(plan: NetworkPlan, train: Sequence[Example], labels: dict[str, Any]) -> tuple[Any, Any]:
+def _random(
+    plan: NetworkPlan, train: Sequence[TrainingExample], labels: dict[str, Any]
+) -> tuple[Any, Any]:
     """Return a small BERT with random weights, and a tokenizer of the training rows."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]

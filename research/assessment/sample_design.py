@@ -1,8 +1,8 @@
-"""Draw pairs for assessment, in proportion to category and corpus, with control items hidden among them.
+"""Draw pairs for assessment, in proportion to category and corpus, with hidden control items.
 
-A control item is broken on purpose: its second sentence is that of another pair. Nothing on the page distinguishes it
-from others; the report draws the sample again to know which items they were (BiSECT's Mechanical Turk script has such
-items too).
+A control item is a pair that was broken on purpose: its second sentence comes from another pair. The page does not
+mark control items; the report draws the same sample again to know which items they are. BiSECT's Mechanical Turk
+script uses such items too.
 """
 
 import hashlib
@@ -24,27 +24,30 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.untrusted import shown
 
 COLUMNS = ("id", "language", "long", "split", "category", "corpus")
-"""Columns of the pairs to assess."""
+"""Columns that are read from the data set."""
 _Row = dict[str, Any]
 Ask = Literal["errors", "quality", "rating"]
-"""What annotators are asked."""
+"""The question that annotators answer."""
 
 
-class Design(Settings):
-    """What is drawn; it is saved with the answers, so that the same sample can be drawn again."""
+class SampleDesign(Settings):
+    """Size, seed and question of a sample. Saved with the answers, so that the sample can be drawn again."""
 
     pairs: int = Field(default=100, ge=1)
     """Pairs to assess."""
     controls: int = Field(default=10, ge=0)
-    """Control items hidden among them: pairs broken on purpose, to check annotators."""
+    """Control items hidden among the pairs. They are broken on purpose, to check the annotators."""
     seed: int = 1
-    """Another seed draws other pairs."""
+    """Seed of the draw: another seed draws other pairs."""
     ask: Ask = "errors"
-    """`errors`: a verdict, the kind of error and a number; `quality`: the classes of BiSECT's Table 3 and a number;
-    `rating`: a number from 0 to 100 alone."""
+    """Question to the annotators. `errors` asks for a verdict, the kind of error and a score; `quality` for a class
+    of BiSECT's Table 3 and a score; `rating` for a score from 0 to 100 only."""
 
     def within(self, rows: int) -> Self:
-        """Return a design for a data set of `rows` pairs: a smaller one has a control item per twelve of them."""
+        """Return the design, reduced if a data set of `rows` pairs is too small for it.
+
+        A reduced design has at most one control item per twelve pairs.
+        """
         if rows >= self.pairs + 2 * self.controls:
             return self
         controls = min(self.controls, rows // 12)
@@ -54,15 +57,15 @@ class Design(Settings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """One pair to assess."""
+class AssessmentItem:
+    """One item of the page: a pair to assess, or a control item."""
 
     pair: _Row
     is_control: bool
 
 
 class _Pair(BaseModel):
-    """The columns of a row that are read; a data set may be anybody's."""
+    """Types that a row must have. A data set may come from a stranger, so its rows are checked."""
 
     id: str
     language: str
@@ -72,27 +75,30 @@ class _Pair(BaseModel):
     corpus: str | None
 
 
-def _checked(row: _Row) -> _Row:
+def _check_row(row: _Row) -> _Row:
     try:
         _Pair.model_validate(row)
     except ValidationError as error:
         problem = shown(next(refused_values.problems(error)))
         raise SettingsError(
-            f"The data set has a row that is no pair ({problem}). Build or download it again."
+            f"The data set has a row that is not a pair ({problem}). Build or download the data set again."
         ) from error
     return row
 
 
-def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
-    """Return the items of a sample in the order of the page.
+def sample(rows: Iterable[_Row], design: SampleDesign) -> list[AssessmentItem]:
+    """Draw a sample and return its items in the order of the page.
 
-    Each category of each corpus has its share of `design.pairs` (largest remainders). Within it, the ids decide, with
-    the seed, so the order of the rows does not matter. Memory holds `design.pairs` rows per category and corpus.
-    A data set with too few rows gives fewer of them. Raises SettingsError if there are none.
+    Each category of each corpus gets its share of `design.pairs`, rounded by largest remainders. Within a category,
+    a hash of the seed and the row's id decides, so the order of the rows does not matter. At most
+    `design.pairs + 2 * design.controls` rows per category and corpus are held in memory. A small data set gives a
+    smaller sample.
+
+    Raises SettingsError if there are no rows.
     """
     most = design.pairs + 2 * design.controls
     samples: dict[str, HashSample[_Row]] = {}
-    for row in map(_checked, rows):
+    for row in map(_check_row, rows):
         stratum = samples.setdefault(
             f"{row['category']} {row['corpus']}", HashSample(most, design.seed)
         )
@@ -100,34 +106,34 @@ def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
     counts = {name: samples[name].seen for name in sorted(samples)}
     if not counts:
         raise SettingsError(
-            "The data set has no kept pairs. Build one with some, or with other thresholds."
+            "The data set has no kept pairs, so there is nothing to assess. Build it with other thresholds or more "
+            "bitext."
         )
     design = design.within(sum(counts.values()))
-    spare = (
-        2 * design.controls
-    )  # a control item, and the pair that its second sentence is taken from
+    # Each control item needs two pairs: the pair that is broken and the donor of its second sentence.
+    spare = 2 * design.controls
     quotas = _quotas(counts, design.pairs)
     drawn = [row for name in counts for row in samples[name].values(quotas[name])]
     rest = heapq.merge(
         *(samples[name].ranked()[quotas[name] :] for name in counts), key=itemgetter(0)
     )
     further = [row for _, _, row in islice(rest, spare)]
-    items = [Question(pair=row, is_control=False) for row in drawn]
+    items = [AssessmentItem(pair=row, is_control=False) for row in drawn]
     for row, donor in zip(further[: design.controls], further[design.controls :], strict=True):
         broken = {**row, "split": [row["split"][0], donor["split"][1]]}
-        items.append(Question(pair=broken, is_control=True))
-    Random(design.seed).shuffle(items)  # noqa: S311 (no secret: control items are only not to be seen at a glance)
+        items.append(AssessmentItem(pair=broken, is_control=True))
+    Random(design.seed).shuffle(items)  # noqa: S311 (not a secret: the order only hides control items from view)
     return items
 
 
-def fingerprint(items: Sequence[Question]) -> str:
-    """Return the SHA-256 of all texts of a sample, in their order."""
+def fingerprint(items: Sequence[AssessmentItem]) -> str:
+    """Return the SHA-256 of all texts of a sample, in order."""
     texts = [[item.pair["long"], *item.pair["split"]] for item in items]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def _quotas(counts: dict[str, int], size: int) -> dict[str, int]:
-    """Share out `size` in proportion to `counts`; what is left goes to the largest remainders."""
+    """Divide `size` in proportion to `counts`, rounded by the method of largest remainders."""
     total = sum(counts.values())
     quotas = {stratum: size * count // total for stratum, count in counts.items()}
     by_remainder = sorted(counts, key=lambda stratum: (-(size * counts[stratum] % total), stratum))

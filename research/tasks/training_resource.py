@@ -11,8 +11,13 @@ from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.research.models import evaluation, network
-from bitext_pivot.research.models.training_settings import REWRITING, Start, TestSet, TrainSettings
-from bitext_pivot.research.tasks.examples import digest, found, pinned, stats
+from bitext_pivot.research.models.training_settings import (
+    REWRITING,
+    NetworkStart,
+    TestSet,
+    TrainSettings,
+)
+from bitext_pivot.research.tasks.training_examples import digest, found, pinned, stats
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
@@ -104,7 +109,7 @@ def _check_file(path: Path) -> None:
         )
 
 
-def _check_start(start: Start) -> None:
+def _check_start(start: NetworkStart) -> None:
     """Raise SettingsError for a pretrained model that is not there."""
     with suppress(
         SourceError

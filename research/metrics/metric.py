@@ -1,7 +1,7 @@
-"""What the metrics have in common: sums over segments, scored and described as sacrebleu does.
+"""Base classes of the metrics, derived from sacrebleu's `Metric`.
 
-sacrebleu's classes are the interface for metrics of one's own: a metric gives statistics per segment and a score of
-their sum, and gets confidence intervals, paired tests and a signature.
+A metric computes statistics per segment and a score from their sum; sacrebleu then adds confidence intervals, paired
+tests and a signature. Custom metrics can use the same classes.
 """
 
 from abc import abstractmethod
@@ -16,16 +16,16 @@ from sacrebleu.metrics.base import Metric, Score, Signature
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.research.metrics.evaluation_settings import Tokenizer
-from bitext_pivot.research.metrics.texts import joined
+from bitext_pivot.research.metrics.segmentation import joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Corpus:
-    """Sources and references of an evaluation, in the order of the lines."""
+class EvaluationCorpus:
+    """Sources and references of an evaluation, line by line."""
 
     sources: Sequence[str]
     references: Sequence[Sequence[Any]]
-    """Strings of shape (references, lines), with None where a line has fewer: sacrebleu's form."""
+    """Strings of shape (references, lines) as in sacrebleu; None where a line has fewer references."""
 
     @classmethod
     def of(
@@ -34,17 +34,18 @@ class Corpus:
         references: Sequence[Sequence[str]],
         outputs: Mapping[str, Sequence[str]],
         names: tuple[str, str] = ("sources", "references"),
-    ) -> "Corpus":
-        """Return the corpus of sources and the references of each, which all outputs have to match line by line.
+    ) -> "EvaluationCorpus":
+        """Build the corpus from one source and a list of references per line.
 
-        `names` are those of sources and references in messages. Raises SettingsError if the numbers of lines differ, or
-        a line has no source or no reference.
+        `outputs` has the outputs of each system, which are only checked. `names` are the names of sources and
+        references in messages. Raises SettingsError if the numbers of lines differ, or if a line has no source or no
+        reference.
         """
         texts = [[text for text in line if joined(text)] for line in references]
         for name, lines in {names[1]: references, **outputs}.items():
             if len(lines) != len(sources):
                 raise SettingsError(
-                    f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Give one per source."
+                    f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Expected one line per source."
                 )
         for name, segments in zip(names, (map(joined, sources), texts), strict=True):
             for number, segment in enumerate(segments, 1):
@@ -55,8 +56,8 @@ class Corpus:
         return cls(sources=sources, references=list(zip_longest(*texts)))
 
 
-class _Described(Signature):
-    """The signature of a metric of this project."""
+class _ProjectSignature(Signature):
+    """The signature of a metric of this project: the parts its scores depend on."""
 
     def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
@@ -66,30 +67,29 @@ class _Described(Signature):
 
 
 class SegmentMetric(Metric):
-    """A metric that is computed from the sums of statistics of segments."""
+    """A metric whose score is computed from sums of statistics over segments."""
 
-    _SIGNATURE_TYPE = _Described
+    _SIGNATURE_TYPE = _ProjectSignature
     name: str
     scale: float = 100
 
     def __init__(
-        self, corpus: Corpus, described: Mapping[str, str], *, has_references: bool = True
+        self, corpus: EvaluationCorpus, described: Mapping[str, str], *, has_references: bool = True
     ) -> None:
-        """`described` are parts of the signature: variant, tokenizer, case."""
+        """Store sources and references. `described` adds parts to the signature, such as the tokenizer."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.described = dict(described)
         self.has_references = has_references
         self._ref_cache = self._cache_references([corpus.sources, *corpus.references])
-        self.num_refs = (
-            -1 if self.num_refs == -1 else self.num_refs - 1
-        )  # the source is no reference
+        # The source is passed to sacrebleu as the first reference, but it must not be counted as one.
+        self.num_refs = -1 if self.num_refs == -1 else self.num_refs - 1
 
     @abstractmethod
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the numbers of one segment whose sums make up the score."""
+        """Return the statistics of one segment; `score` receives their sums."""
 
     def score(self, sums: Sequence[float]) -> float:
-        """Return the score: the first sum divided by the second, scaled; 0 if that is 0."""
+        """Return the first sum divided by the second and scaled, or 0 if the second is 0."""
         return self.scale * float(sums[0]) / float(sums[1]) if sums[1] else 0.0
 
     def _preprocess_segment(self, sent: str) -> str:
@@ -111,12 +111,12 @@ class SegmentMetric(Metric):
 
 
 class OutputMetric(SegmentMetric):
-    """A metric of outputs, or of outputs and sources, without references; in lower case."""
+    """A metric that needs no references; it compares texts in lower case."""
 
     details: ClassVar[Mapping[str, str]] = {}
-    """Further parts of the signature."""
+    """Additional parts of the signature."""
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
+    def __init__(self, corpus: EvaluationCorpus, tokenizer: Tokenizer) -> None:
         self._tokenizer: Tokenizer = tokenizer
         super().__init__(
             corpus, {"case": "lc", "tok": tokenizer, **self.details}, has_references=False

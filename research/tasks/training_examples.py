@@ -14,7 +14,7 @@ from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
 from bitext_pivot.research.models import data, evaluation, published_files
-from bitext_pivot.research.models.data import Example, ExampleParts
+from bitext_pivot.research.models.data import ExampleSubsets, TrainingExample
 from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.training_settings import TrainSettings
 
@@ -99,15 +99,15 @@ def digest(path: Path) -> str:
 
 def read(
     form: TrainSettings, site: Site, skips: Counter[str]
-) -> tuple[list[HeldOutExamples], ExampleParts]:
+) -> tuple[list[HeldOutExamples], ExampleSubsets]:
     """Return the test sets, and the rows to train on and to choose the best checkpoint by, none of them in a test set.
 
     What cannot be used is counted in `skips`. Raises SettingsError if nothing is left to train on.
     """
-    parts = ExampleParts([], [], [])
+    parts = ExampleSubsets([], [], [])
     for name in form.data:
         _add(parts, found(name, site), form, skips)
-    extra = ExampleParts([], [], [])
+    extra = ExampleSubsets([], [], [])
     for name in form.more:
         _add(extra, found(name, site), form, skips)
     parts.train.extend(extra.train)
@@ -118,7 +118,7 @@ def read(
     tests = [evaluation.own(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
     if form.task == "entailment" and _has_two_classes(parts.train):
-        parts = ExampleParts(*(data.in_two_classes(part) for part in parts))
+        parts = ExampleSubsets(*(data.in_two_classes(part) for part in parts))
         tests = [replace(test, examples=data.in_two_classes(test.examples)) for test in tests]
     tested = data.held_out(text for test in tests for text in test.texts)
     train = data.without_leaks(parts.train, tested, skips)
@@ -129,18 +129,18 @@ def read(
             f"No row of {', '.join(form.data)} can be used for {form.task!r} ({reasons or 'there are none'}). Name "
             "other data, or another variant of it."
         )
-    return tests, ExampleParts(train, validation, parts.test)
+    return tests, ExampleSubsets(train, validation, parts.test)
 
 
-def _has_two_classes(examples: Iterable[Example]) -> bool:
+def _has_two_classes(examples: Iterable[TrainingExample]) -> bool:
     """Return True if some examples say only that a hypothesis does not follow, not how."""
     return any(example.label == data.NOT_ENTAILED for example in examples)
 
 
-def _add(parts: ExampleParts, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
+def _add(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
     """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
 
-    def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[Example]:
+    def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[TrainingExample]:
         loss = (
             "plain" if subset == "test" else form.loss
         )  # outputs are scored against the references
@@ -151,6 +151,6 @@ def _add(parts: ExampleParts, path: Path, form: TrainSettings, skips: Counter[st
             (parts.validation if data.for_validation(example) else parts.train).append(example)
         return
     kind = form.variant or reading.default_kind(path)
-    targets: Sequence[list[Example]] = parts
+    targets: Sequence[list[TrainingExample]] = parts
     for subset, part in zip(("train", "validation", "test"), targets, strict=True):
         part.extend(examples(reading.rows(str(path), kind=kind, subset=subset), subset))
