@@ -18,10 +18,10 @@ from eval_pairs import all_sources
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 
 
-def scores(filter_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+def scores(filter_: BertscoreFilter, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
     """Score pairs as a build does, with an empty row store."""
     with tempfile.TemporaryDirectory() as folder:
         return filter_.scores_by_name(
@@ -31,7 +31,7 @@ def scores(filter_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, fl
 
 def main(folder: Path) -> None:
     """Print the largest difference in each set, and each pair on which the two modes decide differently."""
-    fast, exact = Bertscore(mode="fast"), Bertscore(mode="reference")
+    fast, exact = BertscoreFilter(mode="fast"), BertscoreFilter(mode="reference")
     for name, sources in all_sources(folder).items():
         pairs = [unparsed(source.pair) for source in sources]
         rows = list(zip(pairs, scores(fast, pairs), scores(exact, pairs), strict=True))

@@ -20,7 +20,7 @@ from bitext_pivot.core.reading.pair_files import PairLine
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 from bitext_pivot.filters.neural.precision import library_version
 
 LOSS = 0.015
@@ -35,7 +35,7 @@ _NO_PARSE = Parse(
 
 
 def calibrate(
-    files: Mapping[Path, Iterable[PairLine]], bertscore: Bertscore, runtime: Runtime
+    files: Mapping[Path, Iterable[PairLine]], bertscore: BertscoreFilter, runtime: Runtime
 ) -> Iterator[str]:
     """Yield a table for each file, given with its lines, and the entry of encoders.toml.
 
@@ -109,7 +109,10 @@ def _rejected(scores: Sequence[float], threshold: float) -> float:
 
 
 def _entry(
-    bertscore: Bertscore, threshold: float, good: Mapping[str, Sequence[float]], runtime: Runtime
+    bertscore: BertscoreFilter,
+    threshold: float,
+    good: Mapping[str, Sequence[float]],
+    runtime: Runtime,
 ) -> Iterator[str]:
     """Yield the lines of the entry; the name is quoted where TOML asks for it."""
     losses = [
@@ -129,7 +132,7 @@ def _entry(
 
 def main(arguments: argparse.Namespace) -> None:
     """Print the tables and the entry."""
-    bertscore = Bertscore(model=arguments.model, layer=arguments.layer, min_score=0)
+    bertscore = BertscoreFilter(model=arguments.model, layer=arguments.layer, min_score=0)
     files = {file: pair_files.checked_lines(file, "en") for file in arguments.files}
     for line in calibrate(files, bertscore, Runtime.of(Site())):
         print(line, flush=True)

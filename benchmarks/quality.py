@@ -28,7 +28,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.content_overlap import ContentOverlapFilter
-from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.meaning import MeaningFilter
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 RECALL = {"test": 0.98, "orig": 0.95}
@@ -93,7 +93,7 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
             (n, score) for n, score in zip(places, scores, strict=True) if score is not None
         ]
         rejected[name] = {n for n, score in measured if not filter_.accepts(score)}
-        if isinstance(filter_, Meaning):
+        if isinstance(filter_, MeaningFilter):
             overlap = ContentOverlapFilter()
             rejected["content_overlap"] -= {n for n, score in measured if score >= overlap.similar}
     return Found(parsed, rejected)

@@ -38,11 +38,11 @@ from bitext_pivot.filters.joint import JointFilter
 from bitext_pivot.filters.language import LanguageFilter
 from bitext_pivot.filters.length import LengthFilter
 from bitext_pivot.filters.names import NamesFilter
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 from bitext_pivot.filters.neural.encoder import keep_vectors
-from bitext_pivot.filters.neural.entailment import Entailment
-from bitext_pivot.filters.neural.grading import Judge
-from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.entailment import EntailmentFilter
+from bitext_pivot.filters.neural.grading import JudgeFilter
+from bitext_pivot.filters.neural.meaning import MeaningFilter
 from bitext_pivot.filters.numbers import NumbersFilter
 from bitext_pivot.filters.overlap import OverlapFilter
 from bitext_pivot.filters.pasted import PastedFilter
@@ -102,13 +102,13 @@ class FilterSettings(Settings):
     """Exchanged names (strict)."""
     confidence: ConfidenceFilter = ConfidenceFilter()
     """Translations that the engine is unsure of (strict)."""
-    bertscore: Bertscore = Field(default=Bertscore(), title="BERTScore")
+    bertscore: BertscoreFilter = Field(default=BertscoreFilter(), title="BERTScore")
     """Too little in common in meaning; needs a model."""
-    meaning: Meaning = Meaning()
+    meaning: MeaningFilter = MeaningFilter()
     """A half that means something else; needs a model (strict)."""
-    entailment: Entailment = Entailment()
+    entailment: EntailmentFilter = EntailmentFilter()
     """A half that does not follow; needs a model (checked, or if one is named)."""
-    judge: Judge = Judge()
+    judge: JudgeFilter = JudgeFilter()
     """Pairs that a language model of a server finds faulty, last; off until it is named."""
 
     @model_validator(mode="before")

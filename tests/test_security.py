@@ -19,7 +19,7 @@ from bitext_pivot.core.site import _SECRET, Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural import encoder
 from bitext_pivot.filters.neural import encoder_checkpoint as encoders
-from bitext_pivot.filters.neural.entailment import Entailment
+from bitext_pivot.filters.neural.entailment import EntailmentFilter
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.parsing import load as load_parser
 from bitext_pivot.translation.checkpoint import open_checkpoint
@@ -109,7 +109,7 @@ def is_refused(folder: Path, golden: Golden) -> None:
     with golden.refused(BuildError):
         encoder.load_encoder(encoders.fetch_checkpoint(str(folder), 1), "float32")
     with golden.refused(BuildError):
-        Entailment(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
+        EntailmentFilter(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
 
 
 def test_an_encoder_whose_weights_would_run_code_is_refused(

@@ -31,7 +31,7 @@ from bitext_pivot.filters.neural.precision import Precision, library_version
 _DIGITS = 8  # the package is matched to 1e-6
 
 
-class Bertscore(EncoderFilter):
+class BertscoreFilter(EncoderFilter):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
     IN_PAPER: ClassVar = True

@@ -57,7 +57,7 @@ class _StoredProbabilities(NamedTuple):
         }
 
 
-class Entailment(ModelFilter):
+class EntailmentFilter(ModelFilter):
     """How far `entailment` is more probable than any other class, in the weakest direction; at least 0."""
 
     IN_PAPER: ClassVar = True

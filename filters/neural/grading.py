@@ -70,7 +70,7 @@ _PairTexts = tuple[str, str, str]
 """`long` and its two halves."""
 
 
-class Judge(ComparingFilter):
+class JudgeFilter(ComparingFilter):
     """The lowest of five grades that a language model gives a pair, from 0 to 1."""
 
     IN_PAPER: ClassVar = True

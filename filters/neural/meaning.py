@@ -23,7 +23,7 @@ _Comparison = tuple[str, tuple[str, ...]]
 """A text, and the texts that may say the same."""
 
 
-class Meaning(EncoderFilter):
+class MeaningFilter(EncoderFilter):
     """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
     MEANING_ROLE: ClassVar = "compared"

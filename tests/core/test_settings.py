@@ -148,7 +148,8 @@ def test_settings_are_described_in_docstrings_and_named_by_their_fields() -> Non
     names = {where.rpartition(":")[2] for where in found}
     assert (
         len(found) > 90
-        and {"Site", "PrefectServer", "PivotBitext", "Apply", "Entailment", "AnswerFile"} <= names
+        and {"Site", "PrefectServer", "PivotBitext", "Apply", "EntailmentFilter", "AnswerFile"}
+        <= names
     )
 
 

@@ -16,9 +16,9 @@ from bitext_pivot.core.records import ParsedPair, ScoredPair
 from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.length import LengthFilter
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 from bitext_pivot.filters.neural.encoder import Encoder
-from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.meaning import MeaningFilter
 from bitext_pivot.filters.numbers import NumbersFilter
 from bitext_pivot.filters.overlap import OverlapFilter
 from bitext_pivot.filters.verbs import VerbsFilter
@@ -84,16 +84,16 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
     seen: list[ParsedPair] = []
 
     def scores_by_name(
-        _: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime
+        _: BertscoreFilter, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
         seen.extend(pairs)
         return [{"score": 0.34, "recall": 0.5} for _ in pairs]
 
-    monkeypatch.setattr(Bertscore, "PARTS", ("recall",))
-    monkeypatch.setattr(Meaning, "PARTS", ())
-    monkeypatch.setattr(Bertscore, "scores_by_name", scores_by_name)
+    monkeypatch.setattr(BertscoreFilter, "PARTS", ("recall",))
+    monkeypatch.setattr(MeaningFilter, "PARTS", ())
+    monkeypatch.setattr(BertscoreFilter, "scores_by_name", scores_by_name)
     monkeypatch.setattr(
-        Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
+        MeaningFilter, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
     )
     return seen
 
@@ -214,13 +214,13 @@ def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
     assert (
         Filters(
             advanced=FilterSettings(
-                bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_similarity=0.9)
+                bertscore=BertscoreFilter(min_score=0.9), meaning=MeaningFilter(min_similarity=0.9)
             )
         ).scoring_key()
         == key
     )
     for changed in (
-        Filters(advanced=FilterSettings(bertscore=Bertscore(length_penalty=0.5))),
+        Filters(advanced=FilterSettings(bertscore=BertscoreFilter(length_penalty=0.5))),
         Filters(advanced=FilterSettings(overlap=OverlapFilter(min_overlap=0.3))),
         Filters(advanced=FilterSettings(verbs=VerbsFilter(min_verbs=2))),
         Filters(preset="paper"),
@@ -255,13 +255,17 @@ def test_every_pair_gets_a_verdict(
     )
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bertscore, "PARTS", ())
-        patch.setattr(Meaning, "PARTS", ())
+        patch.setattr(BertscoreFilter, "PARTS", ())
+        patch.setattr(MeaningFilter, "PARTS", ())
         patch.setattr(
-            Bertscore, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs]
+            BertscoreFilter,
+            "scores_by_name",
+            lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs],
         )
         patch.setattr(
-            Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs]
+            MeaningFilter,
+            "scores_by_name",
+            lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs],
         )
         (scored,) = filters.score(
             [one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened"))
@@ -291,17 +295,17 @@ def test_meaning_decides_on_few_shared_words(
 ) -> None:
     """None: a preset without `meaning`."""
     monkeypatch.setattr(
-        Bertscore,
+        BertscoreFilter,
         "scores_by_name",
         lambda _, pairs, runtime: [
-            {"score": 0.9, **dict.fromkeys(Bertscore.PARTS, 0)} for _ in pairs
+            {"score": 0.9, **dict.fromkeys(BertscoreFilter.PARTS, 0)} for _ in pairs
         ],
     )
     monkeypatch.setattr(
-        Meaning,
+        MeaningFilter,
         "scores_by_name",
         lambda _, pairs, runtime: [
-            {"score": similarity, **dict.fromkeys(Meaning.PARTS, 0)} for _ in pairs
+            {"score": similarity, **dict.fromkeys(MeaningFilter.PARTS, 0)} for _ in pairs
         ],
     )
     filters = Filters(preset="rules" if similarity is None else "strict")

@@ -23,7 +23,7 @@ from bitext_pivot.tasks import translate
 
 PLACES = {
     "pairs": (translate, "to_pairs"),
-    "score": (bertscore.Bertscore, "scores_of"),
+    "score": (bertscore.BertscoreFilter, "scores_of"),
     "hold-out": (assignment.Sets, "held_out"),
     "divide": (assignment.Assigner, "assign"),
     "join": (joining.Joining, "joint"),

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime, pair_key
 from bitext_pivot.filters.neural import bertscore
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 
@@ -60,7 +60,7 @@ def package(layers: int = 6, **options: Any) -> list[list[float]]:
 
 def ours(runtime: Runtime, **settings: Any) -> list[list[float]]:
     """The same of the filter."""
-    found = Bertscore(**settings).scores_by_name(PAIRS, runtime)
+    found = BertscoreFilter(**settings).scores_by_name(PAIRS, runtime)
     return [[parts[name] for parts in found] for name in NUMBERS]
 
 
@@ -74,8 +74,10 @@ def near(expected: list[list[float]], *, within: float) -> list[Any]:
 def test_the_penalty_is_that_of_the_formula(
     halves: tuple[str, str], ratio: float, runtime: Runtime
 ) -> None:
-    (parts,) = Bertscore(length_penalty=2).scores_by_name([unparsed("a b c d", *halves)], runtime)
-    assert parts.keys() == {"score", *Bertscore.PARTS}
+    (parts,) = BertscoreFilter(length_penalty=2).scores_by_name(
+        [unparsed("a b c d", *halves)], runtime
+    )
+    assert parts.keys() == {"score", *BertscoreFilter.PARTS}
     assert parts["ratio"] == ratio
     assert parts["penalty"] == pytest.approx(math.exp(-2 * abs(1 - ratio)), abs=1e-6)
     assert parts["score"] == pytest.approx(parts["f1"] * parts["penalty"], abs=2e-6)
@@ -85,10 +87,10 @@ def test_the_penalty_is_that_of_the_formula(
 
 
 def test_the_two_sides_are_long_and_the_joined_halves(runtime: Runtime) -> None:
-    (parts,) = Bertscore().scores_by_name(
+    (parts,) = BertscoreFilter().scores_by_name(
         [unparsed("We left and they came .", "We left .", "They came .")], runtime
     )
-    (other,) = Bertscore().scores_by_name(
+    (other,) = BertscoreFilter().scores_by_name(
         [unparsed("We left . They came .", "We left and", "they came .")], runtime
     )
     assert (parts["precision"], parts["recall"]) == (other["recall"], other["precision"])
@@ -113,7 +115,7 @@ def test_fast_is_near_them(new_processor: None, runtime: Runtime) -> None:
 
 def test_without_bfloat16_fast_is_near_the_reference(old_processor: None, runtime: Runtime) -> None:
     assert ours(runtime) == near(ours(runtime, mode="reference"), within=1e-6)
-    assert " fast float32 " in Bertscore().signature(runtime)
+    assert " fast float32 " in BertscoreFilter().signature(runtime)
 
 
 def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) -> None:
@@ -122,9 +124,10 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
         unparsed("Rain .", "\u200b", "\u200b"),
         unparsed("The stock fell .", "Cats sleep .", "She sings ."),
     ]
-    together = Bertscore(mode="reference").scores_by_name(pairs, runtime)
+    together = BertscoreFilter(mode="reference").scores_by_name(pairs, runtime)
     alone = [
-        Bertscore(mode="reference").compare([pair_key(one)], "en", runtime)[0] for one in pairs
+        BertscoreFilter(mode="reference").compare([pair_key(one)], "en", runtime)[0]
+        for one in pairs
     ]
     assert [[parts[name] for name in NUMBERS] for parts in together] == alone
     assert together[4]["score"] == 0
@@ -138,18 +141,18 @@ def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime)
         "torch-" + ".".join(torch.__version__.split(".")[:2]),
     )
     assert (
-        Bertscore().signature(runtime)
+        BertscoreFilter().signature(runtime)
         == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"
     )
-    reference = Bertscore(mode="reference")
+    reference = BertscoreFilter(mode="reference")
     assert (
         reference.signature(runtime)
         == f"bertscore {MINILM} {digest} layer=6 reference float32 {version} {PACKAGE}"
     )
     assert reference.citation(runtime) == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
-    assert Bertscore(min_score=0.9, length_penalty=0).signature(runtime) == Bertscore().signature(
+    assert BertscoreFilter(min_score=0.9, length_penalty=0).signature(
         runtime
-    )
+    ) == BertscoreFilter().signature(runtime)
 
 
 @pytest.fixture
@@ -174,11 +177,11 @@ def test_idf_is_that_of_the_package_over_the_references(references: Path, runtim
 def test_a_changed_idf_file_changes_signature_and_scores(
     references: Path, runtime: Runtime
 ) -> None:
-    one = Bertscore(mode="reference", idf=references, min_score=0.4)
+    one = BertscoreFilter(mode="reference", idf=references, min_score=0.4)
     before, scores = one.signature(runtime), one.score(PAIRS, runtime)
     copy = references.with_name("copy.txt")
     copy.write_text(references.read_text(encoding="utf-8"), encoding="utf-8")
-    assert Bertscore(mode="reference", idf=copy, min_score=0.4).signature(runtime) == before
+    assert BertscoreFilter(mode="reference", idf=copy, min_score=0.4).signature(runtime) == before
     references.write_text("They came .\nThey left early .\n", encoding="utf-8")
     assert one.signature(runtime) != before
     assert one.score(PAIRS, runtime) != scores
@@ -192,11 +195,11 @@ def test_a_file_without_references_is_refused(
     if contents is not None:
         path.write_bytes(contents)
     with golden.refused(SettingsError):
-        Bertscore(mode="reference", idf=path, min_score=0.4).signature(runtime)
+        BertscoreFilter(mode="reference", idf=path, min_score=0.4).signature(runtime)
 
 
 def test_a_model_without_a_baseline_in_the_package_is_refused(runtime: Runtime) -> None:
-    one = Bertscore(mode="reference", rescale=True, min_score=0.2)
+    one = BertscoreFilter(mode="reference", rescale=True, min_score=0.2)
     assert one.signature(runtime).endswith(" rescale=shipped")
     with pytest.raises(SettingsError, match=r"no baseline of layer 6 of 'all-.*`rescale` off"):
         one.load("en", runtime)
@@ -213,7 +216,7 @@ def test_the_shipped_baseline_is_that_of_the_language(
     plain = ours(runtime, **settings)
     assert all(map(float.__lt__, ours(runtime, **settings, rescale=True)[2], plain[2]))
     with pytest.raises(SettingsError, match="no baseline of layer 6"):
-        Bertscore(**settings, rescale=True).load("xx", runtime)
+        BertscoreFilter(**settings, rescale=True).load("xx", runtime)
 
 
 def rescaled(path: Path) -> dict[str, Any]:
@@ -246,15 +249,15 @@ def test_rescaling_by_a_file_is_that_of_the_package(table: Path, runtime: Runtim
 def test_another_table_is_refused(text: str, table: Path, runtime: Runtime) -> None:
     table.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError, match=r"table\.csv' has no baseline of layer 6.*LAYER,P,R,F"):
-        Bertscore(**rescaled(table)).load("en", runtime)
+        BertscoreFilter(**rescaled(table)).load("en", runtime)
 
 
 def test_a_missing_or_changed_baseline_shows_in_the_signature(
     table: Path, runtime: Runtime
 ) -> None:
-    one = Bertscore(**rescaled(table))
+    one = BertscoreFilter(**rescaled(table))
     before = one.signature(runtime)
-    assert before.startswith(Bertscore(mode="reference").signature(runtime) + " rescale=")
+    assert before.startswith(BertscoreFilter(mode="reference").signature(runtime) + " rescale=")
     table.write_text(table.read_text(encoding="utf-8") + "7,.1,.1,.1\n", encoding="utf-8")
     assert one.signature(runtime) != before
     table.unlink()
@@ -289,12 +292,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("values", "message"), REFUSED)
 def test_settings_that_cannot_work_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Bertscore.model_validate(values)
+        BertscoreFilter.model_validate(values)
 
 
 def test_each_threshold_says_where_it_comes_from() -> None:
     known = {name: entry for name, entry in ENCODERS.items() if "min_score" in entry}
     assert [name for name, entry in known.items() if not entry.get("calibrated")] == []
     models = (MINILM, f"sentence-transformers/{MINILM}", "bert-base-uncased")
-    assert [Bertscore(model=model).threshold for model in models] == [0.35, 0.35, 0.4]
-    assert Bertscore(model="other", layer=3, min_score=0.4).compared_layer == 3
+    assert [BertscoreFilter(model=model).threshold for model in models] == [0.35, 0.35, 0.4]
+    assert BertscoreFilter(model="other", layer=3, min_score=0.4).compared_layer == 3

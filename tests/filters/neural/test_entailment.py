@@ -18,7 +18,7 @@ from bitext_pivot.filters.neural import entailment as module
 from bitext_pivot.filters.neural import entailment_check
 from bitext_pivot.filters.neural.classifier import EntailmentResult, TextClassifier, load_classifier
 from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
-from bitext_pivot.filters.neural.entailment import Entailment, default_model
+from bitext_pivot.filters.neural.entailment import EntailmentFilter, default_model
 from bitext_pivot.filters.neural.known_good import read_known_good
 
 LONG, FIRST, SECOND = (
@@ -85,16 +85,16 @@ def test_labels_and_probabilities_are_those_of_transformers(
 def test_a_trained_model_passes_in_its_language_and_a_random_one_is_refused(
     layout: str, models: Models, runtime: Runtime
 ) -> None:
-    assert Entailment(model=models(layout, trained="en")).load("en", runtime) == ""
+    assert EntailmentFilter(model=models(layout, trained="en")).load("en", runtime) == ""
     with pytest.raises(
         SettingsError,
         match=r"^filters\.advanced\.entailment\.model is [^\n]* of 24 answers in 'en' are",
     ):
-        Entailment(model=models(layout)).load("en", runtime)
+        EntailmentFilter(model=models(layout)).load("en", runtime)
 
 
 def test_a_model_is_checked_in_the_language_of_the_pairs(models: Models, runtime: Runtime) -> None:
-    english = Entailment(model=models(trained="en"))
+    english = EntailmentFilter(model=models(trained="en"))
     with pytest.raises(
         SettingsError,
         match=r"of 24 answers in 'fr' are right .*: paraphrases \d of 8, negations \d of 8",
@@ -105,7 +105,7 @@ def test_a_model_is_checked_in_the_language_of_the_pairs(models: Models, runtime
         in english.load("it", runtime)
     )
     with pytest.raises(SettingsError, match="answers in 'en' are right"):
-        Entailment(model=models()).load("it", runtime)
+        EntailmentFilter(model=models()).load("it", runtime)
 
 
 def test_a_model_that_is_blind_to_negations_is_refused() -> None:
@@ -169,9 +169,9 @@ def test_a_wrong_number_of_the_class_is_found_by_the_check(
     models: Models, runtime: Runtime
 ) -> None:
     folder = models(labels=None, trained="en", entailment=1)
-    assert Entailment(model=folder, label=1).load("en", runtime) == ""
+    assert EntailmentFilter(model=folder, label=1).load("en", runtime) == ""
     with pytest.raises(SettingsError, match="does not work"):
-        Entailment(model=folder, label=2).load("en", runtime)
+        EntailmentFilter(model=folder, label=2).load("en", runtime)
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -186,12 +186,12 @@ def test_both_directions_are_columns_and_a_setting_chooses_which_decide(
         "long": margins[2],
         "both": min(margins),
     }.items():
-        chosen = Entailment.model_validate({"model": folder, "must_follow": must_follow})
+        chosen = EntailmentFilter.model_validate({"model": folder, "must_follow": must_follow})
         (parts,) = chosen.scores_by_name([PAIR], runtime)
         assert parts["score"] == pytest.approx(margin, abs=2e-4)
         assert chosen.accepts(parts["score"]) == (margin >= 0)
         columns = dict(
-            zip(Entailment.PARTS, (result.entailment for result in compared), strict=True)
+            zip(EntailmentFilter.PARTS, (result.entailment for result in compared), strict=True)
         )
         assert parts == pytest.approx({"score": parts["score"], **columns}, abs=1e-4)
 
@@ -211,18 +211,18 @@ def test_order_is_kept_and_batches_change_nothing(models: Models, runtime: Runti
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) -> None:
-    (parts,) = Entailment(model=models()).scores_by_name(
+    (parts,) = EntailmentFilter(model=models()).scores_by_name(
         [unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime
     )
-    assert all(0 <= parts[name] <= 1 for name in Entailment.PARTS)
+    assert all(0 <= parts[name] <= 1 for name in EntailmentFilter.PARTS)
 
 
 def test_it_is_off_until_a_model_is_named_or_the_preset_needs_one(runtime: Runtime) -> None:
-    assert [Entailment().is_on, Entailment(model="x").is_on] == [False, True]
+    assert [EntailmentFilter().is_on, EntailmentFilter(model="x").is_on] == [False, True]
     with pytest.raises(
         SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"
     ):
-        Entailment().signature(runtime)
+        EntailmentFilter().signature(runtime)
     checked = Filters(preset="checked")
     assert list(checked.active()) == [*Filters().active(), "entailment"]
     for language, name in {
@@ -241,7 +241,7 @@ def test_the_model_is_small_on_a_cpu_and_of_base_size_on_a_gpu_and_stays_once_it
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "torch_device", lambda choice: choice)
-    on_cpu, on_gpu = (Entailment().for_language("en", device) for device in ("cpu", "cuda"))
+    on_cpu, on_gpu = (EntailmentFilter().for_language("en", device) for device in ("cpu", "cuda"))
     assert [on_cpu.model, on_gpu.model] == [
         "cross-encoder/nli-deberta-v3-xsmall",
         "cross-encoder/nli-deberta-v3-base",
@@ -295,25 +295,29 @@ def test_a_minimum_margin_is_measured_only_where_a_model_decides(runtime: Runtim
 def test_the_signature_has_what_changes_the_numbers(
     models: Models, tmp_path: Path, runtime: Runtime
 ) -> None:
-    plain = Entailment(model=models())
+    plain = EntailmentFilter(model=models())
     other = Path(nli_models.save(tmp_path / "other"))
     weights = other / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
     digests = {
-        Entailment(model=folder).signature(runtime).split()[2] for folder in (models(), str(other))
+        EntailmentFilter(model=folder).signature(runtime).split()[2]
+        for folder in (models(), str(other))
     }
     assert len(digests) == 2
     signatures = {plain.signature(runtime), plain.signature(replace(runtime, device="cuda"))}
     on_gpu = plain.signature(replace(runtime, device="cuda"))
     assert on_gpu.endswith(":cuda bfloat16") and "bfloat16" not in plain.signature(runtime)
-    assert len(signatures | {Entailment(model=models(), label=2).signature(runtime)}) == 3
+    assert len(signatures | {EntailmentFilter(model=models(), label=2).signature(runtime)}) == 3
     for same in (
-        Entailment(model=models(), min_margin=0.9),
-        Entailment(model=models(), revision="v1"),
-        Entailment(model=models(), known_good_lost=0.1),
+        EntailmentFilter(model=models(), min_margin=0.9),
+        EntailmentFilter(model=models(), revision="v1"),
+        EntailmentFilter(model=models(), known_good_lost=0.1),
     ):
         assert same.score_settings() == plain.score_settings()
-    assert Entailment(model=models(), must_follow="both").score_settings() != plain.score_settings()
+    assert (
+        EntailmentFilter(model=models(), must_follow="both").score_settings()
+        != plain.score_settings()
+    )
 
 
 class _Stub:

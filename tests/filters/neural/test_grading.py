@@ -19,9 +19,9 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters, FilterSettings
 from bitext_pivot.filters.neural import grading as module
-from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.grading import QUESTIONS, Judge, build_messages, parse_grades
-from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
+from bitext_pivot.filters.neural.grading import QUESTIONS, JudgeFilter, build_messages, parse_grades
+from bitext_pivot.filters.neural.meaning import MeaningFilter
 from bitext_pivot.filters.presentation import describe_meaning_checks, score_names, slider_data
 
 CHECKS: list[dict[str, Any]] = module._TEXTS["check"]
@@ -46,8 +46,8 @@ def served(court: Court, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> I
         yield replace(runtime, server=Server(address=f"{address}/v1", timeout=60))
 
 
-def judge(model: str = "careful", **settings: Any) -> Judge:
-    return Judge(model=model, **settings)
+def judge(model: str = "careful", **settings: Any) -> JudgeFilter:
+    return JudgeFilter(model=model, **settings)
 
 
 USABLE = {
@@ -251,15 +251,15 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """BERTScore finds pairs with wolves worth nothing."""
 
     def scores_by_name(
-        _: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime
+        _: BertscoreFilter, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
         return [{"score": float("wolves" not in parsed.pair.long)} for parsed in pairs]
 
-    monkeypatch.setattr(Bertscore, "PARTS", ())
-    monkeypatch.setattr(Bertscore, "scores_by_name", scores_by_name)
-    monkeypatch.setattr(Meaning, "PARTS", ())
+    monkeypatch.setattr(BertscoreFilter, "PARTS", ())
+    monkeypatch.setattr(BertscoreFilter, "scores_by_name", scores_by_name)
+    monkeypatch.setattr(MeaningFilter, "PARTS", ())
     monkeypatch.setattr(
-        Meaning, "scores_by_name", lambda _, pairs, runtime: [{"score": 1.0}] * len(pairs)
+        MeaningFilter, "scores_by_name", lambda _, pairs, runtime: [{"score": 1.0}] * len(pairs)
     )
 
 

@@ -5,7 +5,7 @@ from factories import unparsed
 from pydantic import ValidationError
 
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.meaning import MeaningFilter
 
 LONG = "The baker , who is old , opened the window ."
 FIRST, SECOND = "The baker is old .", "He opened the window ."
@@ -16,12 +16,12 @@ GOOD, *BAD = PAIRS = [
 
 
 def test_parts_are_the_weakest_spans_of_halves_and_long(runtime: Runtime) -> None:
-    loaded = Meaning().encoder(runtime)
+    loaded = MeaningFilter().encoder(runtime)
     sides = [(FIRST, (LONG,)), (SECOND, (LONG,)), (LONG, (FIRST, SECOND))]
     first, second, long = (round(number, 6) for number in loaded.weakest_spans(sides, 1))
     expected = {"score": min(first, second, long), "first": first, "second": second, "long": long}
-    assert Meaning().scores_by_name([GOOD], runtime) == [expected]
-    assert expected.keys() == {"score", *Meaning.PARTS}
+    assert MeaningFilter().scores_by_name([GOOD], runtime) == [expected]
+    assert expected.keys() == {"score", *MeaningFilter.PARTS}
     assert len({first, second, long}) == 3
 
 
@@ -36,13 +36,13 @@ ADDED = {
 @pytest.mark.parametrize("where", ADDED)
 def test_a_clause_that_one_side_alone_has_is_found(where: str, runtime: Runtime) -> None:
     part = {"to long": "long", "to the first half": "first", "to the second half": "second"}[where]
-    (parts,) = Meaning().scores_by_name([ADDED[where]], runtime)
-    assert not Meaning().accepts(parts["score"])
+    (parts,) = MeaningFilter().scores_by_name([ADDED[where]], runtime)
+    assert not MeaningFilter().accepts(parts["score"])
     assert parts["score"] == parts[part]
 
 
 def test_a_strange_half_is_rejected_whichever_it_is(runtime: Runtime) -> None:
-    assert [Meaning().accepts(score) for score in Meaning().score(PAIRS, runtime)] == [
+    assert [MeaningFilter().accepts(score) for score in MeaningFilter().score(PAIRS, runtime)] == [
         True,
         False,
         False,
@@ -50,14 +50,18 @@ def test_a_strange_half_is_rejected_whichever_it_is(runtime: Runtime) -> None:
 
 
 def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
-    assert [Meaning(min_similarity=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [
+    assert [MeaningFilter(min_similarity=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [
         False,
         True,
         True,
     ]
-    assert Meaning(min_similarity=0.9).score_settings() == Meaning().score_settings()
-    assert Meaning(min_similarity=0.9).signature(runtime) == Meaning().signature(runtime)
-    assert Meaning(layer=5, min_similarity=0.4).signature(runtime) != Meaning().signature(runtime)
+    assert MeaningFilter(min_similarity=0.9).score_settings() == MeaningFilter().score_settings()
+    assert MeaningFilter(min_similarity=0.9).signature(runtime) == MeaningFilter().signature(
+        runtime
+    )
+    assert MeaningFilter(layer=5, min_similarity=0.4).signature(
+        runtime
+    ) != MeaningFilter().signature(runtime)
 
 
 @pytest.mark.parametrize(
@@ -79,4 +83,4 @@ def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
 )
 def test_a_guess_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Meaning.model_validate(settings)
+        MeaningFilter.model_validate(settings)

@@ -9,11 +9,11 @@ from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.weights import loading
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural import padded_batches
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 from bitext_pivot.filters.neural.encoder import Encoder, load_encoder
 from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.matching import MatchScore
-from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.meaning import MeaningFilter
 from bitext_pivot.filters.neural.padded_batches import encode_padded
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def test_a_text_too_large_fails_and_overflowing_vectors_are_refused() -> None:
 
 
 def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> None:
-    filters = [Bertscore(), Bertscore(mode="reference"), Meaning()]
+    filters = [BertscoreFilter(), BertscoreFilter(mode="reference"), MeaningFilter()]
     on_cpu = {one.signature(runtime) for one in filters}
     fast, reference, meaning = (one.signature(replace(runtime, device="cuda")) for one in filters)
     assert not {fast, reference, meaning} & on_cpu

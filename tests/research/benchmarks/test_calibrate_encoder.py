@@ -13,12 +13,12 @@ from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.bertscore import BertscoreFilter
 
 MODEL = "all-MiniLM-L6-v2"
 
 
-class Scores(Bertscore):
+class Scores(BertscoreFilter):
     """Scores by the number in `long`; a pair with a half of another one has none of it."""
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[float]:
