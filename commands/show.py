@@ -10,6 +10,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
+from bitext_pivot.core.storage.folders import refuse_url
 
 _DEMO = Path("demo")
 _PAGES = (
@@ -33,6 +34,7 @@ class Show(Settings):
         if self.folder is None:
             places = folders(Site())
         else:
+            refuse_url(self.folder, "folder")
             places = [self.folder]
         page = newest(places)
         show(str(page), wrap=False)
@@ -41,14 +43,8 @@ class Show(Settings):
 
 
 def folders(site: Site) -> list[Path]:
-    """Return where data sets are if none is named; raises SettingsError for an object store."""
-    builds = site.build_folder("")
-    if not isinstance(builds, Path):
-        raise SettingsError(
-            f"{builds} is an object store, whose pages a browser here cannot open. Copy inspector.html of "
-            "a data set, and open the copy."
-        )
-    return [builds, _DEMO]
+    """Return the folders to search if none is named."""
+    return [site.build_folder(""), _DEMO]
 
 
 def newest(places: Sequence[Path]) -> Path:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from bitext_pivot.core.errors import SettingsError
 
-Extra = Literal["discourse", "llm", "research", "s3", "dask", "slurm"]
+Extra = Literal["discourse", "llm", "research", "dask", "slurm"]
 
 
 def require(module: str, extra: Extra, purpose: str, otherwise: str = "") -> None:

@@ -13,10 +13,12 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     AnyHttpUrl,
+    BeforeValidator,
     Field,
     SecretStr,
     StringConstraints,
     ValidationError,
+    ValidationInfo,
     field_validator,
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -29,9 +31,11 @@ from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.core.untrusted import keep_address, keep_secret
 
-_SECRET = re.compile(
-    r"//[^/@]*:(?!\d+/).*@"
-)  # a key may have a /; not abfs://container@account, host:22/x@y
+
+def _refuse_url(value: Any, info: ValidationInfo) -> Any:
+    """Return the value of a variable; raises SettingsError if it is a URL."""
+    folders.refuse_url(value, f"{PREFIX}{str(info.field_name).upper()}")
+    return value
 
 
 def _absolute(path: Path) -> Path:
@@ -54,7 +58,7 @@ def _folder(path: Path) -> Path:
     return path
 
 
-AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+AbsolutePath = Annotated[Path, BeforeValidator(_refuse_url), AfterValidator(_absolute)]
 Folder = Annotated[AbsolutePath, AfterValidator(_folder)]
 SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
@@ -85,8 +89,8 @@ class Site(BaseSettings):
     cache: Folder | None = None
     """Folder of the unpacked OPUS catalogue, 130 MB, and of Prefect's empty tables, if not `bitext-pivot` in the user's
     cache folder."""
-    builds: str | None = None
-    """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
+    builds: Folder | None = None
+    """Folder of shards and data sets, if not the data folder."""
     runner: Literal["threads", "processes", "dask", "slurm"] = "threads"
     """Workers: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
     scheduler: str | None = None
@@ -185,13 +189,6 @@ class Site(BaseSettings):
             "accent: expected the key alone"
         )
 
-    @field_validator("builds")
-    @classmethod
-    def _absolute_builds(cls, address: str | None) -> str | None:
-        if not address or "://" in address:
-            return address
-        return str(_folder(_absolute(Path(address))))
-
     @property
     def folders(self) -> dict[str, str]:
         """The folders as environment variables, for processes that start in another working folder."""
@@ -206,15 +203,8 @@ class Site(BaseSettings):
         return max(1, self.threads // self.workers) if is_shared else self.threads
 
     def build_folder(self, pair: str) -> Path:
-        """Return the folder of a pair's shards and data sets; raises SettingsError for an address with a password."""
-        if self.builds is None:
-            return self.home / pair
-        if _SECRET.search(self.builds):  # the message must not repeat it
-            raise SettingsError(
-                "BITEXT_PIVOT_BUILDS holds a password before its @, and that address is shown in logs and on pages. "
-                "Expected one without: the store's own settings hold it, such as AWS_SECRET_ACCESS_KEY."
-            )
-        return folders.opened(self.builds) / pair
+        """Return the folder of a pair's shards and data sets."""
+        return (self.builds or self.home) / pair
 
     @property
     def opus_folder(self) -> Path:

@@ -1,4 +1,4 @@
-"""Read the rows of a data set back, from its Parquet or JSON files, in a local folder or an object store."""
+"""Read the rows of a data set back, from its Parquet or JSON files."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,11 +29,11 @@ def rows(
 ) -> Iterator[StoredRow]:
     """Yield the rows of a data set in the order of its files: of one set, or of all.
 
-    `address` is a folder or a URL of an object store; `latest` is found there as well. Without `columns` a row has all
+    `address` is a folder, or `latest` in the folder of a pair. Without `columns` a row has all
     of them. Raises SettingsError if there is no complete data set, it cannot be read, it has no such kind of rows, or
     files have changed.
     """
-    with folders.reading(address):
+    with folders.reading(Path(address)):
         folder = found(address)
         files = manifest.files(folder) or {}
     kinds = sorted({name.partition("/")[0] for name in files if name.endswith(_ENDINGS)})
@@ -93,7 +93,8 @@ def _no_card(folder: Path, error: Exception) -> SettingsError:
 
 def found(address: str) -> Path:
     """Return the folder of a data set at an address; for `latest`, that of the newest one there."""
-    folder = folders.opened(address)
+    folders.refuse_url(address, "folder")
+    folder = Path(address)
     if folder.name != "latest":
         return folder
     if folder.is_symlink() and folder.exists():

@@ -198,14 +198,6 @@ def refused(capsys: pytest.CaptureFixture[str]) -> Said:
     return run
 
 
-@pytest.fixture(autouse=True)
-def forgotten_object_stores() -> Iterator[None]:
-    """Forget the clients of object stores: fsspec keeps them by address, with the keys of the test that made them."""
-    yield
-    if s3fs := sys.modules.get("s3fs"):
-        s3fs.S3FileSystem.clear_instance_cache()
-
-
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The developers' folder of real data."""

@@ -5,7 +5,6 @@ import html
 import json
 import logging
 import os
-import re
 import subprocess
 import sys
 import traceback
@@ -26,7 +25,6 @@ from bitext_pivot.core import untrusted
 from bitext_pivot.core.endpoint_server import Server
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import folders
 from bitext_pivot.deployments import database
 from bitext_pivot.translation.endpoint import EndpointEngine
 
@@ -182,32 +180,6 @@ def test_of_the_hub(status: int, place: str, tmp_path: Path) -> None:
         )
     assert "failed: " in done.stdout and "owner/tiny" in done.stdout
     assert_hidden(done.stdout + done.stderr)
-
-
-@pytest.mark.parametrize("name", ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"])
-def test_of_an_object_store(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("s3fs", reason="needs the extra dev (s3fs), which is not installed here")
-
-    def shape(text: str) -> bytes:
-        message = html.escape(re.sub("[\x07\x1b]", "", f"{SECRET} {text}"))  # XML cannot have them
-        return f"<Error><Code>InvalidToken</Code><Message>{message}</Message></Error>".encode()
-
-    keys = {
-        "AWS_ACCESS_KEY_ID": "nobody",
-        "AWS_SECRET_ACCESS_KEY": "x" * 20,
-        "AWS_SESSION_TOKEN": "y" * 20,
-    }
-    with refusing(403, shape) as address:
-        for variable, value in (keys | {name: SECRET, "AWS_ENDPOINT_URL": address}).items():
-            monkeypatch.setenv(variable, value)
-        text = report(
-            lambda: folders.try_out(Site(builds=f"s3://bucket/{name}").build_folder("fr-en")),
-            capsys,
-        )
-    assert_hidden(text)
-    assert "Files cannot be written" in text and "***" in text
 
 
 @pytest.mark.parametrize("address", [f"s3://me:{SECRET}@bucket/x", f"sftp://me:{SECRET}@host/x"])

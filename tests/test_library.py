@@ -155,19 +155,6 @@ def test_load_reads_one_set(data_set: Path) -> None:
     assert sizes == [2, 0, 1]
 
 
-def test_load_without_keys_of_an_object_store_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
-) -> None:
-    pytest.importorskip("s3fs")
-    for name in [name for name in os.environ if name.startswith("AWS_")]:
-        monkeypatch.delenv(name)
-    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "none"))
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with golden.refused(bitext_pivot.SettingsError):
-        bitext_pivot.load("s3://bucket/x")
-
-
 def test_judge_takes_rows_and_data_frames() -> None:
     import datasets
     import pandas

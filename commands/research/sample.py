@@ -15,7 +15,7 @@ class Sample(SampleDesign):
     """Draw pairs of a data set, or outputs of systems, into an offline annotation page; with --read, report on it."""
 
     dataset: CliPositionalArg[str]
-    """Folder or URL (s3://...) of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
+    """Folder of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
     per line."""
     outputs: list[Path] = []
     """Text files of outputs, one line per source line: the page shows all systems, blind and mixed."""

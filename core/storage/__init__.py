@@ -1,1 +1,1 @@
-"""Shards, atomic files, the row store, locks, and folders on file systems and object stores."""
+"""Shards, atomic files, the row store, locks, and folders for builds."""

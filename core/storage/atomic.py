@@ -2,15 +2,11 @@
 
 Nothing is used that is not what was written: a file is compared with the SHA-256 in its manifest (`is_intact`), the
 manifest with a checksum of itself (`write_sealed`).
-
-A path is a `pathlib.Path`, or a `upath.UPath` of an object store, which has the same methods: such a file is written to
-a local temporary file and uploaded in one request.
 """
 
 import hashlib
 import json
 import os
-import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -131,9 +127,9 @@ def tree_digest(folder: Path) -> str:
 
 
 def version_of(path: Path) -> tuple[int, ...] | None:
-    """Return what changes when a file does; None if it has just changed, or is in an object store, which says less."""
+    """Return what changes when a file does; None if it has just changed."""
     stat = path.stat()
-    if not isinstance(path, Path) or time.time() - stat.st_ctime < _SETTLED:
+    if time.time() - stat.st_ctime < _SETTLED:
         return None
     return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
@@ -160,26 +156,22 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file, which becomes `path` on success and is deleted on an error.
 
     The data reach the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves the
-    complete file or none. For an object store the temporary file is local, and the object appears when its upload is
-    complete. Raises ShardError when writing fails (a full disk, a read-only folder), or if the path is that of a
-    device, a FIFO, a link or a folder, which are never replaced.
+    complete file or none. Raises ShardError when writing fails (a full disk, a read-only folder), or if the path is
+    that of a device, a FIFO, a link or a folder, which are never replaced.
     """
-    is_local = isinstance(path, Path)
-    if is_local and (what := received.kind_of_file(path)) not in {"file", "absent"}:
+    what = received.kind_of_file(path)
+    if what not in {"file", "absent"}:
         raise ShardError(
             f"{path} is a {what}, which is not replaced; expected a file or nothing. Move it away and run again."
         )
-    folder = path.parent if is_local else Path(tempfile.gettempdir())
+    folder = path.parent
     partial = folder / f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield partial
-        if is_local:
-            sync(partial)
-            partial.replace(path)
-            sync(folder)
-        else:
-            _put(partial, path)
+        sync(partial)
+        partial.replace(path)
+        sync(folder)
     except (OSError, UnicodeEncodeError) as error:
         raise ShardError(
             f"{path} cannot be written ({shown(error)}). No partial file is left, and finished files are kept. "
@@ -188,17 +180,6 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             partial.unlink()
-
-
-def _put(file: Path, path: Any) -> None:
-    """Upload a local file to an object store in one request; raises OSError for every error of the store."""
-    store = path.fs  # its ImportError names the missing package
-    try:
-        store.put_file(str(file), path.path)
-    except OSError:
-        raise
-    except Exception as error:  # each store client has its own exceptions
-        raise OSError(f"{type(error).__name__}: {error}") from error
 
 
 def sync(path: Path) -> None:

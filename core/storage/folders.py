@@ -1,36 +1,27 @@
-"""Folders for builds: local, on a shared file system, or in an object store.
+"""Folders for builds, on this machine or on a shared file system."""
 
-A path of an object store is a `upath.UPath`, which has the methods of a `pathlib.Path`.
-"""
-
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import cast
 
-from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
-EXPECTED = "Expected a folder, or an object store whose bucket exists and whose keys are in the environment"
+_URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 
 
-def opened(address: str) -> Path:
-    """Return the folder at an address, a path or a URL (s3://bucket/name); raises SettingsError for unknown URLs."""
-    if "://" not in address:
-        return Path(address)
-    optional_packages.require("upath", "s3", f"The address {address}", "name a folder")
-    from upath import UPath
-
-    try:
-        # A cached listing would hide shards that other machines have built since.
-        return cast(Path, UPath(address, use_listings_cache=False))
-    except ValueError as error:
+def refuse_url(path: str | Path, what: str) -> None:
+    """Raise SettingsError if a path is a URL, such as s3://bucket/corpora. `what` names it in the message."""
+    # The message does not repeat the URL, which may contain a password.
+    if scheme := _URL.match(str(path)):
         raise SettingsError(
-            f"{address!r} is no address of a folder ({error}). {EXPECTED}; that of builds is BITEXT_PIVOT_BUILDS."
-        ) from error
+            f"{what} starts with {scheme[1]}://, expected a folder. Builds need the file locks of a file system, which "
+            "object stores do not have. Mount the store, or copy data sets with a tool such as `aws s3 sync` "
+            "(docs/scaling.md)."
+        )
 
 
 def size(folder: Path) -> int:
@@ -39,17 +30,12 @@ def size(folder: Path) -> int:
 
 
 @contextmanager
-def reading(address: str) -> Iterator[None]:
-    """Raise SettingsError for what keeps the folder at an address from being read."""
+def reading(folder: Path) -> Iterator[None]:
+    """Raise SettingsError if the folder cannot be read."""
     try:
         yield
-    except SettingsError:
-        raise
-    except Exception as error:
-        is_of_store = "://" in address  # each library of object stores has exceptions of its own
-        if not is_of_store and not isinstance(error, OSError | ShardError):
-            raise
-        raise SettingsError(f"{address} cannot be read ({error}). {EXPECTED}.") from error
+    except (OSError, ShardError) as error:
+        raise SettingsError(f"{folder} cannot be read ({error}). Expected a folder.") from error
 
 
 def try_out(folder: Path) -> None:
@@ -62,15 +48,10 @@ def try_out(folder: Path) -> None:
     try:
         atomic.write_text(probe, "A test whether shards can be written to this folder.\n")
         probe.unlink()
-    except ImportError as error:
-        raise SettingsError(
-            f"{folder} needs a package that is not installed here ({error}). For s3:// install it with "
-            "`pip install 'bitext-pivot[s3]'`."
-        ) from error
     except (ShardError, OSError) as error:
         raise SettingsError(
-            f"Files cannot be written to {folder} ({shown(error)}). {EXPECTED} (docs/scaling.md). Set "
-            "BITEXT_PIVOT_BUILDS, BITEXT_PIVOT_HOME or BITEXT_PIVOT_CACHE, which names it."
+            f"Files cannot be written to {folder} ({shown(error)}). Name another folder with "
+            "BITEXT_PIVOT_BUILDS, BITEXT_PIVOT_HOME or BITEXT_PIVOT_CACHE."
         ) from error
 
 
@@ -80,10 +61,8 @@ def check_latest(folder: Path) -> None:
     Raises SettingsError.
     """
     latest = folder / "latest"
-    if isinstance(folder, Path) and (what := received.kind_of_file(latest)) not in {
-        "link",
-        "absent",
-    }:
+    what = received.kind_of_file(latest)
+    if what not in {"link", "absent"}:
         raise SettingsError(
             f"{latest} is a {what}, expected the link to the newest data set, perhaps because the folder was copied. "
             "Move it away and run again."
@@ -93,13 +72,13 @@ def check_latest(folder: Path) -> None:
 def point_latest(folder: Path) -> None:
     """Make `latest` beside a data set's folder point at it; nothing else in a build reads it.
 
-    A relative symbolic link, replaced atomically. Object stores and Windows without the right to make links get
-    `latest.txt` with the folder's name. Raises ShardError when neither can be written, SettingsError as `check_latest`.
+    It is a relative symbolic link, replaced atomically. A file system without links gets `latest.txt` with the
+    folder's name. Raises ShardError when neither can be written, SettingsError as `check_latest`.
     """
     check_latest(folder.parent)
-    if isinstance(folder, Path) and _is_latest(folder):
+    if _is_latest(folder):
         return  # nothing is written: the folder may be read-only
-    if not (isinstance(folder, Path) and _linked(folder)):
+    if not _linked(folder):
         atomic.write_text(folder.with_name("latest.txt"), f"{folder.name}\n")
 
 

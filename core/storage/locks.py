@@ -33,7 +33,7 @@ def locked(
     """Hold the lock of the file or folder `path` inside the block; wait while another thread or process holds it.
 
     The other holder may have made `path` meanwhile, so look for it again inside. Temporary files that a killed holder
-    left of `path` are deleted. Nothing is locked in an object store or on a file system without locks.
+    left of `path` are deleted. Nothing is locked on a file system without locks.
 
     Raises:
         ShardError: the folder cannot be written.
@@ -98,15 +98,12 @@ def is_held(lock: Path) -> bool:
 
 def sweep(folder: Path, names: str) -> None:
     """Delete temporary files of the files that match the pattern `names`. Call it only while holding their lock."""
-    if isinstance(folder, Path):
-        for leftover in folder.glob(f".{names}.*partial"):
-            leftover.unlink(missing_ok=True)
+    for leftover in folder.glob(f".{names}.*partial"):
+        leftover.unlink(missing_ok=True)
 
 
 def _acquire(path: Path, log: _Log, is_cancelled: Callable[[], bool] | None) -> FileLock | None:
     """Return the lock, acquired, or None where there are no locks."""
-    if not isinstance(path, Path):
-        return None  # of an object store
     lock = FileLock(path.with_name(f".{path.name}.lock"), fallback_to_soft=False)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

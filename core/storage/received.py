@@ -52,11 +52,8 @@ def kind_of_file(path: Path) -> str:
 def other_kind(path: Path) -> str:
     """Return what is at a path in place of a regular file, as `a folder`; "" for a file, and for a stream of a shell.
 
-    What is neither may wait or go on for ever. Links are followed. Raises OSError if nothing is there. An object store
-    has regular files only.
+    What is neither may wait or go on for ever. Links are followed. Raises OSError if nothing is there.
     """
-    if not isinstance(path, Path):
-        return ""
     kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "device")
     is_stream = kind == "named pipe" and _STREAMS.fullmatch(os.fspath(path))
     return "" if kind == "file" or is_stream else f"a {kind}"
@@ -195,8 +192,6 @@ def problem(folder: Path, name: str) -> str:
     try:
         if not path.exists():
             return "is missing"
-        if not isinstance(path, Path):
-            return ""
         kind = other_kind(path)
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # a loop of links
@@ -217,9 +212,5 @@ def _roots(folder: Path) -> list[Path]:
 
 def names(folder: Path) -> set[str]:
     """Return the paths of all that is in a folder but folders, links among them, which are not followed."""
-    paths = (path for path in folder.rglob("*") if _is_link(path) or not path.is_dir())
+    paths = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return {path.relative_to(folder).as_posix() for path in paths}
-
-
-def _is_link(path: Path) -> bool:
-    return isinstance(path, Path) and path.is_symlink()

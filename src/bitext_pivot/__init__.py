@@ -205,7 +205,7 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
 def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[StoredRow]":
     """Return the rows of a data set, in the order of its files; docs/data-set.md describes their columns.
 
-    `folder` is that of a data set, such as data/fr-en/latest, or its URL in an object store. `subset` is `train`,
+    `folder` is that of a data set, such as data/fr-en/latest. `subset` is `train`,
     `validation` or `test`, `kind` one of the recipe's, such as `pairs` or `rejected`. All rows are held in memory;
     `datasets.load_dataset(folder)` reads data sets that are larger.
 

@@ -100,8 +100,9 @@ def find(name: str, site: Site) -> FinishedBuild:
     Raises SettingsError if there is none, or it cannot be joined.
     """
     below = site.build_folder(name)
-    here = folders.opened(name)
-    with folders.reading(name):
+    folders.refuse_url(name, "builds")
+    here = Path(name)
+    with folders.reading(here):
         for folder in (below, below / "latest", here, here / "latest"):
             folder = reading.found(str(folder))
             if manifest.files(folder) is not None:

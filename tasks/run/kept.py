@@ -22,10 +22,6 @@ _SHARDS = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}\b")
 
 def data_sets(builds: Path) -> dict[Path, BuildStats | None]:
     """Return the data sets below a folder of builds by their folders, in order; None for one that is damaged."""
-    if not isinstance(builds, Path):
-        raise SettingsError(
-            f"{builds} is an object store. List and delete its folders with its tools."
-        )
     files = sorted(builds.glob(f"*/export-????????/{manifest.NAME}"))
     return {path.parent: _stats(path.parent) for path in files}
 

@@ -102,9 +102,6 @@ def test_what_has_no_page_is_refused(
     assert opened == []
 
 
-def test_pages_of_an_object_store_are_not_opened(
-    opened: list[str], monkeypatch: pytest.MonkeyPatch, refused: Said
-) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_BUILDS", "memory://corpora")
-    assert "is an object store" in refused("show")
+def test_a_url_is_refused(opened: list[str], refused: Said) -> None:
+    assert "folder starts with s3://, expected a folder" in refused("show", "s3://bucket/corpora")
     assert opened == []

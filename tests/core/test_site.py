@@ -73,10 +73,15 @@ def test_folders_may_be_relative_or_in_the_users_home(
     assert site.build_folder("fr-en") == tmp_path / "somebody" / "builds" / "fr-en"
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/builds", "file:///mnt/builds", "memory://builds"])
-def test_addresses_are_kept_as_they_are(address: str) -> None:
-    site = Site(opus=address, builds=address)
-    assert (site.opus, site.builds) == (address, address)
+@pytest.mark.parametrize("name", ["HOME", "BUILDS", "CACHE", "CATALOGUE"])
+def test_a_url_is_not_a_folder(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"BITEXT_PIVOT_{name}", "s3://me:secret@bucket/corpora")
+    with pytest.raises(SettingsError) as refused:
+        Site()
+    assert str(refused.value).startswith(
+        f"BITEXT_PIVOT_{name} starts with s3://, expected a folder."
+    )
+    assert "aws s3 sync" in str(refused.value) and "secret" not in str(refused.value)
 
 
 def test_the_home_of_an_unknown_user_is_refused() -> None:
@@ -98,7 +103,6 @@ def test_the_home_of_an_unknown_user_is_refused() -> None:
         ("HOME", "{tmp}", False),
         ("HOME", "{tmp}/new/folder", False),
         ("HOME", "{tmp}/linked", False),
-        ("BUILDS", "s3://bucket/file", False),
         ("CATALOGUE", "{tmp}/file", False),
         ("OPUS", "{tmp}/file", False),  # what is wrong with it is said where it is read
     ],

@@ -1,6 +1,6 @@
 """`make serve` with passwords: what it starts and `make stop` ends, and no password in what is written or logged.
 
-The passwords are those of a mirror, a proxy, the page, an object store and the hub.
+The passwords are those of a mirror, a proxy, the page and the hub.
 """
 
 import base64
@@ -24,7 +24,7 @@ from websockets.typing import Subprotocol
 
 pytestmark = pytest.mark.system
 PREFECT = Subprotocol("prefect")
-SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
+SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "hub")}
 AUTH = ("user", SECRETS["page"])
 DOCUMENT = '<document><s id="1">{}</s><s id="2">{}</s></document>'
 
@@ -81,7 +81,7 @@ def page(mirror: Mirror, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
         BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
         # the server is reached without the proxy
         HTTP_PROXY=f"http://me:{SECRETS['proxy']}@{mirror.address.removeprefix('http://')}",
-        AWS_ACCESS_KEY_ID="somebody", AWS_SECRET_ACCESS_KEY=SECRETS["store"], HF_TOKEN=SECRETS["hub"],
+        HF_TOKEN=SECRETS["hub"],
     ) as page:  # fmt: skip
         yield page
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from builds import tiny, tree
-from object_stores import BUCKET, ObjectStore, object_store
 from served import until
 
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -119,41 +117,6 @@ def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
     killer.join()
     assert worker.poll() == -9
     assert tree(data_set(done)) == whole
-
-
-@pytest.fixture(scope="module")
-def store() -> Iterator[ObjectStore]:
-    """An S3 server with an empty bucket."""
-    with object_store() as store:
-        yield store
-
-
-@pytest.mark.nightly
-def test_a_build_in_an_object_store_resumes_on_another_machine(
-    build: Build, store: ObjectStore, opus: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
-    there = {
-        "BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_OPUS": str(opus), "BITEXT_PIVOT_WORKERS": "1",
-        **store.environment,
-    }  # fmt: skip
-    killed = build(tmp_path / "one", "pairs 3", tiny(), **there)
-    assert killed.returncode == -signal.SIGKILL
-    before = store.objects("builds/fr-en/")
-    pairs = [key for key in before if "/pairs-" in key and key.endswith(".parquet")]
-    assert len(pairs) == 2  # that of the trial, and one of the build
-    # only the store is left of the first machine
-    there |= {"BITEXT_PIVOT_RUNNER": "processes", "BITEXT_PIVOT_WORKERS": "2"}
-    resumed = build(tmp_path / "two", settings=tiny(), **there)
-    assert resumed.returncode == 0, resumed.stderr[-3_000:]
-    after = store.objects("builds/fr-en/")
-    assert {key: after[key] for key in before} == before
-    assert resumed.stdout.strip().splitlines()[-1].startswith(f"s3://{BUCKET}/builds/fr-en/export-")
-    assert {
-        re.split(r"/export-\w+/", key)[1]: store.bytes(key) for key in after if "/export-" in key
-    } == whole
-    assert not list((tmp_path / "two").glob("fr-en"))
-    assert not any("probe-" in key or "partial" in key for key in after)
-    assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, whole.values()))
 
 
 @pytest.fixture(scope="module")

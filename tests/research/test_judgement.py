@@ -266,15 +266,14 @@ def test_changed_files_of_a_data_set_are_refused(dataset: Path, refused: Said) -
     {"formats": ["parquet"]}, {"formats": ["jsonl", "parquet", "bisect"]}, {"formats": ["jsonl"]},
     {"formats": ["jsonl"], "compress": True, "file_rows": 2},
 ])  # fmt: skip
-@pytest.mark.parametrize("folder", ["{tmp}/fr-en/export-1", "memory://{tmp}/fr-en/export-1"])
 def test_kept_pairs_are_read_in_order_from_a_data_set(
-    export: dict[str, Any], folder: str, tmp_path: Path
+    export: dict[str, Any], tmp_path: Path
 ) -> None:
     pairs = [
         judged(n, f"Où est-ce {n} ?\u2028.", "Où ?", "Là .", "overlap" if n == 2 else None)
         for n in range(5)
     ]
-    local, target = tmp_path / "local", folders.opened(folder.format(tmp=tmp_path))
+    local, target = tmp_path / "local", tmp_path / "fr-en" / "export-1"
     with DataFiles(
         local, Export.model_validate(export), schemas(BISECT.rows.classes, ["overlap", "bertscore"])
     ) as files:

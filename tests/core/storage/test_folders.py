@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from upath import UPath
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders
@@ -39,11 +38,6 @@ def test_without_links_latest_is_a_text_file(
     assert not list(tmp_path.glob(".*")) and not (tmp_path / "latest").exists()
 
 
-def test_an_object_store_has_a_text_file() -> None:
-    folders.point_latest(data_set(UPath("memory://latest/fr-en"), "export-11111111"))
-    assert UPath("memory://latest/fr-en/latest.txt").read_text() == "export-11111111\n"
-
-
 @pytest.mark.parametrize("kind", ["folder", "file"])
 def test_a_latest_that_is_no_link_is_refused(kind: str, tmp_path: Path) -> None:
     latest = tmp_path / "latest"
@@ -56,3 +50,19 @@ def test_a_latest_that_is_no_link_is_refused(kind: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=f"latest is a {kind}"):
         folders.point_latest(data_set(tmp_path, "export-11111111"))
     assert not latest.is_symlink()
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(SettingsError, match="Files cannot be written to .*BITEXT_PIVOT_BUILDS"):
+        folders.try_out(tmp_path / "file" / "en-fr")
+
+
+URLS = ["s3://bucket/corpora", "gs://bucket", "S3:/bucket", "file:///mnt/builds"]
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_a_url_is_not_a_folder(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"folder starts with \w+://, expected a folder.*locks"):
+        folders.refuse_url(url, "folder")
+    folders.refuse_url(Path("c:/x") / url.partition(":")[0], "folder")

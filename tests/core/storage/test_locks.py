@@ -11,11 +11,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import filelock
 import pytest
-from upath import UPath
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.site import Site
@@ -121,12 +119,6 @@ def test_leftovers_of_a_killed_holder_are_deleted_and_nothing_else(tmp_path: Pat
     assert left == {*others, ".a.parquet.lock"}
     sweep(tmp_path, "*")  # all leftovers of a folder
     assert {path.name for path in tmp_path.iterdir()} == {"a.parquet", "a.parquet.json", "partial"}
-
-
-def test_nothing_is_locked_in_an_object_store() -> None:
-    path: Any = UPath("memory://locks/a.parquet")
-    with locked(path, LOG), locked(path, LOG):
-        assert not list(UPath("memory://locks").glob("**/*"))
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])

@@ -5,10 +5,8 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from upath import UPath
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import atomic, manifest
@@ -77,17 +75,6 @@ def test_sha256sum_checks_every_file(folder: Path) -> None:
 def test_a_file_of_the_users_is_no_problem(folder: Path) -> None:
     (folder / "notes.txt").write_text("Read these first.")
     assert manifest.problems(folder) == []
-
-
-def test_a_data_set_in_an_object_store_has_one_too(folder: Path) -> None:
-    store: Any = UPath("memory://manifests/export-00000000")
-    store.mkdir(parents=True)
-    for name in (*ROWS, "README.md", "SHA256SUMS", "manifest.json"):
-        (store / name).parent.mkdir(parents=True, exist_ok=True)
-        (store / name).write_bytes((folder / name).read_bytes())
-    assert manifest.problems(store) == []
-    (store / DATA).unlink()
-    assert manifest.problems(store) == [f"{DATA} is missing"]
 
 
 def entry(**values: object) -> dict[str, object]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from upath import UPath
 
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, manifest, shards
@@ -56,15 +55,6 @@ def target(path: Path) -> Any:
     from bitext_pivot.tasks.run.targets import Target
 
     return Target(path, {"engine": "echo"})
-
-
-def test_rows_in_an_object_store_are_on_the_run_page() -> None:
-    """Such a path is no `pathlib.Path`."""
-    from bitext_pivot.tasks.run import futures
-
-    path: Any = UPath("memory://builds/pairs-00000000/a.parquet")
-    atomic.write_sealed(atomic.manifest_path(path), {"rows": 3})
-    assert [*map(futures._rows, (path, [path]))] == [3, 3]
 
 
 def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
