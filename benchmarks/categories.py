@@ -17,8 +17,8 @@ from eval_pairs import COLUMNS
 
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.labelling.released import ReleasedRule, fired_rule
-from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
+from bitext_pivot.syntax.labelling.released import ReleasedRule, first_matching_rule
+from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_pairs
 
 
 class Line(NamedTuple):
@@ -50,10 +50,10 @@ def judged(table: Path, pipeline: str) -> list[Line]:
         for line in checked_lines(table, "en", COLUMNS)
         if line.pair and line.pair.id in labels
     ]
-    parsed_pairs, _ = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
+    parsed_pairs, _ = parse_pairs(pairs, load_pipeline(Parser(pipeline=pipeline), "en"))
     lines = []
     for parsed in parsed_pairs:
-        rule = fired_rule(clauses.sentence(parsed.long, "en"), parsed)
+        rule = first_matching_rule(clauses.analyse_clauses(parsed.long, "en"), parsed)
         lines.append(Line(int(parsed.pair.id) - 1, rule, labels[parsed.pair.id]))
     return lines
 

@@ -25,8 +25,8 @@ from unseen_pairs import wikisplit
 
 from bitext_pivot.core.records import Pair
 from bitext_pivot.research.assessment.report import wilson
-from bitext_pivot.syntax.labelling.categories import label
-from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
+from bitext_pivot.syntax.labelling.categories import label_pair
+from bitext_pivot.syntax.parsing import Parser, SpacyPipeline, load_pipeline, parse_pairs
 
 NO_PAIR = "-"
 READ = Path(__file__).parent / "read_labels.tsv"
@@ -53,13 +53,13 @@ def pairs_by_row(folder: Path) -> dict[str, Pair]:
     return pairs
 
 
-def agreement(folder: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
+def agreement(folder: Path, labels: Path, pipeline: SpacyPipeline) -> list[Labelled]:
     """Return the labels by hand of all proper pairs, and ours."""
     pairs = pairs_by_row(folder)
     with labels.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["category"] != NO_PAIR]
     parsed_pairs, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
-    predictions = {parsed.pair.id: label(parsed) for parsed in parsed_pairs}
+    predictions = {parsed.pair.id: label_pair(parsed) for parsed in parsed_pairs}
     results = []
     for row in rows:
         prediction = predictions[row["sha256"]]
@@ -78,7 +78,7 @@ def shares(pairs: Sequence[Labelled]) -> str:
     return f"{len(pairs)} pairs: {', '.join(words)}"
 
 
-def categories(folder: Path, pipeline: Pipeline) -> dict[str, list[bool]]:
+def categories(folder: Path, pipeline: SpacyPipeline) -> dict[str, list[bool]]:
     """Return which categories of READ are right, by part and set."""
     sets = {
         "natural": unseen_natural(folder),
@@ -90,14 +90,14 @@ def categories(folder: Path, pipeline: Pipeline) -> dict[str, list[bool]]:
     parsed_pairs, _ = parse_pairs([by_id[row["set"], row["id"]] for row in read], pipeline)
     right: dict[str, list[bool]] = {}
     for row, parsed in zip(read, parsed_pairs, strict=True):
-        hit = label(parsed).category == row["category"]
+        hit = label_pair(parsed).category == row["category"]
         right.setdefault(f"{row['part']}, {row['set']}", []).append(hit)
     return right
 
 
 def main(folder: Path, labels: Path, pipeline: str) -> None:
     """Print the agreement by group, and the confusions of the rows that may be read."""
-    parser = load(Parser(pipeline=pipeline), "en")
+    parser = load_pipeline(Parser(pipeline=pipeline), "en")
     pairs = agreement(folder, labels, parser)
     for group in dict.fromkeys(pair.group for pair in pairs):
         print(f"{group}: {shares([pair for pair in pairs if pair.group == group])}")

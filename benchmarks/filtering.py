@@ -28,8 +28,8 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View
 from bitext_pivot.syntax.english_words import parts_of_speech
-from bitext_pivot.syntax.labelling.categories import label
-from bitext_pivot.syntax.parsing import Parser, load, parse_pairs, parse_texts
+from bitext_pivot.syntax.labelling.categories import label_pair
+from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_pairs, parse_texts
 
 PAIRS = 1_000
 Timed = Callable[[str, Callable[[], Any]], Any]
@@ -56,7 +56,7 @@ def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:
     filters = Filters(preset="strict")
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
     timed("all rule filters", lambda: filters.rule_scores(parsed))
-    timed("categories", lambda: [label(pair) for pair in parsed])
+    timed("categories", lambda: [label_pair(pair) for pair in parsed])
     views = timed("  words, for all of them", lambda: [View(pair) for pair in parsed])
     for name, rule in filters.active().items():
         if isinstance(rule, RuleFilter):
@@ -103,7 +103,7 @@ def _sentence(row: Mapping[str, str]) -> Sentence:
 
 def main(folder: Path) -> None:
     """Print one line per step."""
-    pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
+    pipeline = load_pipeline(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
     (
         parts_of_speech("arise"),
         odds_against("Where is it?", "en"),

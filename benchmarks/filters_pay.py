@@ -41,7 +41,7 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.research.models import data
 from bitext_pivot.research.models.data import TrainingExample
-from bitext_pivot.syntax.parsing import Parser, load
+from bitext_pivot.syntax.parsing import Parser, load_pipeline
 
 PARSER = str(Path(__file__).parents[1] / "quickstart/models/spacy-en-ud")
 SYSTEMS = ("google", "microsoft", "bergamot_tiny")
@@ -77,7 +77,7 @@ def links(folder: Path) -> list[Pair]:
 def judge(folder: Path, jobs: Path) -> None:
     """Write the links with their verdicts."""
     lines = [PairLine(number=n, pair=pair, problem=None) for n, pair in enumerate(links(folder), 1)]
-    pipeline = load(Parser(pipeline=PARSER), "en")
+    pipeline = load_pipeline(Parser(pipeline=PARSER), "en")
     runtime = Runtime.of(Site())
     judged = judge_lines(lines, filters=Filters(), pipeline=pipeline, runtime=runtime)
     jobs.mkdir(parents=True, exist_ok=True)

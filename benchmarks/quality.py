@@ -29,7 +29,7 @@ from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.content_overlap import ContentOverlapFilter
 from bitext_pivot.filters.neural.meaning import MeaningFilter
-from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
+from bitext_pivot.syntax.parsing import Parser, SpacyPipeline, load_pipeline, parse_pairs
 
 RECALL = {"test": 0.98, "orig": 0.95}
 """Required shares of the published pairs."""
@@ -74,7 +74,7 @@ def number(pair: Pair) -> int:
     return int(pair.id)
 
 
-def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline) -> Found:
+def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: SpacyPipeline) -> Found:
     """Run every rule filter on every pair, and model-based filters on pairs that no rule filter rejects."""
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
@@ -224,7 +224,7 @@ def alarms() -> list[str]:
 def report(folder: Path) -> list[str]:
     """Judge everything and return the lines of the report."""
     filters, parser = Filters(), Parser()
-    installed, pipeline = parser.installed("en"), load(parser, "en")
+    installed, pipeline = parser.describe_pipeline("en"), load_pipeline(parser, "en")
     sources = all_sources(folder)
     active = filters.active()
     goods = {

@@ -79,7 +79,7 @@ class JudgePairs(Settings):
         for name in sorted(set(verdicts) - {"kept"}, key=lambda name: (-verdicts[name], name)):
             show(f"{verdicts[name]:8}  {_counted(name)}")
         show(describe_meaning_checks(filters.active()))
-        show(f"Parser: {self.parser.installed(self.language)}", wrap=False)
+        show(f"Parser: {self.parser.describe_pipeline(self.language)}", wrap=False)
         show(f"Verdicts and scores of each line: {output}", wrap=False)
 
     def _beside(self) -> Path:

@@ -24,7 +24,7 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.presentation import score_names
 from bitext_pivot.filters.verdicts import judge_pairs
 from bitext_pivot.syntax.labelling.edits import EditLabels, edit_labels
-from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
+from bitext_pivot.syntax.parsing import SpacyPipeline, parse_pairs
 
 _LINES_AT_ONCE = 512  # held in memory
 
@@ -56,7 +56,7 @@ def judge_file(
     output: Path,
     *,
     filters: Filters,
-    pipeline: Pipeline,
+    pipeline: SpacyPipeline,
     runtime: Runtime,
 ) -> Counter[str]:
     """Write one row per line of a file, in order, as `judge_lines` returns it; count the lines by verdict.
@@ -89,7 +89,7 @@ def _watched(lines: Iterable[PairLine], advance: Callable[[int], object]) -> Ite
 
 
 def judge_lines(
-    lines: Iterable[PairLine], *, filters: Filters, pipeline: Pipeline, runtime: Runtime
+    lines: Iterable[PairLine], *, filters: Filters, pipeline: SpacyPipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     """Yield one dictionary per line, in order, once all lines are judged: `trust` ranks the kept ones.
 
@@ -114,7 +114,7 @@ def judge_lines(
 
 
 def _judge(
-    lines: Sequence[PairLine], filters: Filters, pipeline: Pipeline, runtime: Runtime
+    lines: Sequence[PairLine], filters: Filters, pipeline: SpacyPipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {

@@ -6,7 +6,7 @@ from itertools import accumulate, groupby
 from bitext_pivot.core.records import CATEGORIES, JudgedPair, Parse
 from bitext_pivot.core.tables import escape
 from bitext_pivot.core.templates import render
-from bitext_pivot.syntax.labelling.diffs import align, is_word
+from bitext_pivot.syntax.labelling.diffs import align_split, is_word
 
 LEGEND = (
     "~~Struck out~~: words of the long sentence that the two do not have. **Bold**: words that they have instead. "
@@ -50,7 +50,7 @@ def changes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
     """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
-    blocks, _ = align(
+    blocks, _ = align_split(
         [token.lower() for token in long], *([t.lower() for t in half] for half in (first, second))
     )
     gone, new = [False] * len(long), [False] * (len(first) + len(second) + 1)

@@ -56,7 +56,7 @@ def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]
 def phrase_at(words_of_text: Sequence[str], i: int, language: str, kind: str) -> int:
     """Return the number of tokens of the longest connective that begins at token `i`; 0 without one.
 
-    Words of a text are its tokens in lower case, with straight apostrophes (`Grammar.words`).
+    Words of a text are its tokens in lower case, with straight apostrophes (`DependencyTree.words`).
     """
     for phrase in (
         _by_first_token(language, kind).get(words_of_text[i], ()) if i < len(words_of_text) else ()

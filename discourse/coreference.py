@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
 from bitext_pivot.core.languages import section
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Backend = Literal["none", "rules", "subjects"]
 
@@ -37,20 +37,24 @@ class Resolver(Protocol):
     """Find the pronoun of the second sentence that refers to something in the first."""
 
     def __call__(
-        self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
+        self, a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
     ) -> Mention | None:
         """Return the first pronoun among the tokens `second` of `b` that refers to a noun phrase in `first` of `a`."""
 
 
-def none(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
+def none(
+    a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
+) -> Mention | None:
     """Find nothing."""
     return None
 
 
-def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
+def rules(
+    a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
+) -> Mention | None:
     """Resolve `he` and `she` to a main subject that is the name of one person; English only."""
     root = a.main_verb
-    named = a.related(root, "subject") if root is not None else ()
+    named = a.dependents(root, "subject") if root is not None else ()
     if len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
     subject, persons = named[0], _persons(b.language)
@@ -64,7 +68,9 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     return Mention(pronoun, _is_possessive(b, pronoun), phrase)
 
 
-def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
+def subjects(
+    a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
+) -> Mention | None:
     """Resolve as `rules`, otherwise the first third-person pronoun to a subject if both agree in number.
 
     That is the main subject, or the first noun that is the subject of another clause if the main one is no noun.
@@ -95,7 +101,7 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     return Mention(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
-def _is_possessive(b: Grammar, pronoun: int) -> bool:
+def _is_possessive(b: DependencyTree, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
     word = b.words[pronoun]
     is_before_noun = (
@@ -104,7 +110,7 @@ def _is_possessive(b: Grammar, pronoun: int) -> bool:
     return word in _words(b.language, "possessive") or is_before_noun
 
 
-def _is_plural(a: Grammar, subject: int) -> bool:
+def _is_plural(a: DependencyTree, subject: int) -> bool:
     """Return True for `farmers`, `the Lions`, `Ann and Bob`; names of several words without article are of one."""
     is_name = a.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
     has_article = any(a.pos[i] == "DET" for i in a.children(subject))
@@ -112,7 +118,7 @@ def _is_plural(a: Grammar, subject: int) -> bool:
     return ends_plural or bool(a.conjuncts(subject))
 
 
-def _is_person(a: Grammar, subject: int) -> bool:
+def _is_person(a: DependencyTree, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
     name, language = _name(a, subject), a.language
     verb = a.finite_token(a.main_verb or 0)
@@ -139,7 +145,7 @@ def _is_person(a: Grammar, subject: int) -> bool:
     )
 
 
-def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
+def _is_of_another(a: DependencyTree, subject: int, b: DependencyTree, pronoun: int) -> bool:
     """Return True if a title, a given name or another pronoun says that the name is of the other sex.
 
     A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
@@ -155,7 +161,7 @@ def _is_of_another(a: Grammar, subject: int, b: Grammar, pronoun: int) -> bool:
     return is_other or not other_pronouns.isdisjoint((*a.words, *b.words))
 
 
-def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
+def _has_rival(b: DependencyTree, second: Sequence[int], pronoun: int) -> bool:
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
@@ -166,7 +172,7 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
 
 
 def _has_named_subject(
-    b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]
+    b: DependencyTree, second: Sequence[int], pronoun: int, name: Sequence[str]
 ) -> bool:
     """Return True if another name is the subject of a clause before the pronoun."""
     named = (
@@ -175,7 +181,7 @@ def _has_named_subject(
     return any(b.tokens[i] not in name for i in named)
 
 
-def _name(a: Grammar, subject: int) -> list[int]:
+def _name(a: DependencyTree, subject: int) -> list[int]:
     """Return the tokens of a name: proper nouns side by side, titles included."""
     start = end = subject
     while start and a.pos[start - 1] == "PROPN":

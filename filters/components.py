@@ -26,7 +26,7 @@ from bitext_pivot.core.records import Parse
 from bitext_pivot.core.splitting import sentence_starts
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _FINAL = frozenset(".?!…؟。！？")
 _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
@@ -54,7 +54,7 @@ class ComponentsFilter(RuleFilter):
         At least one, also where heads form a cycle.
         """
         if self.count == "roots":
-            return max(1, len(Grammar(pair.parses[0], pair.language).roots))
+            return max(1, len(DependencyTree(pair.parses[0], pair.language).roots))
         return max(_sentences_of_long(pair.parses[0], pair.language), *self._of_halves(pair))
 
     def _of_halves(self, pair: View) -> list[int]:
@@ -76,7 +76,7 @@ def _sentences_of_long(parse: Parse, language: str) -> int:
     """Return the number of sentences that the parser finds."""
     if not any(token[-1] in _FINAL for token in parse.tokens[:-1]):
         return 1  # most pairs, without a view of the parse
-    return 1 + len(_starts(Grammar(parse, language)))
+    return 1 + len(_starts(DependencyTree(parse, language)))
 
 
 def _sentences_of_half(parse: Parse, text: str, language: str) -> int:
@@ -85,7 +85,7 @@ def _sentences_of_half(parse: Parse, text: str, language: str) -> int:
     places -= {_word_start(text, 0)}
     if not places:
         return 1
-    starts = [parse.starts[start] for start in _starts(Grammar(parse, language))]
+    starts = [parse.starts[start] for start in _starts(DependencyTree(parse, language))]
     first = {_word_start(text, start): start for start in sorted(starts, reverse=True)}
     return 1 + sum(not _is_quoted(text[: first[place]]) for place in places & first.keys())
 
@@ -97,7 +97,7 @@ def _word_start(text: str, place: int) -> int:
     return place
 
 
-def _starts(grammar: Grammar) -> list[int]:
+def _starts(grammar: DependencyTree) -> list[int]:
     """Return the first tokens of the trees that are sentences, without that of the text."""
     starts = {grammar.subtree(root)[0] for root in grammar.roots} - {0}
     return [start for start in starts if _is_boundary(grammar, start)]
@@ -115,7 +115,7 @@ def _is_quoted(before: str) -> bool:
     return is_open or before.count('"') % 2 == 1
 
 
-def _is_boundary(grammar: Grammar, start: int) -> bool:
+def _is_boundary(grammar: DependencyTree, start: int) -> bool:
     """Return True if a sentence ends before token `start` and another begins at it, ignoring quotes and brackets."""
     end, tokens = start - 1, grammar.tokens
     while end > 0 and _is_wrapping(tokens[end]):
@@ -128,7 +128,7 @@ def _is_boundary(grammar: Grammar, start: int) -> bool:
     return not is_name or not _is_abbreviation(tokens[max(0, end - 1) : end + 1])
 
 
-def _text_before(grammar: Grammar, start: int) -> str:
+def _text_before(grammar: DependencyTree, start: int) -> str:
     """Return the text before a token."""
     starts = grammar.parse.starts[: start + 1]
     gaps = zip(grammar.tokens, starts, starts[1:], strict=False)

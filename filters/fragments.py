@@ -20,7 +20,7 @@ from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
-from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
+from bitext_pivot.syntax.main_clauses import has_fragment_rules, is_fragment
 
 
 class FragmentsFilter(RuleFilter):
@@ -34,6 +34,6 @@ class FragmentsFilter(RuleFilter):
 
     def measure(self, pair: View) -> float | None:
         """Return 0 to 3; None for a language that is not measured."""
-        if not is_measured(pair.language):
+        if not has_fragment_rules(pair.language):
             return None
         return sum(is_fragment(parse, pair.language) for parse in pair.parses)

@@ -63,7 +63,9 @@ def _verb_forms(parse: Parse) -> set[str]:
 def _verbs(parse: Parse) -> list[int]:
     """Return the indices of verbs and auxiliaries, contractions with one included."""
     rows = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
-    return [i for i, (pos, tag, morph) in rows if pos in _VERBS or tagsets.is_finite(tag, morph)]
+    return [
+        i for i, (pos, tag, morph) in rows if pos in _VERBS or tagsets.is_finite_form(tag, morph)
+    ]
 
 
 def _untagged(parse: Parse, forms: frozenset[str]) -> int:
@@ -74,7 +76,10 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
     ):
         head = parse.heads[i]
         if (
-            any(tagsets.is_named(parse.scheme, relation, parse.deps[i]) for relation in _ARGUMENTS)
+            any(
+                tagsets.is_label_of(parse.scheme, relation, parse.deps[i])
+                for relation in _ARGUMENTS
+            )
             and head != i
         ):
             verbs.add(head)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from bitext_pivot.core.languages import word_list
 from bitext_pivot.core.records import Parse
-from bitext_pivot.syntax.grammar import Grammar
-from bitext_pivot.syntax.splices import last_word, main_core, unspliced
+from bitext_pivot.syntax.dependency_tree import DependencyTree
+from bitext_pivot.syntax.splices import main_clause_start, reattach_spliced_clauses, subtree_end
 
 _LONG_PHRASE = 10
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
@@ -17,7 +17,7 @@ _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
 @dataclass(frozen=True, slots=True)
-class Clauses:
+class ClauseStructure:
     """A parsed sentence as the rules see it; all fields are token indices.
 
     `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
@@ -25,25 +25,27 @@ class Clauses:
     at its verb where there is no subject or the language lets the verb come first.
     """
 
-    grammar: Grammar
+    tree: DependencyTree
     start: int
     first: int
     root: int
-    subject: int
+    main_start: int
 
 
-def sentence(parse: Parse, language: str) -> Clauses | None:
+def analyse_clauses(parse: Parse, language: str) -> ClauseStructure | None:
     """Return the view of a parse for the rules; None if it has no word."""
-    grammar = unspliced(Grammar(parse, language), words(language, "reporting"))
-    start, root = number_end(parse.tokens), grammar.main_verb
-    positions = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
+    tree = reattach_spliced_clauses(
+        DependencyTree(parse, language), clause_words(language, "reporting")
+    )
+    start, root = recital_number_end(parse.tokens), tree.main_verb
+    positions = (i for i in range(start, len(tree)) if not tree.is_punctuation(i))
     first = next((i for i in positions if parse.pos[i] != "CCONJ"), None)
     if root is None or first is None:
         return None
-    return Clauses(grammar, start, first, root, main_core(grammar, root))
+    return ClauseStructure(tree, start, first, root, main_clause_start(tree, root))
 
 
-def number_end(tokens: Sequence[str]) -> int:
+def recital_number_end(tokens: Sequence[str]) -> int:
     """Return where a sentence begins behind the number that recitals carry, `( 11 )` or `11 )`; 0 without one."""
     number = 1 if tokens and tokens[0] == "(" else 0
     is_numbered = (
@@ -52,206 +54,234 @@ def number_end(tokens: Sequence[str]) -> int:
     return number + 2 if is_numbered else 0
 
 
-def words(language: str, kind: str) -> frozenset[str]:
+def clause_words(language: str, kind: str) -> frozenset[str]:
     """Return a word list of the section `clauses`, lower-cased; empty for a language that has none."""
     return word_list(language, "clauses", kind)
 
 
-def openings(s: Clauses) -> frozenset[int]:
+def clause_openers(s: ClauseStructure) -> frozenset[int]:
     """Return the tokens that open a clause or a conjunct: conjunctions and WH words, with a preposition before them.
 
     Of several side by side ("and that", "in which") the first.
     """
-    g = s.grammar
+    tree = s.tree
     openers = [
-        i for i, pos in enumerate(g.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))
+        i
+        for i, pos in enumerate(tree.pos)
+        if pos in _LINKING and (pos.endswith("CONJ") or tree.is_wh(i))
     ]
-    linking = {i - 1 if i and g.pos[i - 1] == "ADP" else i for i in openers} | set(openers)
+    linking = {i - 1 if i and tree.pos[i - 1] == "ADP" else i for i in openers} | set(openers)
     return frozenset(i for i in linking if i - 1 not in linking)
 
 
-def is_gerund(g: Grammar, i: int) -> bool:
+def is_gerund(tree: DependencyTree, i: int) -> bool:
     """Return True if a token is a present participle or gerund, and not one that serves as a preposition."""
-    if g.pos[i] not in {"VERB", "AUX"} or g.words[i] in words(g.language, "prepositions"):
+    if tree.pos[i] not in {"VERB", "AUX"} or tree.words[i] in clause_words(
+        tree.language, "prepositions"
+    ):
         return False
-    is_present = "Pres" in g.features(i, "Tense") and "Part" in g.features(i, "VerbForm")
-    return g.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
+    is_present = "Pres" in tree.features(i, "Tense") and "Part" in tree.features(i, "VerbForm")
+    return tree.tags[i] == "VBG" or is_present or "Ger" in tree.features(i, "VerbForm")
 
 
-def joins_full_clauses(s: Clauses) -> bool:
+def joins_full_clauses(s: ClauseStructure) -> bool:
     """A1 `S CC S`: a finite clause with its own subject is joined to the main one by a coordinator.
 
     Or by a word such as "so" after a comma (`S , IN S`). A main clause whose head opens the sentence counts.
     """
-    g = s.grammar
-    heads = (s.root, *_side_by_side(s))
+    tree = s.tree
+    heads = (s.root, *_juxtaposed_clauses(s))
     joined = (
         i
         for head in heads
-        for i in g.conjuncts(head)
-        if i > s.root and g.coordinator(i) is not None
+        for i in tree.conjuncts(head)
+        if i > s.root and tree.coordinator(i) is not None
     )
-    return any(_is_full(g, i) for i in joined) or any(
-        _is_full(g, i) and joins_loosely(g, opening(g, i)) for i in g.children(s.root) if i > s.root
+    return any(_is_full_clause(tree, i) for i in joined) or any(
+        _is_full_clause(tree, i) and is_loose_joiner(tree, subtree_start(tree, i))
+        for i in tree.children(s.root)
+        if i > s.root
     )
 
 
-def joins_loosely(g: Grammar, i: int) -> bool:
+def is_loose_joiner(tree: DependencyTree, i: int) -> bool:
     """Return True if a token is a word such as "so" after a comma."""
-    return follows_comma(g, i) and g.words[i] in words(g.language, "loose")
+    return follows_comma(tree, i) and tree.words[i] in clause_words(tree.language, "loose")
 
 
-def _side_by_side(s: Clauses) -> list[int]:
+def _juxtaposed_clauses(s: ClauseStructure) -> list[int]:
     """Return the heads of clauses that follow the main one after a comma, subject first, without any joining word."""
-    g = s.grammar
-    sides = (i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root)
+    tree = s.tree
+    sides = (
+        i for i in (*tree.conjuncts(s.root), *tree.dependents(s.root, "parataxis")) if i > s.root
+    )
     return [
         i
         for i in sides
-        if g.coordinator(i) is None and _is_full(g, i) and _begins_with_subject(g, i)
+        if tree.coordinator(i) is None
+        and _is_full_clause(tree, i)
+        and _begins_with_subject(tree, i)
     ]
 
 
-def _begins_with_subject(g: Grammar, i: int) -> bool:
-    subject, start = g.subject(i), opening(g, i)
-    is_first = subject is not None and opening(g, subject) == start
-    return is_first and follows_comma(g, start) and not any(map(g.is_wh, range(start, i)))
+def _begins_with_subject(tree: DependencyTree, i: int) -> bool:
+    subject, start = tree.subject(i), subtree_start(tree, i)
+    is_first = subject is not None and subtree_start(tree, subject) == start
+    return is_first and follows_comma(tree, start) and not any(map(tree.is_wh, range(start, i)))
 
 
-def _is_full(g: Grammar, i: int) -> bool:
-    return g.is_finite(i) and g.has_own_subject(i)
+def _is_full_clause(tree: DependencyTree, i: int) -> bool:
+    return tree.is_finite(i) and tree.has_own_subject(i)
 
 
-def opening(g: Grammar, i: int) -> int:
+def subtree_start(tree: DependencyTree, i: int) -> int:
     """Return the first token below `i` (or `i`) that is not punctuation."""
-    return next((token for token in g.subtree(i) if not g.is_punctuation(token)), i)
+    return next((token for token in tree.subtree(i) if not tree.is_punctuation(token)), i)
 
 
-def follows_comma(g: Grammar, i: int) -> bool:
+def follows_comma(tree: DependencyTree, i: int) -> bool:
     """Return True if there is a comma right before a token."""
-    return 0 < i < len(g) and g.tokens[i - 1] in {",", "،", "，"}
+    return 0 < i < len(tree) and tree.tokens[i - 1] in {",", "،", "，"}
 
 
-def opens_with_subordinate(s: Clauses) -> bool:
+def opens_with_subordinate(s: ClauseStructure) -> bool:
     """B1 `SBAR ...`: the first word opens a subordinate clause, with a conjunction or a WH word; questions do not.
 
     The head of the clause does not matter: parsers often err there, seldom on the word.
     """
-    g = s.grammar
-    if _is_question(g):
+    tree = s.tree
+    if _is_question(tree):
         return False
-    is_ambiguous = g.words[s.first] in words(g.language, "opening") and g.pos[s.first] in {
+    is_ambiguous = tree.words[s.first] in clause_words(tree.language, "opening") and tree.pos[
+        s.first
+    ] in {
         "ADP",
         "SCONJ",
         "ADV",
     }
-    is_phrase = follows_comma(g, s.subject)
-    return _is_subordinate(g, s.first) or (
-        is_ambiguous and not is_phrase and bool(_side_by_side(s))
+    is_phrase = follows_comma(tree, s.main_start)
+    return _opens_subordinate_clause(tree, s.first) or (
+        is_ambiguous and not is_phrase and bool(_juxtaposed_clauses(s))
     )
 
 
-def is_listed(g: Grammar, i: int, kind: str) -> bool:
+def starts_listed_phrase(tree: DependencyTree, i: int, kind: str) -> bool:
     """Return True if a word, or a phrase of up to four words, of a list of cue words begins at a token."""
-    following = [g.words[token] for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
+    following = [tree.words[token] for token in range(i, min(len(tree), i + _LONGEST_CONJUNCTION))]
     return any(
-        " ".join(following[:n]) in words(g.language, kind) for n in range(1, len(following) + 1)
+        " ".join(following[:n]) in clause_words(tree.language, kind)
+        for n in range(1, len(following) + 1)
     )
 
 
-def _is_subordinate(g: Grammar, i: int) -> bool:
-    if is_listed(g, i, "subordinators"):
+def _opens_subordinate_clause(tree: DependencyTree, i: int) -> bool:
+    if starts_listed_phrase(tree, i, "subordinators"):
         return True
-    head = g.head(i)
-    if head is None or not g.is_clause(head):
-        return g.is_wh(i) and g.pos[i] != "DET"
-    return g.marker(head) == i or g.is_wh(i)
+    head = tree.head(i)
+    if head is None or not tree.is_clause(head):
+        return tree.is_wh(i) and tree.pos[i] != "DET"
+    return tree.marker(head) == i or tree.is_wh(i)
 
 
-def _is_question(g: Grammar) -> bool:
-    return any(token in {"?", "¿", "؟"} for token in g.tokens[-2:])
+def _is_question(tree: DependencyTree) -> bool:
+    return any(token in {"?", "¿", "؟"} for token in tree.tokens[-2:])
 
 
-def opens_with_clause(s: Clauses) -> bool:
+def has_fronted_clause(s: ClauseStructure) -> bool:
     """B2 `S , NP VP`, `... SBAR , NP VP`: a clause before the main one, which a comma divides from its subject.
 
     Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
     """
-    g = s.grammar
+    tree = s.tree
     if (
-        g.pos[s.first] == "ADV"
-        and follows_comma(g, s.first + 2)
-        and _is_subordinate(g, s.first + 2)
+        tree.pos[s.first] == "ADV"
+        and follows_comma(tree, s.first + 2)
+        and _opens_subordinate_clause(tree, s.first + 2)
     ):
         return True
     fronted = [
-        i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)
+        i
+        for i in tree.children(s.root)
+        if i < min(s.root, s.main_start) and _ends_before_main_clause(s, i)
     ]
-    return any(_is_fronted_clause(s, i) for i in fronted) or _is_reported_after(s)
+    return any(_is_fronted_clause(s, i) for i in fronted) or _ends_with_reporting_clause(s)
 
 
-def _is_reported_after(s: Clauses) -> bool:
+def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
     """Return True if speech is followed by `dit-il`, a parataxis in treebanks, where `he says` is the main clause."""
-    g = s.grammar
-    asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
-    is_bare = g.drops_subjects and any(map(g.is_quote, range(s.root)))
-    speakers = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
+    tree = s.tree
+    asides = (i for i in tree.dependents(s.root, "parataxis") if i > s.root and tree.is_finite(i))
+    is_bare = tree.allows_dropped_subjects and any(map(tree.is_quote, range(s.root)))
+    speakers = (
+        i
+        for i in asides
+        if _has_inverted_subject(tree, i) or (is_bare and not tree.has_own_subject(i))
+    )
     return any(
-        g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i))
+        tree.is_punctuation(subtree_start(tree, i) - 1)
+        and not is_loose_joiner(tree, subtree_start(tree, i))
         for i in speakers
     )
 
 
-def _is_inverted(g: Grammar, i: int) -> bool:
-    return g.inverts and (g.subject(i) or 0) > i
+def _has_inverted_subject(tree: DependencyTree, i: int) -> bool:
+    return tree.allows_inversion and (tree.subject(i) or 0) > i
 
 
-def _is_fronted_clause(s: Clauses, i: int) -> bool:
-    g = s.grammar
-    if g.has_relation(i, "clausal_complement") or (g.inverts and g.has_relation(i, "parataxis")):
-        return any(map(g.is_quote, range(s.subject))) or _is_inverted(g, s.root)
-    if not g.is_adverbial_clause(i):
+def _is_fronted_clause(s: ClauseStructure, i: int) -> bool:
+    tree = s.tree
+    if tree.has_relation(i, "clausal_complement") or (
+        tree.allows_inversion and tree.has_relation(i, "parataxis")
+    ):
+        return any(map(tree.is_quote, range(s.main_start))) or _has_inverted_subject(tree, s.root)
+    if not tree.is_adverbial_clause(i):
         return False
-    if opening(g, i) == s.first:
-        return not g.has_own_subject(i) and not g.is_finite(i)
-    return g.marker(i) is not None or any(token < i and g.is_wh(token) for token in g.subtree(i))
-
-
-def _ends_at_subject(s: Clauses, i: int) -> bool:
-    """Return True if there is only punctuation with a comma between a dependent and the subject."""
-    g = s.grammar
-    between = range(last_word(g, i) + 1, s.subject)
-    return all(map(g.is_punctuation, between)) and any(
-        follows_comma(g, token + 1) for token in between
+    if subtree_start(tree, i) == s.first:
+        return not tree.has_own_subject(i) and not tree.is_finite(i)
+    return tree.marker(i) is not None or any(
+        token < i and tree.is_wh(token) for token in tree.subtree(i)
     )
 
 
-def is_spliced(s: Clauses) -> bool:
+def _ends_before_main_clause(s: ClauseStructure, i: int) -> bool:
+    """Return True if there is only punctuation with a comma between a dependent and the subject."""
+    tree = s.tree
+    between = range(subtree_end(tree, i) + 1, s.main_start)
+    return all(map(tree.is_punctuation, between)) and any(
+        follows_comma(tree, token + 1) for token in between
+    )
+
+
+def is_comma_splice(s: ClauseStructure) -> bool:
     """A1 `S , S`: two full clauses side by side with a mere comma, and no clause before the main one."""
-    return bool(_side_by_side(s)) and not opens_with_subordinate(s) and not opens_with_clause(s)
+    return (
+        bool(_juxtaposed_clauses(s)) and not opens_with_subordinate(s) and not has_fronted_clause(s)
+    )
 
 
-def meets_at_comma(s: Clauses) -> bool:
+def is_bare_comma_splice(s: ClauseStructure) -> bool:
     """B6 `S , S`: a splice without any coordinator between the last finite verb and the head of the second clause."""
-    g = s.grammar
-    for second in _side_by_side(s) if is_spliced(s) else ():
-        verbs = [i for i in range(opening(g, second)) if g.finite_token(i) == i]
-        if verbs and not any(g.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
+    tree = s.tree
+    for second in _juxtaposed_clauses(s) if is_comma_splice(s) else ():
+        verbs = [i for i in range(subtree_start(tree, second)) if tree.finite_token(i) == i]
+        if verbs and not any(tree.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
             return True
     return False
 
 
-def opens_with_long_phrase(s: Clauses) -> bool:
+def opens_with_long_phrase(s: ClauseStructure) -> bool:
     """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
-    g = s.grammar
+    tree = s.tree
     fronted = (
-        i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first
+        i
+        for i in tree.dependents(s.root, "prepositional")
+        if i < s.main_start and subtree_start(tree, i) == s.first
     )
-    phrases = map(g.subtree, fronted)
-    return any(len(phrase) - g.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
+    phrases = map(tree.subtree, fronted)
+    return any(len(phrase) - tree.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
 
 
-def main_start(s: Clauses) -> int:
+def last_clause_start(s: ClauseStructure) -> int:
     """Return where the subject of the main clause begins, also if the main clause depends on the opening one."""
-    g = s.grammar
-    return max([s.subject, *(opening(g, i) for i in _side_by_side(s))])
+    tree = s.tree
+    return max([s.main_start, *(subtree_start(tree, i) for i in _juxtaposed_clauses(s))])

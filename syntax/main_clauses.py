@@ -20,8 +20,8 @@ from typing import NamedTuple
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import tagsets, verb_last
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.english_words import parts_of_speech, verb_forms
-from bitext_pivot.syntax.grammar import Grammar
 
 _SECTION = "main_clauses"
 _VERBS = frozenset({"VERB", "AUX"})
@@ -55,7 +55,7 @@ _TIMES = frozenset({
 _LONGEST = 45  # tokens of a sentence in which the parse is believed
 
 
-class _Data(NamedTuple):
+class _LanguageRules(NamedTuple):
     """The data of a language: core/languages/en.toml describes each."""
 
     recitals: frozenset[str]
@@ -66,7 +66,7 @@ class _Data(NamedTuple):
     parts: re.Pattern[str]
 
 
-def is_measured(language: str) -> bool:
+def has_fragment_rules(language: str) -> bool:
     """Return True if fragments of a language are found."""
     return bool(section(language, _SECTION))
 
@@ -75,184 +75,198 @@ def is_fragment(parse: Parse, language: str) -> bool:
     """Return True if a sentence of a measured language has no main clause. Questions are sentences."""
     if len(parse.tokens) > _LONGEST or not _QUESTION.isdisjoint(parse.tokens[-_END:]):
         return False
-    g = Grammar(parse, language)
-    if _table(language).parts.match(" ".join(g.words)):
+    tree = DependencyTree(parse, language)
+    if _language_rules(language).parts.match(" ".join(tree.words)):
         return True
-    if not verb_last.has_verb_last(language):
-        return _is_one_subordinate(g) or _has_no_main_clause(g)
-    finite = [i for i in range(len(g)) if _is_finite(g, i)]
-    if verb_last.is_lone_clause(g, finite):
+    if not verb_last.is_verb_final_language(language):
+        return _is_single_subordinate_clause(tree) or _has_no_main_clause(tree)
+    finite = [i for i in range(len(tree)) if _is_finite(tree, i)]
+    if verb_last.is_lone_subordinate_clause(tree, finite):
         return True
-    if verb_last.opens_with_conjunction(g):
+    if verb_last.opens_with_conjunction(tree):
         return False
-    return _has_no_main_clause(g) and (_is_first(g, finite) or verb_last.ends_clauses(g, finite))
-
-
-def _is_one_subordinate(g: Grammar) -> bool:
-    """Return True for one clause with one verb behind a conjunction: Spanish `Porque llegó tarde`."""
-    if g.words[_first(g)] not in _table(g.language).starts:
-        return False
-    if not _BORDERS.isdisjoint(g.words):
-        return False
-    finite = [i for i in range(len(g)) if _is_finite(g, i)]
-    others = [i for i in range(len(g)) if i not in finite and _ends_as_finite(g, i)]
-    return len(finite) == 1 and not others
-
-
-def _has_no_main_clause(g: Grammar) -> bool:
-    """Return True if the tree has no main clause, and no word may be its verb."""
-    verbs = [i for i in range(len(g)) if _is_finite(g, i) or _is_imperative(g, i)]
-    main = [
-        i for i in verbs if _is_main(g, _clause(g, i)) and not _shares_subject(g, _clause(g, i))
-    ]
-    if main:
-        return _lacks_subject(g, main)
-    if _leaves_a_verb(g):
-        return False
-    if g.language == "en" and _looks_imperative(g, _first(g)):
-        return False
-    if g.language == "en":
-        behind = range(_behind_participle(g), len(g))
-        return not any(_may_be_finite(g, i) and _is_main(g, _above(g, i)) for i in behind)
-    return _opens_as_fragment(g) and not any(_looks_finite(g, i) for i in range(len(g)))
-
-
-def _behind_participle(g: Grammar) -> int:
-    """Return the place of the comma before which no main clause begins, as a participle opens the text; else 0."""
-    root = g.main_verb
-    if (
-        root is None
-        or g.tags[root] not in _PARTICIPLES
-        or not {*g.pos[:root]} <= _BEFORE_PARTICIPLES
-    ):
-        return 0
-    return next((i for i in range(root, len(g)) if g.tokens[i] in _BORDERS), len(g))
-
-
-def _is_first(g: Grammar, finite: list[int]) -> bool:
-    """Return True if a text begins with its first finite verb."""
-    return bool(finite) and finite[0] == _first(g)
-
-
-def _is_finite(g: Grammar, i: int) -> bool:
-    """Return True for a finite verb, and for a verb of whose form the pipeline says nothing."""
-    tag, morph = g.tags[i], g.parse.morphs[i]
-    is_unknown = tag in {"", g.pos[i]} and not g.features(i, "VerbForm")
-    return tagsets.is_finite(tag, morph) or (is_unknown and g.pos[i] in _VERBS)
-
-
-def _is_imperative(g: Grammar, i: int) -> bool:
-    """Return True for an English base form that heads a sentence, or is coordinated, without `to` or an auxiliary."""
-    if g.tags[i] != "VB" or (g.head(i) is not None and not g.has_relation(i, "conjunct")):
-        return False
-    return not any(g.tags[child] in _NO_IMPERATIVE for child in g.auxiliaries(i))
-
-
-def _clause(g: Grammar, i: int) -> int:
-    """Return the head of the clause that a finite verb belongs to."""
-    head = g.head(i)
-    return head if head is not None and i in g.auxiliaries(head) else i
-
-
-def _first(g: Grammar) -> int:
-    """Return the first word."""
-    words = (i for i in range(len(g)) if not g.is_punctuation(i))
-    return next(words, 0)
-
-
-def _is_main(g: Grammar, i: int) -> bool:
-    """Return True if neither the clause that a token heads nor any above it is subordinate."""
-    if _begins_behind_comma(g, i):
-        return True
-    return not _is_subordinate(g, i) and not any(
-        _is_subordinate(g, above) for above in g.ancestors(i)
+    return _has_no_main_clause(tree) and (
+        _starts_with_verb(tree, finite) or verb_last.are_clause_final(tree, finite)
     )
 
 
-def _is_subordinate(g: Grammar, i: int) -> bool:
-    marker = g.marker(i)
-    if marker is not None and g.words[marker] not in _table(g.language).recitals:
-        return not _follows_a_subject(g, marker, i)
-    if g.is_relative_clause(i):
-        return not _follows_a_time(g, i)
-    if g.has_relation(i, "participle_clause"):
+def _is_single_subordinate_clause(tree: DependencyTree) -> bool:
+    """Return True for one clause with one verb behind a conjunction: Spanish `Porque llegó tarde`."""
+    if tree.words[_first_word(tree)] not in _language_rules(tree.language).starts:
+        return False
+    if not _BORDERS.isdisjoint(tree.words):
+        return False
+    finite = [i for i in range(len(tree)) if _is_finite(tree, i)]
+    others = [i for i in range(len(tree)) if i not in finite and _has_finite_ending(tree, i)]
+    return len(finite) == 1 and not others
+
+
+def _has_no_main_clause(tree: DependencyTree) -> bool:
+    """Return True if the tree has no main clause, and no word may be its verb."""
+    verbs = [i for i in range(len(tree)) if _is_finite(tree, i) or _is_imperative(tree, i)]
+    main = [
+        i
+        for i in verbs
+        if _is_in_main_clause(tree, _clause_head(tree, i))
+        and not _continues_participle(tree, _clause_head(tree, i))
+    ]
+    if main:
+        return _lacks_required_subject(tree, main)
+    if _has_unclaimed_verb(tree):
+        return False
+    if tree.language == "en" and _looks_imperative(tree, _first_word(tree)):
+        return False
+    if tree.language == "en":
+        behind = range(_participle_clause_end(tree), len(tree))
+        return not any(
+            _may_be_finite(tree, i) and _is_in_main_clause(tree, _modified_head(tree, i))
+            for i in behind
+        )
+    return _starts_like_fragment(tree) and not any(_looks_finite(tree, i) for i in range(len(tree)))
+
+
+def _participle_clause_end(tree: DependencyTree) -> int:
+    """Return the place of the comma before which no main clause begins, as a participle opens the text; else 0."""
+    root = tree.main_verb
+    if (
+        root is None
+        or tree.tags[root] not in _PARTICIPLES
+        or not {*tree.pos[:root]} <= _BEFORE_PARTICIPLES
+    ):
+        return 0
+    return next((i for i in range(root, len(tree)) if tree.tokens[i] in _BORDERS), len(tree))
+
+
+def _starts_with_verb(tree: DependencyTree, finite: list[int]) -> bool:
+    """Return True if a text begins with its first finite verb."""
+    return bool(finite) and finite[0] == _first_word(tree)
+
+
+def _is_finite(tree: DependencyTree, i: int) -> bool:
+    """Return True for a finite verb, and for a verb of whose form the pipeline says nothing."""
+    tag, morph = tree.tags[i], tree.parse.morphs[i]
+    is_unknown = tag in {"", tree.pos[i]} and not tree.features(i, "VerbForm")
+    return tagsets.is_finite_form(tag, morph) or (is_unknown and tree.pos[i] in _VERBS)
+
+
+def _is_imperative(tree: DependencyTree, i: int) -> bool:
+    """Return True for an English base form that heads a sentence, or is coordinated, without `to` or an auxiliary."""
+    if tree.tags[i] != "VB" or (tree.head(i) is not None and not tree.has_relation(i, "conjunct")):
+        return False
+    return not any(tree.tags[child] in _NO_IMPERATIVE for child in tree.auxiliaries(i))
+
+
+def _clause_head(tree: DependencyTree, i: int) -> int:
+    """Return the head of the clause that a finite verb belongs to."""
+    head = tree.head(i)
+    return head if head is not None and i in tree.auxiliaries(head) else i
+
+
+def _first_word(tree: DependencyTree) -> int:
+    """Return the first word."""
+    words = (i for i in range(len(tree)) if not tree.is_punctuation(i))
+    return next(words, 0)
+
+
+def _is_in_main_clause(tree: DependencyTree, i: int) -> bool:
+    """Return True if neither the clause that a token heads nor any above it is subordinate."""
+    if _subject_follows_comma(tree, i):
         return True
-    return g.is_clause(i) and _wh_word(g, i) is not None
+    return not _heads_subordinate_clause(tree, i) and not any(
+        _heads_subordinate_clause(tree, above) for above in tree.ancestors(i)
+    )
 
 
-def _follows_a_subject(g: Grammar, marker: int, clause: int) -> bool:
+def _heads_subordinate_clause(tree: DependencyTree, i: int) -> bool:
+    marker = tree.marker(i)
+    if marker is not None and tree.words[marker] not in _language_rules(tree.language).recitals:
+        return not _subject_precedes_marker(tree, marker, i)
+    if tree.is_relative_clause(i):
+        return not _modifies_time_noun(tree, i)
+    if tree.has_relation(i, "participle_clause"):
+        return True
+    return tree.is_clause(i) and _opening_wh_word(tree, i) is not None
+
+
+def _subject_precedes_marker(tree: DependencyTree, marker: int, clause: int) -> bool:
     """Return True for a conjunction behind the subject: "The share, after its entry, is set"."""
-    return any(subject < marker for subject in g.related(clause, "subject"))
+    return any(subject < marker for subject in tree.dependents(clause, "subject"))
 
 
-def _follows_a_time(g: Grammar, clause: int) -> bool:
+def _modifies_time_noun(tree: DependencyTree, clause: int) -> bool:
     """Return True for what the parser took for a relative clause without a pronoun: "One day I ran too fast"."""
-    head = g.head(clause)
-    return g.relative_pronoun(clause) is None and head is not None and g.words[head] in _TIMES
+    head = tree.head(clause)
+    return tree.relative_pronoun(clause) is None and head is not None and tree.words[head] in _TIMES
 
 
-def _wh_word(g: Grammar, clause: int) -> int | None:
+def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
     """Return the interrogative or relative word that opens a clause, a preposition before it aside."""
-    for i in g.subtree(clause):
+    for i in tree.subtree(clause):
         if i >= clause:
             return None
-        if g.is_wh(i):
-            above = (head for head in g.ancestors(i) if g.is_clause(head))
+        if tree.is_wh(i):
+            above = (head for head in tree.ancestors(i) if tree.is_clause(head))
             return i if next(above, None) == clause else None
-        if not g.is_punctuation(i) and g.pos[i] not in _BEFORE_WH:
+        if not tree.is_punctuation(i) and tree.pos[i] not in _BEFORE_WH:
             return None
     return None
 
 
-def _begins_behind_comma(g: Grammar, clause: int) -> bool:
+def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
     """Return True if the subject stands behind a comma, so that the conjunction before it opens another clause."""
-    if g.is_relative_clause(clause):
+    if tree.is_relative_clause(clause):
         return False
-    marker = g.marker(clause)
-    opener = _wh_word(g, clause) if marker is None else marker
-    for subject in g.related(clause, "subject"):
-        start = g.subtree(subject)[0]
-        is_behind = start > 0 and g.tokens[start - 1] in _CLAUSE_BORDERS
+    marker = tree.marker(clause)
+    opener = _opening_wh_word(tree, clause) if marker is None else marker
+    for subject in tree.dependents(clause, "subject"):
+        start = tree.subtree(subject)[0]
+        is_behind = start > 0 and tree.tokens[start - 1] in _CLAUSE_BORDERS
         if is_behind and (opener is None or start - opener >= _OPENING):
             return True
     return False
 
 
-def _shares_subject(g: Grammar, clause: int) -> bool:
+def _continues_participle(tree: DependencyTree, clause: int) -> bool:
     """Return True for a verb coordinated with a participle that opens the sentence, as in `Invaded and left`."""
-    if not g.has_relation(clause, "conjunct") or g.has_own_subject(clause):
+    if not tree.has_relation(clause, "conjunct") or tree.has_own_subject(clause):
         return False
-    first = g.first_conjunct(clause)
-    return first == _first(g) and not g.is_finite(first) and not _is_imperative(g, first)
+    first = tree.first_conjunct(clause)
+    return (
+        first == _first_word(tree) and not tree.is_finite(first) and not _is_imperative(tree, first)
+    )
 
 
-def _lacks_subject(g: Grammar, main: list[int]) -> bool:
+def _lacks_required_subject(tree: DependencyTree, main: list[int]) -> bool:
     """Return True if the first word is the finite verb, cannot be an imperative, and no main clause has a subject."""
     verb = main[0]
-    if g.drops_subjects or verb != _first(g) or _may_be_imperative(g, verb):
+    if tree.allows_dropped_subjects or verb != _first_word(tree) or _may_be_imperative(tree, verb):
         return False
-    if g.pos[verb] == "PRON" or g.has_relation(verb, "subject"):  # "It's", whose parts share a tag
+    if tree.pos[verb] == "PRON" or tree.has_relation(
+        verb, "subject"
+    ):  # "It's", whose parts share a tag
         return False
-    clause = _clause(g, verb)
-    if g.language != "en" and g.has_own_subject(clause):
+    clause = _clause_head(tree, verb)
+    if tree.language != "en" and tree.has_own_subject(clause):
         return False
-    others = {_clause(g, i) for i in main} - {clause, *g.conjuncts(clause)}
-    return not any(map(g.has_own_subject, others))
+    others = {_clause_head(tree, i) for i in main} - {clause, *tree.conjuncts(clause)}
+    return not any(map(tree.has_own_subject, others))
 
 
-def _may_be_imperative(g: Grammar, i: int) -> bool:
+def _may_be_imperative(tree: DependencyTree, i: int) -> bool:
     """Return True for an English base form, an imperative, and a verb of whose form the pipeline says nothing."""
-    return g.tags[i] in {"VBP", "VB", "", g.pos[i]} or "Imp" in g.features(i, "Mood")
+    return tree.tags[i] in {"VBP", "VB", "", tree.pos[i]} or "Imp" in tree.features(i, "Mood")
 
 
-def _leaves_a_verb(g: Grammar) -> bool:
+def _has_unclaimed_verb(tree: DependencyTree) -> bool:
     """Return True if a finite verb is left when each word that opens a subordinate clause has taken the next one."""
-    opened, first = 0, _first(g)
-    for i in range(len(g)):
-        if _opens(g, i):
-            opened += not (i and _opens(g, i - 1))
-        elif _is_finite(g, i) or (g.language == "en" and i and _is_overruled(g, i)):
-            if _continues(g, _clause(g, i)) or (not opened and _is_bare_relative(g, _clause(g, i))):
+    opened, first = 0, _first_word(tree)
+    for i in range(len(tree)):
+        if _opens_subordinate_clause(tree, i):
+            opened += not (i and _opens_subordinate_clause(tree, i - 1))
+        elif _is_finite(tree, i) or (tree.language == "en" and i and _is_mistagged_verb(tree, i)):
+            if _is_coordinated_verb(tree, _clause_head(tree, i)) or (
+                not opened and _is_zero_relative(tree, _clause_head(tree, i))
+            ):
                 continue
             if not opened and i != first:
                 return True
@@ -260,207 +274,217 @@ def _leaves_a_verb(g: Grammar) -> bool:
     return False
 
 
-def _opens(g: Grammar, i: int) -> bool:
-    if g.words[i] in _table(g.language).recitals or g.tags[i] == "LS":
+def _opens_subordinate_clause(tree: DependencyTree, i: int) -> bool:
+    if tree.words[i] in _language_rules(tree.language).recitals or tree.tags[i] == "LS":
         return False
-    return g.is_wh(i) or (g.has_relation(i, "marker") and not g.is_infinitive_marker(i))
+    return tree.is_wh(i) or (tree.has_relation(i, "marker") and not tree.is_infinitive_marker(i))
 
 
-def _is_overruled(g: Grammar, i: int) -> bool:
+def _is_mistagged_verb(tree: DependencyTree, i: int) -> bool:
     """Return True for a word tagged as a noun that is a finite verb by the dictionary and by what stands beside it.
 
     It has a subject by the parse, or an object (`measures concern the trade`), or is nothing but a verb (`involves`).
     So is a base form behind a list of names (`Anna and Ben decide`).
     """
-    before, after = g.pos[i - 1], g.pos[i + 1 : i + 2]
-    if g.tags[i] == "VB":
-        return g.pos[i - 2 : i] == ("CCONJ", "PROPN")
-    is_noun = g.tags[i] in _NOUN_TAGS and g.tokens[i].islower()
-    if not is_noun or verb_forms(g.words[i]).isdisjoint(_FINITE_TAGS):
+    before, after = tree.pos[i - 1], tree.pos[i + 1 : i + 2]
+    if tree.tags[i] == "VB":
+        return tree.pos[i - 2 : i] == ("CCONJ", "PROPN")
+    is_noun = tree.tags[i] in _NOUN_TAGS and tree.tokens[i].islower()
+    if not is_noun or verb_forms(tree.words[i]).isdisjoint(_FINITE_TAGS):
         return False
-    if parts_of_speech(g.words[i]) == {"verb"}:
+    if parts_of_speech(tree.words[i]) == {"verb"}:
         return before not in _BEFORE_NOUNS - {"ADP"} and after not in _NOTHING
-    return bool(g.related(i, "subject")) or (before not in _BEFORE_NOUNS and after == ("DET",))
+    return bool(tree.dependents(i, "subject")) or (
+        before not in _BEFORE_NOUNS and after == ("DET",)
+    )
 
 
-def _continues(g: Grammar, clause: int) -> bool:
+def _is_coordinated_verb(tree: DependencyTree, clause: int) -> bool:
     """Return True for `and left` behind another verb."""
-    return g.coordinator(clause) is not None and not g.has_own_subject(clause)
+    return tree.coordinator(clause) is not None and not tree.has_own_subject(clause)
 
 
-def _is_bare_relative(g: Grammar, clause: int) -> bool:
+def _is_zero_relative(tree: DependencyTree, clause: int) -> bool:
     """Return True for a relative clause without a pronoun behind the noun that heads the sentence: `the man I met`."""
-    subject = g.subject(clause)
-    if _follows_a_time(g, clause):
+    subject = tree.subject(clause)
+    if _modifies_time_noun(tree, clause):
         return False
     if (
         subject is None
-        or not g.has_relation(clause, "relative_clause")
-        or g.relative_pronoun(clause) is not None
+        or not tree.has_relation(clause, "relative_clause")
+        or tree.relative_pronoun(clause) is not None
     ):
         return False
-    start = g.subtree(subject)[0]
-    return start > 0 and g.pos[start - 1] in _NOMINAL and g.head(clause) == g.main_verb
+    start = tree.subtree(subject)[0]
+    return start > 0 and tree.pos[start - 1] in _NOMINAL and tree.head(clause) == tree.main_verb
 
 
-def _above(g: Grammar, i: int) -> int:
+def _modified_head(tree: DependencyTree, i: int) -> int:
     """Return the head of a participle that depends on a noun, any other token itself."""
-    head = g.head(i)
-    return head if head is not None and g.has_relation(i, "participle_clause") else i
+    head = tree.head(i)
+    return head if head is not None and tree.has_relation(i, "participle_clause") else i
 
 
-def _may_be_finite(g: Grammar, i: int) -> bool:
+def _may_be_finite(tree: DependencyTree, i: int) -> bool:
     """Return True if an English word that is not tagged as a finite verb may be one where it stands."""
-    forms = verb_forms(g.words[i])
+    forms = verb_forms(tree.words[i])
     if not i or not forms:
-        return "VB" in forms and g.tags[i] == "VB"
-    if g.tags[i] == "VBN":
-        return "VBD" in forms and _may_be_past(g, i)
-    return _may_be_misread(g, i, forms)
+        return "VB" in forms and tree.tags[i] == "VB"
+    if tree.tags[i] == "VBN":
+        return "VBD" in forms and _may_be_past(tree, i)
+    return _may_be_mistagged(tree, i, forms)
 
 
-def _looks_imperative(g: Grammar, i: int) -> bool:
+def _looks_imperative(tree: DependencyTree, i: int) -> bool:
     """Return True for a first word that may be a base form and is tagged as a noun or adjective: `Use only plastic`."""
-    if i + 1 >= len(g) or g.tags[i] not in _BASE_TAGS:
+    if i + 1 >= len(tree) or tree.tags[i] not in _BASE_TAGS:
         return False
-    return g.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(g.words[i])
+    return tree.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(tree.words[i])
 
 
-def _may_be_misread(g: Grammar, i: int, forms: Set[str]) -> bool:
+def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
     """Return True if a word that is tagged as a noun or adjective may be one of these forms of a verb."""
-    tag, before = g.tags[i], _before(g, i)
+    tag, before = tree.tags[i], _preceding_pos(tree, i)
     is_past, is_singular = (
         tag in _PAST_TAGS and "VBD" in forms,
         tag in _NOUN_TAGS and "VBZ" in forms,
     )
-    if is_singular and i + 1 < len(g) and g.pos[i + 1] in _OBJECTS:
+    if is_singular and i + 1 < len(tree) and tree.pos[i + 1] in _OBJECTS:
         return True
-    if "VBD" in forms and g.words[i - 1] in _DEMONSTRATIVES:
+    if "VBD" in forms and tree.words[i - 1] in _DEMONSTRATIVES:
         return True
     if is_past or is_singular:
-        is_behind_subject = g.has_relation(i - 1, "subject")  # "the younger one prefers"
+        is_behind_subject = tree.has_relation(i - 1, "subject")  # "the younger one prefers"
         return is_behind_subject or before in _NOMINAL - {"NUM"} or before == "ADV"
     return (
         before not in _BEFORE_NOUNS
         and tag in _BASE_TAGS
         and "VBP" in forms
-        and _may_be_plural_verb(g, i)
+        and _may_be_plural_verb(tree, i)
     )
 
 
-def _may_be_past(g: Grammar, i: int) -> bool:
+def _may_be_past(tree: DependencyTree, i: int) -> bool:
     """Return True if a word tagged as a participle may be the past form: it has an object, or follows a subject."""
-    if g.related(i, "object") and not g.auxiliaries(i):
+    if tree.dependents(i, "object") and not tree.auxiliaries(i):
         return True
-    if g.head(i) is None and any(pos in _NOMINAL - {"NUM"} for pos in g.pos[:i]):
+    if tree.head(i) is None and any(pos in _NOMINAL - {"NUM"} for pos in tree.pos[:i]):
         return True
-    before = g.pos[i - 1]
-    if before == "PUNCT" and i > 1 and g.words[i - 1] != ",":
-        before = g.pos[i - 2]
+    before = tree.pos[i - 1]
+    if before == "PUNCT" and i > 1 and tree.words[i - 1] != ",":
+        before = tree.pos[i - 2]
     return before in _NOMINAL or before == "ADV"
 
 
-def _before(g: Grammar, i: int) -> str:
+def _preceding_pos(tree: DependencyTree, i: int) -> str:
     """Return the part of speech before a token; a number behind a noun is a part of its name."""
-    before = g.pos[i - 1]
-    is_name = before == "NUM" and i > 1 and g.pos[i - 2] in _NOMINAL
+    before = tree.pos[i - 1]
+    is_name = before == "NUM" and i > 1 and tree.pos[i - 2] in _NOMINAL
     return "NOUN" if is_name else before
 
 
-def _may_be_plural_verb(g: Grammar, i: int) -> bool:
+def _may_be_plural_verb(tree: DependencyTree, i: int) -> bool:
     """Return True if what stands before a base form may be its subject."""
-    if g.tags[i - 1] == "PRP" or g.tags[i - 1] in _PLURALS:
+    if tree.tags[i - 1] == "PRP" or tree.tags[i - 1] in _PLURALS:
         return True
-    is_last = i + 1 == len(g)
+    is_last = i + 1 == len(tree)
     return (
-        g.pos[i - 1] in _NOUNS
+        tree.pos[i - 1] in _NOUNS
         and not is_last
-        and (g.pos[i + 1] in _OBJECTS or g.words[i + 1] == "to")
+        and (tree.pos[i + 1] in _OBJECTS or tree.words[i + 1] == "to")
     )
 
 
-def _opens_as_fragment(g: Grammar) -> bool:
+def _starts_like_fragment(tree: DependencyTree) -> bool:
     """Return True if a text begins with what marks a fragment."""
-    root, first = g.main_verb, _first(g)
+    root, first = tree.main_verb, _first_word(tree)
     if root is None:
         return False
-    if g.is_finite(root):
-        return any(_opens(g, i) for i in range(first, min(first + 2, len(g))))
-    if root == first and _may_be_participle(g, root):
+    if tree.is_finite(root):
+        return any(
+            _opens_subordinate_clause(tree, i) for i in range(first, min(first + 2, len(tree)))
+        )
+    if root == first and _may_be_participle(tree, root):
         return True
-    if root == first and _may_be_verb_of_saying(g, root):
+    if root == first and _may_be_verb_of_saying(tree, root):
         return False
-    relatives = [i for i in _below(g, root) if g.is_relative_clause(i) and _is_opened(g, i)]
-    return g.pos[root] in _NOUNS and bool(relatives) and not _hides_a_verb(g, relatives)
+    relatives = [
+        i
+        for i in _descendants(tree, root)
+        if tree.is_relative_clause(i) and _has_relative_opener(tree, i)
+    ]
+    return (
+        tree.pos[root] in _NOUNS and bool(relatives) and not _may_contain_main_verb(tree, relatives)
+    )
 
 
-def _may_be_verb_of_saying(g: Grammar, i: int) -> bool:
+def _may_be_verb_of_saying(tree: DependencyTree, i: int) -> bool:
     """Return True for a first word taken for a name, if a conjunction follows: Spanish `Creo que`."""
-    is_name = g.drops_subjects and g.pos[i] == "PROPN"
-    return is_name and i + 1 < len(g) and _opens(g, i + 1)
+    is_name = tree.allows_dropped_subjects and tree.pos[i] == "PROPN"
+    return is_name and i + 1 < len(tree) and _opens_subordinate_clause(tree, i + 1)
 
 
-def _is_opened(g: Grammar, clause: int) -> bool:
+def _has_relative_opener(tree: DependencyTree, clause: int) -> bool:
     """Return True for a clause with a relative pronoun, even if taken for a conjunction: Spanish `que`."""
-    if g.relative_pronoun(clause) is not None:
+    if tree.relative_pronoun(clause) is not None:
         return True
-    marker = g.marker(clause)
-    return marker is not None and _follows_noun(g, marker)
+    marker = tree.marker(clause)
+    return marker is not None and _follows_full_noun_phrase(tree, marker)
 
 
-def _follows_noun(g: Grammar, marker: int) -> bool:
+def _follows_full_noun_phrase(tree: DependencyTree, marker: int) -> bool:
     """Return True behind a noun with an article or preposition; others may be verbs: `creen que`."""
     noun = marker - 1
-    while noun > 0 and (g.is_punctuation(noun) or g.pos[noun] == "ADP"):
+    while noun > 0 and (tree.is_punctuation(noun) or tree.pos[noun] == "ADP"):
         noun -= 1
-    if noun > 1 and g.pos[noun - 1] == "ADJ":
-        return g.pos[noun] in _NOUNS and g.pos[noun - 2] in _OPENING_NOUNS
-    return noun > 0 and g.pos[noun] in _NOUNS and g.pos[noun - 1] in _OPENING_NOUNS
+    if noun > 1 and tree.pos[noun - 1] == "ADJ":
+        return tree.pos[noun] in _NOUNS and tree.pos[noun - 2] in _OPENING_NOUNS
+    return noun > 0 and tree.pos[noun] in _NOUNS and tree.pos[noun - 1] in _OPENING_NOUNS
 
 
-def _may_be_participle(g: Grammar, i: int) -> bool:
+def _may_be_participle(tree: DependencyTree, i: int) -> bool:
     """Return True if a word is a participle by its features, or by its ending."""
-    is_tagged = bool(g.features(i, "VerbForm") & {"Part", "Ger"})
-    return is_tagged or bool(_table(g.language).participles.fullmatch(g.words[i]))
+    is_tagged = bool(tree.features(i, "VerbForm") & {"Part", "Ger"})
+    return is_tagged or bool(_language_rules(tree.language).participles.fullmatch(tree.words[i]))
 
 
-def _below(g: Grammar, i: int) -> Iterator[int]:
-    return (child for child in g.subtree(i) if child != i)
+def _descendants(tree: DependencyTree, i: int) -> Iterator[int]:
+    return (child for child in tree.subtree(i) if child != i)
 
 
-def _hides_a_verb(g: Grammar, relatives: list[int]) -> bool:
+def _may_contain_main_verb(tree: DependencyTree, relatives: list[int]) -> bool:
     """Return True if a determiner behind a noun, or a word before verbs, is outside of relative clauses."""
-    inside = {i for relative in relatives for i in g.subtree(relative)}
-    outside = [i for i in range(len(g)) if i not in inside]
-    if any(g.words[i] in _table(g.language).before_verbs for i in outside):
+    inside = {i for relative in relatives for i in tree.subtree(relative)}
+    outside = [i for i in range(len(tree)) if i not in inside]
+    if any(tree.words[i] in _language_rules(tree.language).before_verbs for i in outside):
         return True
-    pairs = [i for i in outside if i and g.pos[i] == "DET"]
-    return any(g.pos[i - 1] in {*_NOUNS, "ADJ"} for i in pairs)
+    pairs = [i for i in outside if i and tree.pos[i] == "DET"]
+    return any(tree.pos[i - 1] in {*_NOUNS, "ADJ"} for i in pairs)
 
 
-def _looks_finite(g: Grammar, i: int) -> bool:
+def _looks_finite(tree: DependencyTree, i: int) -> bool:
     """Return True if a word outside of subordinate clauses is not tagged as a finite verb, but ends as one."""
-    if not _ends_as_finite(g, i):
+    if not _has_finite_ending(tree, i):
         return False
-    return not any(_is_subordinate(g, above) for above in (i, *g.ancestors(i)))
+    return not any(_heads_subordinate_clause(tree, above) for above in (i, *tree.ancestors(i)))
 
 
-def _ends_as_finite(g: Grammar, i: int) -> bool:
+def _has_finite_ending(tree: DependencyTree, i: int) -> bool:
     """Return True if a word is not tagged as a finite verb, but ends as one."""
-    word = g.words[i]
-    is_name = i != _first(g) and not g.tokens[i].islower()
-    if g.pos[i] not in _UNTAGGED or is_name or _is_finite(g, i):
+    word = tree.words[i]
+    is_name = i != _first_word(tree) and not tree.tokens[i].islower()
+    if tree.pos[i] not in _UNTAGGED or is_name or _is_finite(tree, i):
         return False
-    if i and g.pos[i - 1] in {"DET", "ADP"}:
+    if i and tree.pos[i - 1] in {"DET", "ADP"}:
         return False
-    return bool(_table(g.language).endings.fullmatch(word))
+    return bool(_language_rules(tree.language).endings.fullmatch(word))
 
 
 @functools.cache
-def _table(language: str) -> _Data:
+def _language_rules(language: str) -> _LanguageRules:
     """Return the data of a language."""
     table = section(language, _SECTION)
-    return _Data(
+    return _LanguageRules(
         frozenset(table.get("recitals", ())),
         re.compile(table.get("endings", "")),
         re.compile(table.get("participles", "")),

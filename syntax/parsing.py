@@ -36,7 +36,7 @@ _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribut
 _TRANSFORMERS = {"transformer", "curated_transformer"}
 """Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
-AT_ONCE = 128
+BATCH_SIZE = 128
 """Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
 
 
@@ -49,21 +49,21 @@ class Parser(Settings):
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
     """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
 
-    def name(self, language: str) -> str:
+    def pipeline_name(self, language: str) -> str:
         """Return the pipeline by name or folder; raises SettingsError if there is no default."""
         return self.pipeline or pipelines.default_pipeline(language)
 
-    def installed(self, language: str) -> str:
+    def describe_pipeline(self, language: str) -> str:
         """Return the pipeline by name or folder, and the module that is installed in its place."""
-        name = self.name(language)
-        module = pipelines.resolved(name)
+        name = self.pipeline_name(language)
+        module = pipelines.resolve_name(name)
         if module == name:
             return name
         return f"{name} (installed as {module})"
 
 
 @dataclass(frozen=True, slots=True)
-class Pipeline:
+class SpacyPipeline:
     """A loaded spaCy pipeline, what its labels mean, and a signature that changes whenever its parses may."""
 
     nlp: Any
@@ -72,43 +72,46 @@ class Pipeline:
     signature: str
 
 
-def load(parser: Parser, language: str, device: DeviceChoice = "auto") -> Pipeline:
+def load_pipeline(parser: Parser, language: str, device: DeviceChoice = "auto") -> SpacyPipeline:
     """Load the pipeline for a language.
 
     Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed,
     and for a transformer if a GPU is requested that spaCy cannot use.
     """
-    name = parser.name(language)
-    signed = signature(
+    name = parser.pipeline_name(language)
+    signed = pipeline_signature(
         parser, language, device
     )  # selects the GPU, to which weights go while they are loaded
-    nlp = _loaded(name)
-    if nlp.lang not in {pipelines.spacy_code(language), "xx"}:
+    nlp = _load_spacy(name)
+    if nlp.lang not in {pipelines.spacy_language_code(language), "xx"}:
         raise SettingsError(
             f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
             f"Name a pipeline for {language!r}."
         )
-    scheme = _scheme(nlp, name)
-    return Pipeline(nlp, scheme, parser.longest, signed)
+    scheme = _checked_scheme(nlp, name)
+    return SpacyPipeline(nlp, scheme, parser.longest, signed)
 
 
-def signature(parser: Parser, language: str, device: DeviceChoice = "auto") -> str:
+def pipeline_signature(parser: Parser, language: str, device: DeviceChoice = "auto") -> str:
     """Return what changes whenever parses may: spaCy's version, and name, version and digest of a pipeline.
 
     The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a
     transformer if a GPU is requested that spaCy cannot use.
     """
-    name = parser.name(language)
-    meta, factories = pipelines.described(name)
-    what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.digest(name)[:12]}"
+    name = parser.pipeline_name(language)
+    meta, factories = pipelines.read_metadata(name)
+    what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.pipeline_digest(name)[:12]}"
     signed = f"spacy {version('spacy')} {what} longest={parser.longest}"
-    if _prefers_gpu(factories, device):
+    if _use_gpu_for_transformers(factories, device):
         signed += " cuda"
     return signed
 
 
 def parse_pairs(
-    pairs: Sequence[Pair], pipeline: Pipeline, *, progress: Callable[[int], object] | None = None
+    pairs: Sequence[Pair],
+    pipeline: SpacyPipeline,
+    *,
+    progress: Callable[[int], object] | None = None,
 ) -> tuple[list[ParsedPair], Counter[str]]:
     """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
 
@@ -136,7 +139,7 @@ def parse_pairs(
 
 def parse_sentences(
     sentences: Sequence[Sentence],
-    pipeline: Pipeline,
+    pipeline: SpacyPipeline,
     *,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[list[ParsedSentence], Counter[str]]:
@@ -153,13 +156,13 @@ def parse_sentences(
     return parsed, skips
 
 
-def parse_texts(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
+def parse_texts(texts: Sequence[str], pipeline: SpacyPipeline) -> Iterator[Parse | str]:
     """Yield for each text, in order, its parse, or the reason why it has none."""
-    for start in range(0, len(texts), AT_ONCE):
-        yield from _parse_batch(texts[start : start + AT_ONCE], pipeline)
+    for start in range(0, len(texts), BATCH_SIZE):
+        yield from _parse_batch(texts[start : start + BATCH_SIZE], pipeline)
 
 
-def _parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
+def _parse_batch(texts: Sequence[str], pipeline: SpacyPipeline) -> Iterator[Parse | str]:
     longest = min(pipeline.longest, pipeline.nlp.max_length)
     is_parsable = [len(text) <= longest and not _UNREADABLE.search(text) for text in texts]
     docs = pipeline.nlp.pipe(itertools.compress(texts, is_parsable), batch_size=len(texts))
@@ -194,30 +197,30 @@ def _parse(doc: Any, scheme: Scheme) -> Parse:
 def _heads(doc: Any, words: Sequence[int]) -> tuple[int, ...]:
     """Return the heads counted among the tokens `words`; children of white space get the head of the white space."""
     numbers = {token: n for n, token in enumerate(words)}
-    return tuple(numbers.get(_word_above(doc[word]), numbers[word]) for word in words)
+    return tuple(numbers.get(_nearest_word_head(doc[word]), numbers[word]) for word in words)
 
 
-def _word_above(token: Any) -> int:
+def _nearest_word_head(token: Any) -> int:
     head = token.head
     while head.is_space and head.head.i != head.i:
         head = head.head
     return int(head.i)
 
 
-def _loaded(name: str) -> Any:
+def _load_spacy(name: str) -> Any:
     """Load a pipeline by name or from a folder, without the components that nothing here needs."""
-    pipelines.find(name)
+    pipelines.find_pipeline(name)
     import spacy  # takes two seconds: the settings above are read without it
 
     try:
-        return spacy.load(pipelines.resolved(name), exclude=_UNUSED)
+        return spacy.load(pipelines.resolve_name(name), exclude=_UNUSED)
     except (
         Exception
     ) as error:  # of spaCy, msgpack, components and packages: their files may be damaged
-        raise pipelines.not_loadable(name, error) from error
+        raise pipelines.loading_error(name, error) from error
 
 
-def _prefers_gpu(factories: set[str], device: DeviceChoice) -> bool:
+def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool:
     """Let spaCy use the GPU from now on if a component is a transformer; return True if it does."""
     if not _TRANSFORMERS & factories:
         return False
@@ -231,7 +234,7 @@ def _prefers_gpu(factories: set[str], device: DeviceChoice) -> bool:
     return select(device, "spaCy", prefer) == "cuda"
 
 
-def _scheme(nlp: Any, name: str) -> Scheme:
+def _checked_scheme(nlp: Any, name: str) -> Scheme:
     """Return what the parser's labels mean, after making sure that everything needed is there."""
     if not nlp.has_pipe("parser"):
         raise SettingsError(

@@ -32,12 +32,12 @@ def default_pipeline(language: str) -> str:
     return str(pipeline["package"])
 
 
-def spacy_code(language: str) -> str:
+def spacy_language_code(language: str) -> str:
     """Return what spaCy calls a language."""
     return str(section(language, "pipeline").get("spacy_code", language))
 
 
-def resolved(name: str) -> str:
+def resolve_name(name: str) -> str:
     """Return the folder or the installed module that a name stands for, the name itself if there is neither.
 
     `en_core_web_sm` also stands for the same pipeline as the package index has it, if only that is installed.
@@ -45,19 +45,19 @@ def resolved(name: str) -> str:
     if Path(name).is_dir():
         return name
     for module in (name, f"{name}{_REPACKED}"):
-        if _package(module) is not None:
+        if _module_folder(module) is not None:
             return module
     return name
 
 
-def installed(name: str) -> Path | None:
+def find_installed(name: str) -> Path | None:
     """Return the folder of a pipeline, given by name or folder; None if it is not here."""
     if Path(name).is_dir():
         return Path(name)
-    return _package(resolved(name))
+    return _module_folder(resolve_name(name))
 
 
-def _package(module: str) -> Path | None:
+def _module_folder(module: str) -> Path | None:
     """Return the folder of an installed module of Python, None if there is none."""
     if not module.isidentifier():
         return None
@@ -67,9 +67,9 @@ def _package(module: str) -> Path | None:
     return Path(spec.origin).parent
 
 
-def find(name: str) -> Path:
+def find_pipeline(name: str) -> Path:
     """Return the folder of a pipeline, given by name or folder. Raises SettingsError if it is not here."""
-    if folder := installed(name):
+    if folder := find_installed(name):
         return folder
     if any(sign in name for sign in "/\\"):
         raise SettingsError(
@@ -81,12 +81,12 @@ def find(name: str) -> Path:
     )
 
 
-def described(name: str) -> tuple[dict[str, Any], set[str]]:
+def read_metadata(name: str) -> tuple[dict[str, Any], set[str]]:
     """Return the content of a pipeline's meta.json, and the factories of its components, before it is loaded.
 
     Raises SettingsError if it is not here or has other files.
     """
-    folder = find(name)
+    folder = find_pipeline(name)
     try:
         meta = parse_json(received.text(folder / "meta.json"))
         package = f"{meta['lang']}_{meta['name']}-{meta['version']}"
@@ -95,11 +95,11 @@ def described(name: str) -> tuple[dict[str, Any], set[str]]:
             config = folder / package / "config.cfg"
         factories = set(_FACTORY.findall(received.text(config)))
     except (OSError, ValueError, KeyError, TypeError, ShardError) as error:
-        raise not_loadable(name, error) from error
+        raise loading_error(name, error) from error
     return meta, factories
 
 
-def not_loadable(name: str, error: Exception) -> SettingsError:
+def loading_error(name: str, error: Exception) -> SettingsError:
     """Return the error for what is no pipeline."""
     return SettingsError(
         f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).partition(chr(10))[0]}). "
@@ -107,9 +107,9 @@ def not_loadable(name: str, error: Exception) -> SettingsError:
     )
 
 
-def digest(name: str) -> str:
+def pipeline_digest(name: str) -> str:
     """Return the SHA-256 of all files of a pipeline that is here, without bytecode."""
-    return atomic.tree_digest(find(name))
+    return atomic.tree_digest(find_pipeline(name))
 
 
 def install_command(name: str) -> str:
@@ -117,16 +117,16 @@ def install_command(name: str) -> str:
     return f"{program('python')} -m spacy download {name}"
 
 
-def download(name: str) -> str:
+def install_pipeline(name: str) -> str:
     """Install a pipeline that spaCy publishes unless it is here, and return its name. Needs github.com.
 
     Raises SourceError if the download or the installation failed.
     """
-    if installed(name) is None:
+    if find_installed(name) is None:
         command = [sys.executable, "-m", "spacy", "download", name]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         importlib.invalidate_caches()
-        if done.returncode or installed(name) is None:
+        if done.returncode or find_installed(name) is None:
             reason = " ".join(done.stderr.strip().splitlines()[-1:]) or f"status {done.returncode}"
             raise SourceError(
                 f"The spaCy pipeline {name!r} could not be installed ({shown(reason)}). It comes from github.com; on a "

@@ -20,7 +20,7 @@ Relation = Literal[
 ]  # fmt: skip
 
 
-TABLE = read_toml(Path(__file__).with_name("grammar.toml"))
+TAGSETS = read_toml(Path(__file__).with_name("grammar.toml"))
 """Labels by scheme, tags, quotation marks."""
 
 
@@ -30,53 +30,53 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
     """
-    label_set, schemes = set(labels), TABLE["scheme"].items()
+    label_set, schemes = set(labels), TAGSETS["scheme"].items()
     return next(
         (scheme for scheme, relations in schemes if relations["detected_by"] in label_set), None
     )
 
 
 @functools.cache
-def is_named(scheme: Scheme, relation: Relation, dep: str) -> bool:
+def is_label_of(scheme: Scheme, relation: Relation, dep: str) -> bool:
     """Return True if a label is one of the relation's."""
-    labels = TABLE["scheme"][scheme][relation]
+    labels = TAGSETS["scheme"][scheme][relation]
     return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
 
 
 @functools.cache
-def words(language: str, name: str) -> Any:
+def language_property(language: str, name: str) -> Any:
     """Return a word list or a property of a language by its name; an unknown language has none."""
     return section(language, "grammar").get(name, ())
 
 
 @functools.lru_cache(maxsize=10_000)
-def features(morph: str) -> dict[str, frozenset[str]]:
+def parse_features(morph: str) -> dict[str, frozenset[str]]:
     """Parse `VerbForm=Fin|Tense=Past`; a feature may have several values (`PronType=Int,Rel`)."""
     pairs = (feature.partition("=") for feature in morph.split("|"))
     return {name: frozenset(values.split(",")) for name, _, values in reversed([*pairs])}
 
 
 @functools.lru_cache(maxsize=10_000)
-def is_tagged(tag: str, kind: str) -> bool:
+def is_tag_of_kind(tag: str, kind: str) -> bool:
     """Return True if a tag is of a kind that grammar.toml lists.
 
     A contraction kept whole by the treebank's conversion has several, `PRP_VBZ`: one of them is enough.
     """
-    return not frozenset(TABLE["tags"][kind]).isdisjoint(tag.split("_"))
+    return not frozenset(TAGSETS["tags"][kind]).isdisjoint(tag.split("_"))
 
 
 @functools.lru_cache(maxsize=10_000)
-def is_finite(tag: str, morph: str) -> bool:
+def is_finite_form(tag: str, morph: str) -> bool:
     """Return True if a word of this tag and these features is a finite verb by itself."""
-    values = features(morph)
-    if "Fin" in values.get("VerbForm", ()) or is_tagged(tag, "finite"):
+    values = parse_features(morph)
+    if "Fin" in values.get("VerbForm", ()) or is_tag_of_kind(tag, "finite"):
         return True
     return not values.get("VerbForm") and bool(values.get("Mood"))  # as in German PUD
 
 
 @functools.lru_cache(maxsize=10_000)
-def is_wh(tag: str, morph: str) -> bool:
+def is_wh_form(tag: str, morph: str) -> bool:
     """Return True if a word of this tag and these features is interrogative or relative."""
-    return bool(features(morph).get("PronType", frozenset()) & {"Rel", "Int"}) or is_tagged(
-        tag, "wh"
-    )
+    return bool(
+        parse_features(morph).get("PronType", frozenset()) & {"Rel", "Int"}
+    ) or is_tag_of_kind(tag, "wh")

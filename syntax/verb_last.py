@@ -10,7 +10,7 @@ words are in the data of the language, section `main_clauses`.
 from collections.abc import Sequence
 
 from bitext_pivot.core.languages import word_list
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _BORDERS = frozenset({",", ";", ":", "-", "–", "—", "--", "(", ")"})
 _SHORTEST = 3
@@ -20,101 +20,103 @@ _CAPITAL = frozenset({"NOUN", "PROPN"})
 _INFLECTED = ("e", "em", "en", "er", "es")
 
 
-def has_verb_last(language: str) -> bool:
+def is_verb_final_language(language: str) -> bool:
     """Return True if the subordinate clauses of a language end in their verb."""
     return bool(_words(language, "conjunctions"))
 
 
-def opens_with_conjunction(g: Grammar) -> bool:
+def opens_with_conjunction(tree: DependencyTree) -> bool:
     """Return True if a text begins with a word that is nothing but a conjunction of subordinate clauses."""
-    inner = _inner(g)
-    return bool(inner) and g.words[inner[0]] in _words(g.language, "conjunctions")
+    inner = _inner_tokens(tree)
+    return bool(inner) and tree.words[inner[0]] in _words(tree.language, "conjunctions")
 
 
-def is_lone_clause(g: Grammar, finite: Sequence[int]) -> bool:
+def is_lone_subordinate_clause(tree: DependencyTree, finite: Sequence[int]) -> bool:
     """Return True for subordinate clauses without a main clause; `finite`: the finite verbs of the text."""
-    inner = _inner(g)
+    inner = _inner_tokens(tree)
     if len(inner) < _SHORTEST:
         return False
-    borders = [i for i in inner if g.words[i] in _BORDERS]
-    if opens_with_conjunction(g):
-        return all(_is_subordinate_behind(g, border, inner) for border in borders)
+    borders = [i for i in inner if tree.words[i] in _BORDERS]
+    if opens_with_conjunction(tree):
+        return all(_starts_subordinate_clause(tree, border, inner) for border in borders)
     if not borders:
-        return _ends_in_verb(g, inner, finite)
-    return _is_noun_with_relative(g, inner, borders, finite)
+        return _is_verb_final_clause(tree, inner, finite)
+    return _is_noun_with_relative_clauses(tree, inner, borders, finite)
 
 
-def ends_clauses(g: Grammar, finite: Sequence[int]) -> bool:
+def are_clause_final(tree: DependencyTree, finite: Sequence[int]) -> bool:
     """Return True if each finite verb may be the last word of its clause."""
-    behind = _words(g.language, "coordinators") | _BORDERS
-    last = _inner(g).stop - 1
-    return all(i >= last or g.words[i + 1] in behind or i + 1 in finite for i in finite)
+    behind = _words(tree.language, "coordinators") | _BORDERS
+    last = _inner_tokens(tree).stop - 1
+    return all(i >= last or tree.words[i + 1] in behind or i + 1 in finite for i in finite)
 
 
-def _inner(g: Grammar) -> range:
+def _inner_tokens(tree: DependencyTree) -> range:
     """Return the tokens without punctuation at both ends."""
-    words = [i for i in range(len(g)) if not g.is_punctuation(i)]
+    words = [i for i in range(len(tree)) if not tree.is_punctuation(i)]
     if not words:
         return range(0)
     return range(words[0], words[-1] + 1)
 
 
-def _ends_in_verb(g: Grammar, inner: range, finite: Sequence[int]) -> bool:
+def _is_verb_final_clause(tree: DependencyTree, inner: range, finite: Sequence[int]) -> bool:
     """Return True for one clause with its verb at the end, which no main clause has."""
     last = inner[-1]
-    if g.words[inner[0]] in _words(g.language, "openers"):
+    if tree.words[inner[0]] in _words(tree.language, "openers"):
         return list(finite) == [last]
-    is_auxiliary = g.words[last] in _words(g.language, "auxiliaries")
-    has_participle = bool(g.features(last - 1, "VerbForm") & {"Inf", "Part"})
+    is_auxiliary = tree.words[last] in _words(tree.language, "auxiliaries")
+    has_participle = bool(tree.features(last - 1, "VerbForm") & {"Inf", "Part"})
     is_alone = all(i >= last - 1 for i in finite)
     return len(inner) > _SHORTEST and is_auxiliary and has_participle and is_alone
 
 
-def _is_subordinate_behind(g: Grammar, border: int, inner: range) -> bool:
+def _starts_subordinate_clause(tree: DependencyTree, border: int, inner: range) -> bool:
     """Return True if what follows a comma begins as a subordinate clause."""
-    conjunctions = _words(g.language, "conjunctions") | _words(g.language, "behind_commas")
-    return _opens(g, border, inner, conjunctions | _words(g.language, "relatives"))
+    conjunctions = _words(tree.language, "conjunctions") | _words(tree.language, "behind_commas")
+    return _starts_with(tree, border, inner, conjunctions | _words(tree.language, "relatives"))
 
 
-def _is_relative_behind(g: Grammar, border: int, inner: range) -> bool:
+def _starts_relative_clause(tree: DependencyTree, border: int, inner: range) -> bool:
     """Return True if what follows a comma begins as a relative clause."""
-    relatives = _words(g.language, "relatives") | _words(g.language, "demonstrative")
-    return _opens(g, border, inner, relatives)
+    relatives = _words(tree.language, "relatives") | _words(tree.language, "demonstrative")
+    return _starts_with(tree, border, inner, relatives)
 
 
-def _opens(g: Grammar, border: int, inner: range, openers: frozenset[str]) -> bool:
+def _starts_with(tree: DependencyTree, border: int, inner: range, openers: frozenset[str]) -> bool:
     """Return True if one of these words follows a comma, or a preposition or conjunction behind it."""
-    words = [g.words[i] for i in range(border + 1, min(border + 3, inner.stop))]
+    words = [tree.words[i] for i in range(border + 1, min(border + 3, inner.stop))]
     if not words or words[0] in openers:
         return True
-    is_led = words[0] in _words(g.language, "leading")
+    is_led = words[0] in _words(tree.language, "leading")
     return is_led and len(words) > 1 and words[1] in openers
 
 
-def _is_noun_with_relative(
-    g: Grammar, inner: range, borders: Sequence[int], finite: Sequence[int]
+def _is_noun_with_relative_clauses(
+    tree: DependencyTree, inner: range, borders: Sequence[int], finite: Sequence[int]
 ) -> bool:
     """Return True for a noun phrase, a comma, and relative clauses up to the end."""
     start, (comma, *others) = inner[0], borders
-    if g.words[start] in _words(g.language, "openers") or inner[-1] not in finite:
+    if tree.words[start] in _words(tree.language, "openers") or inner[-1] not in finite:
         return False
-    if not _is_relative_behind(g, comma, inner):
+    if not _starts_relative_clause(tree, comma, inner):
         return False
-    if not all(_continues(g, border, inner) for border in others):
+    if not all(_starts_dependent_clause(tree, border, inner) for border in others):
         return False
-    return all(_may_be_nominal(g, i) for i in range(start, comma))
+    return all(_may_be_in_noun_phrase(tree, i) for i in range(start, comma))
 
 
-def _continues(g: Grammar, border: int, inner: range) -> bool:
-    return _is_relative_behind(g, border, inner) or _is_subordinate_behind(g, border, inner)
+def _starts_dependent_clause(tree: DependencyTree, border: int, inner: range) -> bool:
+    return _starts_relative_clause(tree, border, inner) or _starts_subordinate_clause(
+        tree, border, inner
+    )
 
 
-def _may_be_nominal(g: Grammar, i: int) -> bool:
+def _may_be_in_noun_phrase(tree: DependencyTree, i: int) -> bool:
     """Return True for a word of a noun phrase: nouns have a capital, adjectives an ending."""
-    pos, token = g.pos[i], g.tokens[i]
+    pos, token = tree.pos[i], tree.tokens[i]
     if not token.islower():
         return pos in _NOMINAL
-    if pos in {"ADJ", "ADV"} and g.pos[i + 1] in {"DET", "ADP"}:
+    if pos in {"ADJ", "ADV"} and tree.pos[i + 1] in {"DET", "ADP"}:
         return False
     if pos == "ADJ":
         return token.endswith(_INFLECTED)

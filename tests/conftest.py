@@ -209,9 +209,9 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def pipeline() -> Any:
     """The quickstart's English parser, loaded once."""
-    from bitext_pivot.syntax.parsing import Parser, load
+    from bitext_pivot.syntax.parsing import Parser, load_pipeline
 
-    return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
+    return load_pipeline(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
 
 
 @pytest.fixture(scope="session")

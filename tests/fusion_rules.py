@@ -1,9 +1,9 @@
 """All rules of DiscoFuse that match a sentence; the product applies the first one."""
 
 from bitext_pivot.discourse.fusion.rules import PRECEDENCE, _match
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def matching_rules(sentence: Grammar) -> list[str]:
+def matching_rules(sentence: DependencyTree) -> list[str]:
     """Return the labels of all rules that match one sentence, in their order."""
     return [name for name, rule in PRECEDENCE.items() if _match(sentence, name, rule)]

@@ -14,7 +14,7 @@ from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.syntax.parsing import Pipeline
+from bitext_pivot.syntax.parsing import SpacyPipeline
 
 ROOT = Path(__file__).parents[1]
 DEEP = "[" * 100_000
@@ -39,7 +39,7 @@ LINES = [
 ]
 
 
-def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: SpacyPipeline, tmp_path: Path) -> None:
     good = json.dumps({"long": "I sing and you dance.", "split": ["I sing.", "You dance."]})
     path, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
     path.write_text("\n".join([good, *(text for text, _ in LINES), good]), encoding="utf-8")

@@ -179,13 +179,13 @@ def test_judge_takes_rows_and_data_frames() -> None:
 
 def test_judge_loads_a_parser_once(monkeypatch: pytest.MonkeyPatch) -> None:
     models.forget()
-    load, loaded = parsing.load, list[object]()
+    load, loaded = parsing.load_pipeline, list[object]()
 
-    def noted(*arguments: Any) -> parsing.Pipeline:
+    def noted(*arguments: Any) -> parsing.SpacyPipeline:
         loaded.append(arguments)
         return load(*arguments)
 
-    monkeypatch.setattr(parsing, "load", noted)
+    monkeypatch.setattr(parsing, "load_pipeline", noted)
     parser = bitext_pivot.Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud"))
     for long in ("The cat slept and the dog ran.", "It rained, so the dog ran."):
         rules = bitext_pivot.Filters(preset="rules")

@@ -21,7 +21,7 @@ from bitext_pivot.filters.neural import encoder
 from bitext_pivot.filters.neural import encoder_checkpoint as encoders
 from bitext_pivot.filters.neural.entailment import EntailmentFilter
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.syntax.parsing import load as load_parser
+from bitext_pivot.syntax.parsing import load_pipeline as load_parser
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.models import Translation, load_engine
 

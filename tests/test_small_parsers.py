@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bitext_pivot.core.records import Parse
-from bitext_pivot.syntax.grammar import Grammar
-from bitext_pivot.syntax.parsing import Parser, load, parse_texts
+from bitext_pivot.syntax.dependency_tree import DependencyTree
+from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_texts
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,11 +24,11 @@ def test_a_pipeline_of_the_recipe_can_be_used(
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
     recipe = importlib.import_module("small")
     recipe.small("fr", shared / "ud", tmp_path / "fr", steps=3)
-    pipeline = load(Parser(pipeline=str(tmp_path / "fr")), "fr")
+    pipeline = load_pipeline(Parser(pipeline=str(tmp_path / "fr")), "fr")
     assert pipeline.scheme == "ud"
     (parse,) = parse_texts(["Elle ouvre la porte et entre."], pipeline)
     assert isinstance(parse, Parse) and len(parse.tokens) >= 6
-    assert Grammar(parse, "fr").roots
+    assert DependencyTree(parse, "fr").roots
     meta = json.loads((tmp_path / "fr" / "meta.json").read_text(encoding="utf-8"))
     assert (
         meta["license"] == recipe.TREEBANKS["fr"][2]

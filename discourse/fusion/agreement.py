@@ -5,7 +5,7 @@ from itertools import permutations
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.base import PLURAL, Match, Parts
 from bitext_pivot.discourse.fusion.relative_clause import clause_verb
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _MIXED = frozenset(
     {("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), *permutations(("VBD", "VBP", "VBZ"), 2)}
@@ -13,7 +13,7 @@ _MIXED = frozenset(
 """Tags of two finite verbs that hardly share a subject."""
 
 
-def clause_disagrees(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def clause_disagrees(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if the verb of a relative clause cannot have the noun before it as its subject."""
     verb = clause_verb(sentence, span.start)
     if verb is None:
@@ -24,13 +24,13 @@ def clause_disagrees(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     return is_singular and sentence.tags[span.anchor] in PLURAL
 
 
-def sentence_disagrees(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def sentence_disagrees(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if the subject and the verb of a coordinated clause do not agree in features."""
     subject, verb = _subject(sentence, span.anchor), _verb(sentence, span.anchor)
     return _has_features(sentence) and _differ(sentence, subject, verb)
 
 
-def verbs_disagree(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def verbs_disagree(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if a second verb cannot have the subject of the first: number, tense or a lack of an auxiliary."""
     main = sentence.main_verb
     if _has_features(sentence):
@@ -46,16 +46,16 @@ def verbs_disagree(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     )
 
 
-def _has_features(sentence: Grammar) -> bool:
+def _has_features(sentence: DependencyTree) -> bool:
     return bool(table(sentence.language)["has_features"])
 
 
-def _verb(sentence: Grammar, i: int | None) -> int | None:
+def _verb(sentence: DependencyTree, i: int | None) -> int | None:
     verb = None if i is None else sentence.finite_token(i)
     return verb if verb is not None and sentence.pos[verb] in {"VERB", "AUX"} else None
 
 
-def _subject(sentence: Grammar, i: int | None) -> int | None:
+def _subject(sentence: DependencyTree, i: int | None) -> int | None:
     """Return the subject of a clause; its finite verb if several subjects share that."""
     subject = None if i is None else sentence.subject(i)
     if subject is not None and sentence.conjuncts(subject):
@@ -63,7 +63,7 @@ def _subject(sentence: Grammar, i: int | None) -> int | None:
     return subject
 
 
-def _differ(sentence: Grammar, i: int | None, j: int | None) -> bool:
+def _differ(sentence: DependencyTree, i: int | None, j: int | None) -> bool:
     """Return True if one of two tokens is not there, or they have different features."""
     if i is None or j is None:
         return True

@@ -3,17 +3,17 @@
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.coreference import Mention, Resolver
 from bitext_pivot.discourse.fusion.base import Parts, Piece, tokens_of
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(a: Grammar, b: Grammar, parts: Parts, resolve: Resolver) -> Mention | None:
+def match(a: DependencyTree, b: DependencyTree, parts: Parts, resolve: Resolver) -> Mention | None:
     """Return what in the second part refers to the first; `a` and `b` are the parses of the two."""
     if not table(b.language)["has_anaphora"]:
         return None
     return resolve(a, tokens_of(parts.first), b, tokens_of(parts.second))
 
 
-def unfuse(b: Grammar, parts: Parts, mention: Mention) -> Parts:
+def unfuse(b: DependencyTree, parts: Parts, mention: Mention) -> Parts:
     """Return the parts with the noun phrase in place of the pronoun, everywhere in the second."""
     phrase: list[Piece] = [*mention.antecedent]
     if mention.is_possessive:

@@ -4,12 +4,12 @@ from itertools import pairwise
 
 from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end, is_listed
 from bitext_pivot.discourse.fusion.relative_clause import antecedent
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the words between two commas, a noun phrase with a determiner; the anchor is the noun before it."""
     places = commas(sentence, 1)
     for i, j in pairwise(places):
@@ -38,11 +38,11 @@ def _is_before(head: int | None, i: int) -> bool:
     return head is not None and head < i
 
 
-def _is_determined(sentence: Grammar, i: int, j: int) -> bool:
+def _is_determined(sentence: DependencyTree, i: int, j: int) -> bool:
     return is_listed(sentence, i, "determiners") or "'s" in sentence.tokens[i + 1 : min(i + 3, j)]
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return the sentence without the apposition, and `NP is APPOSITION`, in the present as in the released rows."""
     main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
     inside = range(span.start, span.end)
@@ -51,6 +51,6 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     return Parts([*main], [*antecedent(sentence, span, span.start - 2), be, *inside])
 
 
-def apposition(sentence: Grammar, inside: range) -> int | None:
+def apposition(sentence: DependencyTree, inside: range) -> int | None:
     """Return the head of an apposition among the tokens `inside`; None if the parse has none."""
     return next((i for i in inside if sentence.has_relation(i, "apposition")), None)

@@ -3,28 +3,28 @@
 from bitext_pivot.discourse.connectives import phrases_in
 from bitext_pivot.discourse.connectives import words as listed
 from bitext_pivot.discourse.fusion.base import Match, Parts, Piece, is_listed, tokens_of
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _SPEAKERS = frozenset({"i", "we"})
 
 
-def is_no_fact(sentence: Grammar, _span: Match, parts: Parts) -> bool:
+def is_no_fact(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
     """Return True if a sentence is true only with its connective: a condition, purpose, alternative or negation."""
     return parts.connective.strip(" ,") in listed(sentence.language, "no_fact")
 
 
-def is_twice(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def is_twice(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if the connective of a sentence is in its second clause, too: one of two reasons is kept."""
     return sentence.words[span.end - 1] in sentence.words[span.end :]
 
 
-def is_correlated(sentence: Grammar, span: Match, parts: Parts) -> bool:
+def is_correlated(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     """Return True if a sentence keeps one half of two: `not only` without its `but`."""
     before = [sentence.words[i] for i in tokens_of(parts.first) if i < span.start]
     return any(phrases_in(before, sentence.language, "correlative"))
 
 
-def is_unfinished(sentence: Grammar, _span: Match, parts: Parts) -> bool:
+def is_unfinished(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
     """Return True if the first sentence has a list without the conjunction that ends it, `We came , saw`."""
     before = set(tokens_of(parts.first))
     return any(
@@ -35,7 +35,7 @@ def is_unfinished(sentence: Grammar, _span: Match, parts: Parts) -> bool:
     )
 
 
-def _later(sentence: Grammar, i: int) -> set[int]:
+def _later(sentence: DependencyTree, i: int) -> set[int]:
     """Return the members of a list behind one of them."""
     above = sentence.first_conjunct(i)
     return {
@@ -44,7 +44,7 @@ def _later(sentence: Grammar, i: int) -> set[int]:
     }
 
 
-def is_reported(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def is_reported(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if both clauses may be what somebody else says or thinks: `They say that A because B`.
 
     Whether the second clause belongs to what is said is beyond a parser. `I` and `we` say themselves what follows.
@@ -54,11 +54,11 @@ def is_reported(sentence: Grammar, span: Match, _parts: Parts) -> bool:
         return False
     return any(
         i < span.start and sentence.is_finite(i)
-        for i in sentence.related(verb, "clausal_complement")
+        for i in sentence.dependents(verb, "clausal_complement")
     )
 
 
-def may_be_inner(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def may_be_inner(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if a finite clause stands between two verbs: the second one may continue it, not the main clause."""
     main = sentence.main_verb
     if main is None:
@@ -67,7 +67,7 @@ def may_be_inner(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     return any(sentence.finite_token(i) == i and i not in own for i in range(main, span.start))
 
 
-def opens_subordinate(sentence: Grammar, _span: Match, parts: Parts) -> bool:
+def opens_subordinate(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
     """Return True if a sentence is a relative clause, or opens with a subordinate one and has no other finite verb.
 
     Counted by words, as parsers often err where a clause is joined to a subordinate one.
@@ -75,7 +75,7 @@ def opens_subordinate(sentence: Grammar, _span: Match, parts: Parts) -> bool:
     return any(_lacks_main_verb(sentence, part) for part in (parts.first, parts.second))
 
 
-def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
+def _lacks_main_verb(sentence: DependencyTree, part: list[Piece]) -> bool:
     tokens = [i for i in tokens_of(part) if not sentence.is_punctuation(i)]
     opening = next((i for i in tokens if sentence.pos[i] != "CCONJ"), None)
     if opening is None or not _subordinates(sentence, opening):
@@ -94,5 +94,5 @@ def _lacks_main_verb(sentence: Grammar, part: list[Piece]) -> bool:
     return is_relative or len(verbs) <= clauses
 
 
-def _subordinates(sentence: Grammar, i: int) -> bool:
+def _subordinates(sentence: DependencyTree, i: int) -> bool:
     return sentence.pos[i] == "SCONJ" or sentence.is_wh(i)

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.connectives import words as words_of
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
@@ -55,10 +55,10 @@ class Match(NamedTuple):
 class Rule(Protocol):
     """A module of this folder."""
 
-    def match(self, sentence: Grammar) -> Span | None:
+    def match(self, sentence: DependencyTree) -> Span | None:
         """Return where the phenomenon is; None if it is not there."""
 
-    def unfuse(self, sentence: Grammar, span: Span) -> Parts:
+    def unfuse(self, sentence: DependencyTree, span: Span) -> Parts:
         """Return the two sentences; raises nothing for a span that `match` returned."""
 
 
@@ -67,12 +67,12 @@ def tokens_of(pieces: Iterable[Piece]) -> list[int]:
     return [piece for piece in pieces if isinstance(piece, int)]
 
 
-def is_listed(sentence: Grammar, i: int, kind: str) -> bool:
+def is_listed(sentence: DependencyTree, i: int, kind: str) -> bool:
     """Return True if a token is in a list of single words of its language."""
     return sentence.words[i] in words_of(sentence.language, kind)
 
 
-def end(sentence: Grammar) -> int:
+def end(sentence: DependencyTree) -> int:
     """Return the number of tokens before the final punctuation."""
     size = len(sentence)
     while size and sentence.tokens[size - 1] in _FINAL:
@@ -80,17 +80,17 @@ def end(sentence: Grammar) -> int:
     return size
 
 
-def commas(sentence: Grammar, start: int) -> list[int]:
+def commas(sentence: DependencyTree, start: int) -> list[int]:
     """Return the commas from token `start` on."""
     return [i for i in range(start, end(sentence)) if sentence.tokens[i] == ","]
 
 
-def connective(sentence: Grammar, start: int, stop: int) -> str:
+def connective(sentence: DependencyTree, start: int, stop: int) -> str:
     """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
     return " ".join(sentence.tokens[start:stop]).lower()
 
 
-def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int | None:
+def clause_head(sentence: DependencyTree, inside: Sequence[int], opening: range) -> int | None:
     """Return the head of the first finite clause of the tokens `inside`, None without one.
 
     Where the language requires confirmation, the clause has its conjunction in `opening`, ends with `inside` and is in
@@ -110,13 +110,13 @@ def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int
     return next(heads, None)
 
 
-def _is_subjunctive(sentence: Grammar, i: int) -> bool:
+def _is_subjunctive(sentence: DependencyTree, i: int) -> bool:
     verb = sentence.finite_token(i)
     return verb is not None and "Sub" in sentence.features(verb, "Mood")
 
 
 def main_clause(
-    sentence: Grammar, inside: list[int], head: int | None, *, is_subordinate: bool = False
+    sentence: DependencyTree, inside: list[int], head: int | None, *, is_subordinate: bool = False
 ) -> list[int] | None:
     """Return the clause `inside` in the order of a main clause; None if it is not clear what that is.
 
@@ -151,18 +151,18 @@ def main_clause(
     return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]
 
 
-def _is_coordinated(sentence: Grammar, i: int) -> bool:
+def _is_coordinated(sentence: DependencyTree, i: int) -> bool:
     return i + 1 < len(sentence) and sentence.pos[i + 1] == "CCONJ"
 
 
-def _is_separable(sentence: Grammar, verb: int) -> bool:
+def _is_separable(sentence: DependencyTree, verb: int) -> bool:
     """Return True if a verb may be one that leaves its particle behind in a main clause."""
     return sentence.pos[verb] == "VERB" and sentence.words[verb].startswith(
         tuple(table(sentence.language)["separable"])
     )
 
 
-def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
+def noun_phrase(sentence: DependencyTree, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
     while first and (
@@ -172,7 +172,7 @@ def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
     return list(range(first, last + 1))
 
 
-def words(sentence: Grammar, pieces: Sequence[Piece]) -> list[str]:
+def words(sentence: DependencyTree, pieces: Sequence[Piece]) -> list[str]:
     """Return a sentence as tokens: capitalised, without punctuation at its edges, closed with a full stop."""
     tokens = [sentence.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:

@@ -2,13 +2,13 @@
 
 from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end
 from bitext_pivot.discourse.inflection import finite_form, verb_lemma
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the clause up to the first comma before a subject of one word and a verb. English only."""
     tags, pos = sentence.tags, sentence.pos
     if not len(sentence) or not sentence.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
@@ -19,7 +19,7 @@ def match(sentence: Grammar) -> Span | None:
     return None
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
     is_past = sentence.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}

@@ -2,10 +2,10 @@
 
 from bitext_pivot.discourse.connectives import phrase_at
 from bitext_pivot.discourse.fusion.base import Parts, Span, connective, end, main_clause
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the connective at the beginning, with a comma after it; or `however` before the main verb."""
     tokens, root = sentence.tokens, sentence.main_verb
     if size := phrase_at(sentence.words, 0, sentence.language, "backward"):
@@ -26,7 +26,7 @@ def match(sentence: Grammar) -> Span | None:
     return _confirmed(sentence, Span(at - is_enclosed, at + size + is_enclosed, root))
 
 
-def _confirmed(sentence: Grammar, span: Span) -> Span:
+def _confirmed(sentence: DependencyTree, span: Span) -> Span:
     return (
         span
         if main_clause(sentence, _rest(sentence, span), span.anchor)
@@ -34,11 +34,11 @@ def _confirmed(sentence: Grammar, span: Span) -> Span:
     )
 
 
-def _rest(sentence: Grammar, span: Span) -> list[int]:
+def _rest(sentence: DependencyTree, span: Span) -> list[int]:
     return [*range(span.start), *range(span.end, end(sentence))]
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return the sentence without the connective, as the second of the two; the first stays as it is."""
     second = main_clause(sentence, _rest(sentence, span), span.anchor) or _rest(sentence, span)
     return Parts([], [*second], connective(sentence, span.start, span.end))

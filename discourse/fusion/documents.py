@@ -13,7 +13,7 @@ from bitext_pivot.discourse.coreference import Backend, Resolver
 from bitext_pivot.discourse.fusion import self_check
 from bitext_pivot.discourse.fusion.balance import is_sampled
 from bitext_pivot.discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 class Fusion(Settings):
@@ -66,9 +66,9 @@ def fuse(
 
     `sentences` are in document order, and `resolve` finds anaphora. Neighbours have no skipped sentence between them.
     """
-    previous: tuple[ParsedSentence, Grammar] | None = None
+    previous: tuple[ParsedSentence, DependencyTree] | None = None
     for record in sentences:
-        grammar = Grammar(record.parse, record.sentence.language)
+        grammar = DependencyTree(record.parse, record.sentence.language)
         if single := unfuse_sentence(grammar, fusion.profile, resolve):
             yield _pair([record], single, fusion)
         else:

@@ -2,10 +2,10 @@
 
 from bitext_pivot.discourse.connectives import phrase_at
 from bitext_pivot.discourse.fusion.base import Parts, Span, clause_head, commas, connective, end
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the clause behind the connective up to the first comma."""
     size = phrase_at(sentence.words, 0, sentence.language, "forward")
     comma = next(iter(commas(sentence, size)), None) if size else None
@@ -14,7 +14,7 @@ def match(sentence: Grammar) -> Span | None:
     return Span(size, comma, clause_head(sentence, range(size, comma), range(size)))
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return the subordinate clause, then the main clause."""
     return Parts(
         [*range(span.start, span.end)],

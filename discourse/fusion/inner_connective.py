@@ -9,10 +9,10 @@ from bitext_pivot.discourse.fusion.base import (
     end,
     main_clause,
 )
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the leftmost connective inside the sentence, but not `because of`."""
     tokens = sentence.tokens
     for i, size in phrases_in(sentence.words, sentence.language, "inner"):
@@ -23,11 +23,11 @@ def match(sentence: Grammar) -> Span | None:
     return None
 
 
-def _clause(sentence: Grammar, start: int, head: int | None) -> list[int] | None:
+def _clause(sentence: DependencyTree, start: int, head: int | None) -> list[int] | None:
     return main_clause(sentence, [*range(start, end(sentence))], head, is_subordinate=True)
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return what is before the connective, and what is behind it."""
     second = _clause(sentence, span.end, span.anchor) or range(span.end, end(sentence))
     return Parts([*range(span.start)], [*second], connective(sentence, span.start, span.end))

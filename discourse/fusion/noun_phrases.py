@@ -10,13 +10,13 @@ from bitext_pivot.discourse.fusion.base import (
     tokens_of,
 )
 from bitext_pivot.discourse.fusion.relative_clause import clause_verb, is_possessive
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 DASHES = frozenset({"-", "--", "–", "—"})
 _VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 
 
-def relates_to_no_subject(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def relates_to_no_subject(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if a relative pronoun is no subject, and no possessive."""
     pronoun = span.start
     if is_possessive(sentence, pronoun):
@@ -28,7 +28,7 @@ def relates_to_no_subject(sentence: Grammar, span: Match, _parts: Parts) -> bool
     return has_other or not sentence.has_relation(pronoun, "subject")
 
 
-def clause_has_wrong_borders(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def clause_has_wrong_borders(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if a relative clause does not end at its closing comma, by the parse and its verbs."""
     inside, tokens = range(span.start, span.end), sentence.tokens
     is_verb_behind_comma = any(
@@ -39,19 +39,19 @@ def clause_has_wrong_borders(sentence: Grammar, span: Match, _parts: Parts) -> b
     return is_late or not _ends_with(sentence, span, clause_verb(sentence, span.start))
 
 
-def apposition_has_wrong_borders(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def apposition_has_wrong_borders(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if an apposition does not end at its closing comma, by the parse, or is part of a list."""
     is_in_list = span.end + 1 < len(sentence) and sentence.pos[span.end + 1] == "CCONJ"
     head = apposition(sentence, range(span.start, span.end))
     return is_in_list or not _ends_with(sentence, span, head)
 
 
-def _ends_with(sentence: Grammar, span: Match, head: int | None) -> bool:
+def _ends_with(sentence: DependencyTree, span: Match, head: int | None) -> bool:
     """Return True if what a token heads ends at the end of a span, or at the comma behind it."""
     return head is not None and sentence.subtree(head)[-1] in {span.end - 1, span.end}
 
 
-def is_not_between(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def is_not_between(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True unless a clause or apposition is between a whole subject and its verb.
 
     Elsewhere its end and its noun are often wrong: in an enumeration, or at the end of a sentence.
@@ -63,7 +63,7 @@ def is_not_between(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     return sentence.pos[after] not in _VERB_GROUP and not is_listed(sentence, after, "clitics")
 
 
-def names_more(sentence: Grammar, span: Match, parts: Parts) -> bool:
+def names_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     """Return True if the noun phrase that is repeated has a comma, a dash, a verb or two nouns, or follows a phrase.
 
     Then it is part of an enumeration, an address, or a clause that the parse took for the subject. Of two nouns, `the
@@ -81,13 +81,13 @@ def names_more(sentence: Grammar, span: Match, parts: Parts) -> bool:
     )
 
 
-def _follows_other_noun(sentence: Grammar, span: Match) -> bool:
+def _follows_other_noun(sentence: DependencyTree, span: Match) -> bool:
     last = span.start - 2
     has_preposition = any(sentence.has_relation(i, "adposition") for i in sentence.children(last))
     return last != span.anchor and (sentence.head(last) != span.anchor or has_preposition)
 
 
-def is_other_in_number(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def is_other_in_number(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if an apposition is singular and its noun plural, or the other way round (English)."""
     head = apposition(sentence, range(span.start, span.end))
     if head is None:

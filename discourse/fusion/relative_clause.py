@@ -10,10 +10,10 @@ from bitext_pivot.discourse.fusion.base import (
     is_listed,
     noun_phrase,
 )
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the clause from its pronoun to the closing comma; the anchor is the noun that it modifies."""
     for comma in commas(sentence, 1):
         start = comma + 1
@@ -32,7 +32,7 @@ def match(sentence: Grammar) -> Span | None:
     return None
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return the sentence without the clause, and the clause with its noun phrase in place of the pronoun."""
     main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
     possessive: list[Piece] = ["'s"] if is_possessive(sentence, span.start) else []
@@ -40,17 +40,17 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     return Parts([*main], [*first, *possessive, *range(span.start + 1, span.end)])
 
 
-def clause_verb(sentence: Grammar, pronoun: int) -> int | None:
+def clause_verb(sentence: DependencyTree, pronoun: int) -> int | None:
     """Return the head of the relative clause that a token is in; None if the parse has none."""
     return next((i for i in sentence.ancestors(pronoun) if sentence.is_relative_clause(i)), None)
 
 
-def is_possessive(sentence: Grammar, pronoun: int) -> bool:
+def is_possessive(sentence: DependencyTree, pronoun: int) -> bool:
     """Return True for `whose`."""
     return is_listed(sentence, pronoun, "possessive_relative")
 
 
-def antecedent(sentence: Grammar, span: Span, last: int) -> list[Piece]:
+def antecedent(sentence: DependencyTree, span: Span, last: int) -> list[Piece]:
     """Return the noun phrase of the span's anchor up to token `last`, or the one before the comma without an anchor."""
     if span.anchor is None:
         return noun_phrase(sentence, last)

@@ -20,7 +20,7 @@ from bitext_pivot.discourse.fusion import (
     verb_coordination,
 )
 from bitext_pivot.discourse.fusion.base import Parts, Rule, Span, end, words
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Profile = Literal["strict", "faithful"]
 VERSION = 9
@@ -59,7 +59,7 @@ class Unfused:
     """The strict check that rejects the two; None with the profile `faithful`."""
 
 
-def _match(sentence: Grammar, kind: str, rule: Rule) -> Span | None:
+def _match(sentence: DependencyTree, kind: str, rule: Rule) -> Span | None:
     """Return where a rule matches that the language has, confirmed by the parse if the language requires it."""
     span = rule.match(sentence) if kind in listed(sentence.language, "rules") else None
     return (
@@ -68,7 +68,7 @@ def _match(sentence: Grammar, kind: str, rule: Rule) -> Span | None:
 
 
 def unfuse_sentence(
-    sentence: Grammar, profile: Profile = "strict", resolve: Resolver = rules
+    sentence: DependencyTree, profile: Profile = "strict", resolve: Resolver = rules
 ) -> Unfused | None:
     """Return what the first matching rule makes of one sentence; None if none matches."""
     for name, rule in PRECEDENCE.items():
@@ -102,7 +102,7 @@ def unfuse_sentence(
 
 
 def unfuse_pair(
-    a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Resolver = rules
+    a: DependencyTree, b: DependencyTree, profile: Profile = "strict", resolve: Resolver = rules
 ) -> Unfused:
     """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
     span = _match(b, "PAIR_CONN", discourse_connective)

@@ -2,11 +2,11 @@
 
 from bitext_pivot.discourse.fusion.base import Parts, Span, connective, end
 from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
-from bitext_pivot.syntax.clauses import opening
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.clauses import subtree_start
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the coordinator of a finite clause that has its own subject behind the coordinator.
 
     A clause that the parse does not call a conjunct (`, so he left`) must begin at the coordinator, after a comma.
@@ -20,18 +20,18 @@ def match(sentence: Grammar) -> Span | None:
             loose is not None
             and head is None
             and sentence.tokens[i - 1] == ","
-            and opening(sentence, loose) in {i, i + 1}
+            and subtree_start(sentence, loose) in {i, i + 1}
         ):
             return Span(first_end(sentence, i), i + 1, loose)
     return None
 
 
-def _is_clause(sentence: Grammar, head: int, after: int) -> bool:
+def _is_clause(sentence: DependencyTree, head: int, after: int) -> bool:
     subject = sentence.subject(head)
     return subject is not None and after < subject and sentence.is_finite(head)
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return what is before the coordinator, and what is behind it."""
     return Parts(
         [*range(span.start)],

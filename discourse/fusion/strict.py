@@ -15,7 +15,7 @@ from bitext_pivot.discourse.fusion.base import (
     tokens_of,
     words,
 )
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.tagsets import Relation
 
 _OPEN_ENDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "SCONJ"})
@@ -33,7 +33,7 @@ _BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", 
 """Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
 
 
-def reason(kind: str, sentence: Grammar, span: Span, parts: Parts) -> str | None:
+def reason(kind: str, sentence: DependencyTree, span: Span, parts: Parts) -> str | None:
     """Return why the two sentences that rule `kind` made must not be used, or None."""
     if "?" in sentence.tokens:
         return "question"
@@ -46,18 +46,18 @@ def reason(kind: str, sentence: Grammar, span: Span, parts: Parts) -> str | None
     return None
 
 
-def _lacks_clause(sentence: Grammar, span: Match, parts: Parts) -> bool:
+def _lacks_clause(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     checked = [parts.second] if span.kind in {"SINGLE_CATAPHORA", "PAIR_CONN"} else [parts.first]
     if span.kind not in _BUILT | {"PAIR_CONN"}:
         checked = [parts.first, parts.second]
-    may_drop = sentence.drops_subjects and span.kind not in _COORDINATION
+    may_drop = sentence.allows_dropped_subjects and span.kind not in _COORDINATION
     return not all(
         has_clause(sentence, pieces) or (may_drop and _has_verb(sentence, span, pieces))
         for pieces in checked
     )
 
 
-def _has_verb(sentence: Grammar, span: Match, pieces: Sequence[Piece]) -> bool:
+def _has_verb(sentence: DependencyTree, span: Match, pieces: Sequence[Piece]) -> bool:
     """Return True if the pieces have the main verb or that of the clause, which need no subject in this language."""
     heads = [i for i in (sentence.main_verb, span.anchor) if i is not None and i in pieces]
     return any(
@@ -65,13 +65,13 @@ def _has_verb(sentence: Grammar, span: Match, pieces: Sequence[Piece]) -> bool:
     )
 
 
-def has_clause(sentence: Grammar, pieces: Sequence[Piece]) -> bool:
+def has_clause(sentence: DependencyTree, pieces: Sequence[Piece]) -> bool:
     """Return True if the pieces have a finite verb and its subject, and no subordinate or relative clause opens it."""
     present = tokens_of(pieces)
     return any(_is_whole(sentence, i, present) for i in present)
 
 
-def _is_whole(sentence: Grammar, i: int, present: Collection[int]) -> bool:
+def _is_whole(sentence: DependencyTree, i: int, present: Collection[int]) -> bool:
     if (
         sentence.subject(i) not in present
         or sentence.finite_token(i) not in present
@@ -83,14 +83,14 @@ def _is_whole(sentence: Grammar, i: int, present: Collection[int]) -> bool:
     )
 
 
-def _is_subordinate(sentence: Grammar, span: Match, parts: Parts) -> bool:
+def _is_subordinate(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     """Return True if a coordinated clause is subordinate, or joined to one: it is no sentence by itself."""
     heads = [span.anchor, *sentence.ancestors(span.anchor)]
     is_main = all(any(sentence.has_relation(i, name) for name in _SIDE_BY_SIDE) for i in heads[:-1])
     return not is_main or not _is_whole(sentence, span.anchor, tokens_of(parts.second))
 
 
-def _goes_on(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def _goes_on(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if the clause of a forward connective goes on behind its comma.
 
     So does one that is joined there to another one: `Since A(,) and since B , C`.
@@ -109,21 +109,26 @@ def _goes_on(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     )
 
 
-def _is_before_main(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def _is_before_main(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if a mark or `that` opens the clause of an inner connective: `it is clear : unless ...`."""
     before = span.start - (sentence.tokens[span.start - 1] == ",")
     return sentence.words[before - 1] in {":", ";", "-", "–", "that"}
 
 
-def _is_inverted(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def _is_inverted(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     """Return True if the verb of a second main clause is before its subject: it shares what is before."""
     if table(sentence.language)["is_verb_second"]:
         return sentence.pos[span.end] in {"VERB", "AUX"}
     subject, verb = sentence.subject(span.anchor), sentence.finite_token(span.anchor)
-    return not sentence.inverts and subject is not None and verb is not None and verb < subject
+    return (
+        not sentence.allows_inversion
+        and subject is not None
+        and verb is not None
+        and verb < subject
+    )
 
 
-def _shares_more(sentence: Grammar, span: Match, parts: Parts) -> bool:
+def _shares_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     """Return True if two verbs share more than a subject, or have another one each.
 
     They share an object behind both, or words that are not repeated; a noun between the coordinator and the second verb
@@ -138,12 +143,14 @@ def _shares_more(sentence: Grammar, span: Match, parts: Parts) -> bool:
     left = (sentence.pos[i] for i in range(max(repeated, default=group) + 1, group))
     behind = range(span.end, sentence.finite_token(span.anchor) or span.anchor)
     right = [sentence.pos[i] for i in behind if not is_listed(sentence, i, "clitics")]
-    has_object = [any(sentence.related(i, name) for name in _OBJECTS) for i in (verb, span.anchor)]
+    has_object = [
+        any(sentence.dependents(i, name) for name in _OBJECTS) for i in (verb, span.anchor)
+    ]
     is_bare = verb == span.start - 1 and has_object == [False, True]
     return has_verb or is_bare or not _ATTRIBUTES.isdisjoint(left) or not _NOUNS.isdisjoint(right)
 
 
-def _cuts_elision(sentence: Grammar, _span: Match, parts: Parts) -> bool:
+def _cuts_elision(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
     """Return True if an elided word (`l'`) gets another next word."""
     elisions = tuple(listed(sentence.language, "elision"))
     after = [(a, b) for part in parts[:2] for a, b in pairwise(part)]
@@ -153,7 +160,7 @@ def _cuts_elision(sentence: Grammar, _span: Match, parts: Parts) -> bool:
     )
 
 
-def _ends_open(sentence: Grammar, span: Match, parts: Parts) -> bool:
+def _ends_open(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     """Return True if a sentence ends with a word that belongs to what follows, such as a preposition or `partly`."""
     lasts = [
         next((i for i in reversed(tokens_of(part)) if not sentence.is_punctuation(i)), None)
@@ -164,7 +171,7 @@ def _ends_open(sentence: Grammar, span: Match, parts: Parts) -> bool:
     return depends or any(i is not None and _is_open(sentence, i) for i in lasts)
 
 
-def _is_open(sentence: Grammar, i: int) -> bool:
+def _is_open(sentence: DependencyTree, i: int) -> bool:
     is_particle = sentence.parse.deps[i] in listed(
         sentence.language, "particles"
     )  # German `fiel ... um`
@@ -172,14 +179,14 @@ def _is_open(sentence: Grammar, i: int) -> bool:
     return is_open or is_listed(sentence, i, "focus")
 
 
-def _is_unbalanced(sentence: Grammar, _span: Match, parts: Parts) -> bool:
+def _is_unbalanced(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
     return any(
         _is_odd(words(sentence, part), sentence.language) or _dashes(sentence, part) % 2
         for part in (parts.first, parts.second)
     )
 
 
-def _dashes(sentence: Grammar, pieces: Sequence[Piece]) -> int:
+def _dashes(sentence: DependencyTree, pieces: Sequence[Piece]) -> int:
     """Return the number of dashes, of a sentence in which they are in pairs; hyphens touch a word."""
     starts, tokens = sentence.parse.starts, sentence.tokens
     inner = range(1, len(sentence) - 1)
@@ -201,12 +208,12 @@ def _is_odd(tokens: list[str], language: str) -> bool:
     )
 
 
-def _shares_negation(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def _shares_negation(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     is_negated = any(is_listed(sentence, i, "negations") for i in range(span.start))
     return is_negated and not sentence.is_finite(span.anchor)
 
 
-def _is_no_adverbial(sentence: Grammar, span: Match, _parts: Parts) -> bool:
+def _is_no_adverbial(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     has_no_agent = sentence.words[span.end + 1] in {"it", "there"}
     is_aside = sentence.tokens[span.end + 3 : span.end + 4] == (
         ",",
@@ -214,7 +221,7 @@ def _is_no_adverbial(sentence: Grammar, span: Match, _parts: Parts) -> bool:
     return has_no_agent or is_aside or sentence.words[0] in _NOT_ADVERBIAL
 
 
-_CHECKS: Sequence[tuple[str, Sequence[str], Callable[[Grammar, Match, Parts], bool]]] = (
+_CHECKS: Sequence[tuple[str, Sequence[str], Callable[[DependencyTree, Match, Parts], bool]]] = (
     ("no fact without its connective", (), assertion.is_no_fact),
     ("half of a connective", ["SINGLE_CONN_INNER"], assertion.is_twice),
     ("half of a connective", (), assertion.is_correlated),

@@ -2,10 +2,10 @@
 
 from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end, is_listed
 from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: Grammar) -> Span | None:
+def match(sentence: DependencyTree) -> Span | None:
     """Return the coordinator of a second verb of the main clause; the anchor is None unless it is one by the parse."""
     root = sentence.main_verb
     if root is None or sentence.subject(root) is None:
@@ -30,7 +30,7 @@ def match(sentence: Grammar) -> Span | None:
     return None
 
 
-def is_copular(sentence: Grammar, span: Span) -> bool:
+def is_copular(sentence: DependencyTree, span: Span) -> bool:
     """Return True if the second verb is a copula: `..., and is now a museum`."""
     verb = span.end
     return sentence.parse.deps[verb] == "cop" or (
@@ -38,7 +38,7 @@ def is_copular(sentence: Grammar, span: Span) -> bool:
     )
 
 
-def unfuse(sentence: Grammar, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: Span) -> Parts:
     """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
     prefix = _prefix(sentence, span)
     return Parts(
@@ -48,7 +48,7 @@ def unfuse(sentence: Grammar, span: Span) -> Parts:
     )
 
 
-def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
+def _prefix(sentence: DependencyTree, span: Span) -> list[Piece]:
     root = sentence.main_verb or 0
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
@@ -57,7 +57,7 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     )  # `The mayor , a baker , came`
     stop += has_aside and sentence.tokens[stop] == ","
     verb = sentence.finite_token(root)
-    if sentence.inverts and subject is not None and verb is not None and verb < subject:
+    if sentence.allows_inversion and subject is not None and verb is not None and verb < subject:
         return [*sentence.subtree(subject)]
     head = span.anchor if span.anchor is not None else conjunct(sentence, span.end - 1) or root
     if stop > root or sentence.is_finite(head):

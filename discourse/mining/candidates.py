@@ -19,7 +19,7 @@ from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse import connectives
 from bitext_pivot.discourse.adjacency import are_adjacent
-from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
+from bitext_pivot.syntax.main_clauses import has_fragment_rules, is_fragment
 
 VERSION = "candidates 5"
 """Part of the key of candidates. Raise the number when a rule changes."""
@@ -144,7 +144,7 @@ def _may_link(marker: Marker, language: str) -> bool:
 def _fragment(parsed: ParsedSentence) -> str | None:
     """Return why a sentence is none, if its language is measured."""
     language = parsed.sentence.language
-    if is_measured(language) and is_fragment(parsed.parse, language):
+    if has_fragment_rules(language) and is_fragment(parsed.parse, language):
         return "no main clause"
     return None
 

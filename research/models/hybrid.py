@@ -6,7 +6,7 @@ the loss of a token is the cross-entropy of a target that mixes both: the hybrid
 
 from bitext_pivot.core.records import Category
 from bitext_pivot.research.models.split_texts import is_spaced, words
-from bitext_pivot.syntax.labelling.edits import edit_window, inserted_target
+from bitext_pivot.syntax.labelling.edits import direct_insertion_target, find_edit_window
 
 Split = tuple[str, str]
 
@@ -26,7 +26,7 @@ def hybrid(long: str, split: Split, category: Category, split_at: int | None) ->
 
 def _near(long: str, split: Split) -> Split:
     source, first, second = words(long), words(split[0]), words(split[1])
-    window = edit_window(*([word[0] for word in side] for side in (source, first, second)))
+    window = find_edit_window(*([word[0] for word in side] for side in (source, first, second)))
     if window is None:
         return split
     begin = source[window.old_start].start() if window.old_start < len(source) else len(long)
@@ -46,7 +46,7 @@ def _side(left: str, right: str) -> str:
 def _inserted(long: str, split_at: int) -> Split:
     tokens = words(long)
     at = sum(token.start() < split_at for token in tokens)
-    left, right = inserted_target([token[0] for token in tokens], at)
+    left, right = direct_insertion_target([token[0] for token in tokens], at)
     kept = len(left) - 1  # the last one is the full stop
     first = long[: tokens[kept - 1].end()] if kept else ""
     second = long[tokens[at].start() :] if at < len(tokens) else ""

@@ -11,23 +11,27 @@ from typing import NamedTuple
 from bitext_pivot.core.languages import word_list
 from bitext_pivot.core.records import Category, ParsedPair
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Clauses
+from bitext_pivot.syntax.clauses import ClauseStructure
 from bitext_pivot.syntax.labelling import released
 from bitext_pivot.syntax.labelling.constructions import (
     OTHER,
     WITH_SUBJECT,
     WITHOUT_SUBJECT,
-    clause,
-    construction,
-    ends_before,
+    clause_head,
+    find_construction,
     first_word,
     follows_fronted,
+    is_subordinator,
     main_verb,
-    subordinates,
+    sentence_ends_before,
 )
-from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_position
+from bitext_pivot.syntax.labelling.diffs import (
+    count_moved_words,
+    find_split_position,
+    has_words_on_both_sides,
+)
 from bitext_pivot.syntax.labelling.split_positions import position_scores
-from bitext_pivot.syntax.splices import reports
+from bitext_pivot.syntax.splices import is_reporting_verb
 
 VERSION = "labels 11"
 """Part of the key of judged shards. Raise the number when a rule of labels changes."""
@@ -39,7 +43,7 @@ _MOVED_OF_CLAUSES = (
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
 
 
-class Labels(NamedTuple):
+class PairLabels(NamedTuple):
     """The labels of a pair. `split_at`: the token of `long` before which the split falls; None as in JudgedPair."""
 
     category: Category
@@ -48,153 +52,163 @@ class Labels(NamedTuple):
     split_at: int | None
 
 
-def label(parsed: ParsedPair) -> Labels:
+def label_pair(parsed: ParsedPair) -> PairLabels:
     """Return the labels of a pair."""
-    s = clauses.sentence(parsed.long, parsed.pair.language)
+    s = clauses.analyse_clauses(parsed.long, parsed.pair.language)
     by_code = released.category_bisect(s, parsed)
     if s is None:
-        return Labels("Changes Across Sentence", by_code, OTHER, None)
+        return PairLabels("Changes Across Sentence", by_code, OTHER, None)
     long, first, second = (parse.tokens for parse in parsed.parses)
     scores = position_scores(s)
-    at = split_position(long, first, second, scores)
+    at = find_split_position(long, first, second, scores)
     is_across = not s.start < at < len(long) or _moves_words(s, at, first, second)
     if is_across:
-        reverse = split_position(long, second, first, scores)
+        reverse = find_split_position(long, second, first, scores)
         is_found = 0 < reverse < len(long) and not _moves_words(s, reverse, second, first)
         at = reverse if is_found else at
-    kind = construction(s, at)
-    if kind == WITHOUT_SUBJECT and not is_across and _has_subject(s, at, parsed):
+    kind = find_construction(s, at)
+    if kind == WITHOUT_SUBJECT and not is_across and _has_missed_subject(s, at, parsed):
         kind = WITH_SUBJECT
     category = "Changes Across Sentence" if is_across else _category(s, at, kind)
-    return Labels(category, by_code, kind, at if divides(long, at) else None)
+    return PairLabels(category, by_code, kind, at if has_words_on_both_sides(long, at) else None)
 
 
-def _has_subject(s: Clauses, at: int, parsed: ParsedPair) -> bool:
+def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool:
     """The subject of the second half stands behind the split, with a verb, where the parser did not see it.
 
     As in "My sister plays the piano and my brother sings", taken for a piano and a brother.
     """
-    half, start = clauses.sentence(parsed.split[1], parsed.pair.language), first_word(s, at)
+    half, start = clauses.analyse_clauses(parsed.split[1], parsed.pair.language), first_word(s, at)
     if half is None or start is None:
         return False
-    subject, verb = half.grammar.subject(half.root), main_verb(s, start)
+    subject, verb = half.tree.subject(half.root), main_verb(s, start)
     if subject is None:
         return False
     if verb is None:  # the parser took it for another word: both begin alike
-        return s.grammar.words[start + 1 : start + 3] == half.grammar.words[:2]
-    return half.grammar.parse.lemmas[subject] in s.grammar.parse.lemmas[start:verb]
+        return s.tree.words[start + 1 : start + 3] == half.tree.words[:2]
+    return half.tree.parse.lemmas[subject] in s.tree.parse.lemmas[start:verb]
 
 
-def _moves_words(s: Clauses, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
+def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
     """Return True if the order is reversed, or a part of `long` changed sides."""
-    moved, words = moved_words(s.grammar.tokens, first, second, at)
+    moved, words = count_moved_words(s.tree.tokens, first, second, at)
     share = _MOVED
-    if _category(s, at, construction(s, at)) == "Direct Insertion":
+    if _category(s, at, find_construction(s, at)) == "Direct Insertion":
         share = _MOVED_OF_CLAUSES
     return moved >= max(_LEAST_MOVED, share * words)
 
 
-def _category(s: Clauses, at: int, kind: str) -> Category:
+def _category(s: ClauseStructure, at: int, kind: str) -> Category:
     start = first_word(s, at)
     if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
     if kind == WITH_SUBJECT:
         return "Changes Near Split" if _joins_subordinate(s, start) else "Direct Insertion"
-    if _joins_clauses(s, at, start, kind):
+    if _joins_independent_clauses(s, at, start, kind):
         return "Direct Insertion"
-    is_fronted = start <= s.subject and not _has_main(s, at)
+    is_fronted = start <= s.main_start and not _has_main_clause_before(s, at)
     if is_fronted or (kind != WITHOUT_SUBJECT and _is_embedded(s, start)):
         return "Changes Across Sentence"
     return "Changes Near Split"
 
 
-def _joins_subordinate(s: Clauses, start: int) -> bool:
+def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
     """A clause such as "and when ..." or "and whose ..." follows, and no main clause; "and that" does not count."""
-    g, behind = s.grammar, range(start + 1, len(s.grammar))
-    word = next((i for i in behind if not g.is_punctuation(i)), start)
-    is_plain = g.pos[start] != "CCONJ" or g.tokens[word].lower() == "that" or "?" in g.tokens[-2:]
-    if is_plain or not subordinates(s, word):
+    tree, behind = s.tree, range(start + 1, len(s.tree))
+    word = next((i for i in behind if not tree.is_punctuation(i)), start)
+    is_plain = (
+        tree.pos[start] != "CCONJ" or tree.tokens[word].lower() == "that" or "?" in tree.tokens[-2:]
+    )
+    if is_plain or not is_subordinator(s, word):
         return False
     subordinated = [
-        next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if subordinates(s, i)
+        next(filter(tree.is_clause, tree.ancestors(i)), i) for i in behind if is_subordinator(s, i)
     ]
-    return sum(g.finite_token(i) == i for i in behind) <= sum(map(g.is_finite, subordinated))
+    return sum(tree.finite_token(i) == i for i in behind) <= sum(map(tree.is_finite, subordinated))
 
 
-def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
+def _joins_independent_clauses(s: ClauseStructure, at: int, start: int, kind: str) -> bool:
     """Two independent clauses meet at the split, with nothing but punctuation between them."""
-    g = s.grammar
+    tree = s.tree
     if kind == "colon or semicolon":
-        is_recital = g.words[start] in word_list(g.language, "main_clauses", "recitals")
+        is_recital = tree.words[start] in word_list(tree.language, "main_clauses", "recitals")
         return (
             is_recital
             or main_verb(s, start) is not None
-            or any(_makes_clause(s, i, start) for i in range(start, len(g)))
+            or any(_heads_independent_clause(s, i, start) for i in range(start, len(tree)))
         )
-    if ends_before(s, start) or (kind == WITHOUT_SUBJECT and _commands_twice(s, start)):
+    if sentence_ends_before(s, start) or (kind == WITHOUT_SUBJECT and _joins_imperatives(s, start)):
         return True
-    if kind != OTHER or not (s.root < at or _has_main(s, at)) or not g.is_punctuation(start - 1):
+    if (
+        kind != OTHER
+        or not (s.root < at or _has_main_clause_before(s, at))
+        or not tree.is_punctuation(start - 1)
+    ):
         return False
-    if _is_imperative(s, start) or ("?" in g.tokens[-2:] and g.finite_token(start) == start):
+    if _is_imperative(s, start) or ("?" in tree.tokens[-2:] and tree.finite_token(start) == start):
         return True
     verb = main_verb(s, start)
-    return verb is not None and _is_independent(s, verb, start) and not _reports(s, verb, start)
+    return (
+        verb is not None
+        and _is_independent(s, verb, start)
+        and not _is_reporting_clause(s, verb, start)
+    )
 
 
-def _commands_twice(s: Clauses, start: int) -> bool:
+def _joins_imperatives(s: ClauseStructure, start: int) -> bool:
     """A coordinator joins a second imperative to a main clause that is one: "lock the door and do not wait"."""
-    is_command = _is_command(s, s.root) and not s.grammar.has_own_subject(s.root)
-    return is_command and start + 1 < len(s.grammar) and _is_command(s, start + 1)
+    is_command = _is_command(s, s.root) and not s.tree.has_own_subject(s.root)
+    return is_command and start + 1 < len(s.tree) and _is_command(s, start + 1)
 
 
-def _is_command(s: Clauses, verb: int) -> bool:
-    return s.grammar.is_verb(verb) and _is_imperative(s, clause(s, verb))
+def _is_command(s: ClauseStructure, verb: int) -> bool:
+    return s.tree.is_verb(verb) and _is_imperative(s, clause_head(s, verb))
 
 
-def _makes_clause(s: Clauses, i: int, start: int) -> bool:
+def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
     """A finite or imperative verb, in no relative clause behind `start`."""
-    g = s.grammar
-    if g.finite_token(i) != i and not _is_imperative(s, i):
+    tree = s.tree
+    if tree.finite_token(i) != i and not _is_imperative(s, i):
         return False
-    return not any(g.is_relative_clause(j) for j in (i, *g.ancestors(i)) if j >= start)
+    return not any(tree.is_relative_clause(j) for j in (i, *tree.ancestors(i)) if j >= start)
 
 
-def _is_imperative(s: Clauses, start: int) -> bool:
+def _is_imperative(s: ClauseStructure, start: int) -> bool:
     """A verb in its base form, or marked so, at the beginning of a clause."""
-    return s.grammar.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
+    return s.tree.tags[start] == "VB" or "Imp" in s.tree.features(start, "Mood")
 
 
-def _has_main(s: Clauses, at: int) -> bool:
+def _has_main_clause_before(s: ClauseStructure, at: int) -> bool:
     """A finite verb stands before the split, or the sentence begins with a command."""
-    return _is_command(s, s.first) or any(s.grammar.finite_token(i) == i for i in range(at))
+    return _is_command(s, s.first) or any(s.tree.finite_token(i) == i for i in range(at))
 
 
-def _is_independent(s: Clauses, verb: int, start: int) -> bool:
+def _is_independent(s: ClauseStructure, verb: int, start: int) -> bool:
     """The clause of a finite verb has its subject behind `start`; without a subject, it is no participle."""
-    g = s.grammar
-    head = clause(s, verb)
-    subjects = g.related(head, "subject")
-    is_participle = g.has_relation(head, "relative_clause") or g.has_relation(
+    tree = s.tree
+    head = clause_head(s, verb)
+    subjects = tree.dependents(head, "subject")
+    is_participle = tree.has_relation(head, "relative_clause") or tree.has_relation(
         head, "participle_clause"
     )
     return max(subjects) >= start if subjects else not is_participle
 
 
-def _reports(s: Clauses, verb: int, start: int) -> bool:
+def _is_reporting_clause(s: ClauseStructure, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
-    g, verb = s.grammar, clause(s, verb)
-    if not reports(g, verb, clauses.words(g.language, "reporting")):
+    tree, verb = s.tree, clause_head(s, verb)
+    if not is_reporting_verb(tree, verb, clauses.clause_words(tree.language, "reporting")):
         return False
-    is_reported_before = any(child < start for child in g.related(verb, "clausal_complement"))
-    is_last = all(map(g.is_punctuation, range(verb + 1, len(g))))
-    return is_reported_before or is_last or (g.subject(verb) or 0) > verb
+    is_reported_before = any(child < start for child in tree.dependents(verb, "clausal_complement"))
+    is_last = all(map(tree.is_punctuation, range(verb + 1, len(tree))))
+    return is_reported_before or is_last or (tree.subject(verb) or 0) > verb
 
 
-def _is_embedded(s: Clauses, start: int) -> bool:
+def _is_embedded(s: ClauseStructure, start: int) -> bool:
     """The split falls between the subject of the main clause and its verb, behind a comma or a clause."""
-    g, verb = s.grammar, s.grammar.finite_token(s.root)
+    tree, verb = s.tree, s.tree.finite_token(s.root)
     if verb is None:  # the parser took the subject for the root
-        verb = g.finite_token(start)
-    if verb is None or not s.subject < start <= verb:
+        verb = tree.finite_token(start)
+    if verb is None or not s.main_start < start <= verb:
         return False
-    return g.is_punctuation(start - 1) or any(map(g.is_verb, range(s.subject, start)))
+    return tree.is_punctuation(start - 1) or any(map(tree.is_verb, range(s.main_start, start)))

@@ -45,7 +45,7 @@ class Block(NamedTuple):
         return self.old_end - self.old_start if self.kind == "-" else self.new_end - self.new_start
 
 
-def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
+def diff_tokens(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
     """Return the diff of two sequences as simplediff computes it, which BiSECT used (section 4).
 
     simplediff recurses once per kept run. Where the shorter sequence has more than `_LONGEST` tokens, the whole old
@@ -63,7 +63,7 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
     return diff
 
 
-def split_position(
+def find_split_position(
     long: Sequence[str],
     first: Sequence[str],
     second: Sequence[str],
@@ -79,17 +79,19 @@ def split_position(
     Punctuation at the split stays on the left.
     """
     old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
-    votes = [0, *accumulate(_votes(old, left, right, align(old, left, right)[0]))]
-    for position, words in _bonuses(old, position_scores or {}).items():
+    votes = [0, *accumulate(_count_votes(old, left, right, align_split(old, left, right)[0]))]
+    for position, words in _combine_bonuses(old, position_scores or {}).items():
         votes[position] += _WORD * words
     expected = len(old) * len(left) / max(1, len(left) + len(right))
     positions = [
-        n for n in range(len(votes)) if n in {0, len(old)} or is_word(old[n]) or opens(old, n)
+        n
+        for n in range(len(votes))
+        if n in {0, len(old)} or is_word(old[n]) or is_opening_mark(old, n)
     ]
     return max(positions, key=lambda n: votes[n] - _DISTANCE * abs(n - expected))
 
 
-def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
+def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     """Return the bonus per position: the larger of punctuation's and the parse's; a malus of the parse is added."""
     ends = (
         (n, token[-1]) for n, token in enumerate(long[:-1], 1) if token
@@ -102,18 +104,18 @@ def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     return punctuation | bonuses
 
 
-def moved_words(
+def count_moved_words(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int
 ) -> tuple[int, int]:
     """Return how many words of `long` only the half on the other side of position `at` has, and how many either has."""
     old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
-    only_first, only_second = _own_stems(left, right)
+    only_first, only_second = _unshared_stems(left, right)
     sides = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in old]
     moved = sides[:at].count(-1) + sides[at:].count(1)
     return moved, len(sides) - sides.count(0)
 
 
-def _own_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
+def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
     """Return the beginnings of the longer words that only the first half has, and those that only the second has."""
     first_stems, second_stems = (
         {token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)
@@ -121,11 +123,11 @@ def _own_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], s
     return first_stems - second_stems, second_stems - first_stems
 
 
-def _votes(
+def _count_votes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]
 ) -> list[int]:
     """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
-    only_first, only_second = _own_stems(first, second)
+    only_first, only_second = _unshared_stems(first, second)
     votes = [
         _WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long
     ]
@@ -139,7 +141,7 @@ def _votes(
     return votes
 
 
-def divides(long: Sequence[str], position: int) -> bool:
+def has_words_on_both_sides(long: Sequence[str], position: int) -> bool:
     """Return True if `long` has words on both sides of a position."""
     return all(any(map(is_word, side)) for side in (long[:position], long[position:]))
 
@@ -149,24 +151,24 @@ def is_word(token: str) -> bool:
     return token.isalnum() or any(map(str.isalnum, token))
 
 
-def closes(tokens: Sequence[str], position: int) -> bool:
+def is_closing_mark(tokens: Sequence[str], position: int) -> bool:
     """Return True if a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
     partner, before = _PARTNERS.get(tokens[position]), tokens[:position]
     return partner is not None and before.count(partner) > before.count(tokens[position])
 
 
-def opens(tokens: Sequence[str], position: int) -> bool:
+def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
     """Return True if a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
     if tokens[position] == "»":
         return "«" in tokens[position + 1 :] and "«" not in tokens[:position]
-    return tokens[position] in _OPENING and not closes(tokens, position)
+    return tokens[position] in _OPENING and not is_closing_mark(tokens, position)
 
 
-def align(
+def align_split(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[Block], int]:
     """Return the blocks from `long` to both halves, and which of them holds the separator."""
-    diff = blocks(long, [*first, _BOUNDARY, *second])
+    diff = diff_tokens(long, [*first, _BOUNDARY, *second])
     separator = len(first)
     index = next(
         n for n, block in enumerate(diff) if block.kind == "+" and separator < block.new_end
@@ -174,7 +176,7 @@ def align(
     return diff, index
 
 
-def shared_start(left: Sequence[str], right: Sequence[str]) -> int:
+def count_shared_start(left: Sequence[str], right: Sequence[str]) -> int:
     """Return how many tokens two sequences have in common at their beginning."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))

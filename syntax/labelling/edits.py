@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bitext_pivot.core.records import Category
-from bitext_pivot.syntax.labelling.diffs import Block, align, closes, is_word, shared_start
+from bitext_pivot.syntax.labelling.diffs import (
+    Block,
+    align_split,
+    count_shared_start,
+    is_closing_mark,
+    is_word,
+)
 
 CLS, SEP, FILL = "[CLS]", "[SEP]", "[FILL]"
 Tokenize = Callable[[str], list[str]]
@@ -19,7 +25,7 @@ _PLAIN = 2  # tokens of the inserted block up to the separator, itself included,
 _CLOSING = frozenset(")]}\"'”’»") | {"''"}
 
 
-class Window(NamedTuple):
+class EditWindow(NamedTuple):
     """The span where a pair is edited: `old[old_start:old_end]` becomes `new[new_start:new_end]`.
 
     `new` is the first half, one separator, the second half.
@@ -45,19 +51,21 @@ class EditLabels:
     category: Category
 
 
-def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Window | None:
+def find_edit_window(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> EditWindow | None:
     """Return where a Changes Near Split pair is edited; None when the separator is in the first or last block.
 
     As in the released code: a split that only adds one token before the separator keeps everything left of it
     and is edited up to the next four copied tokens; any other split up to the next two copied tokens on either side.
     A block that is the separator alone (the original crashes on it) is a window of its own.
     """
-    diff, index = align(long, first, second)
+    diff, index = align_split(long, first, second)
     block = diff[index]
     if index in {0, len(diff) - 1}:
         return None
     if block.length == 1:
-        return Window(block.old_start, block.old_end, block.new_start, block.new_end)
+        return EditWindow(block.old_start, block.old_end, block.new_start, block.new_end)
     if len(first) + 1 - block.new_start == _PLAIN:
         left = index - 1 if diff[index - 1].kind == "-" else index
         right = _anchor(diff, range(index + 1, len(diff)), _ANCHOR_RIGHT) - 1
@@ -65,7 +73,7 @@ def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]
         left = _anchor(diff, range(index - 1, -1, -1), _ANCHOR) + 1
         right = _anchor(diff, range(index + 1, len(diff)), _ANCHOR) - 1
     new_start = diff[left].new_start if left < index else block.new_start
-    return Window(diff[left].old_start, diff[right].old_end, new_start, diff[right].new_end)
+    return EditWindow(diff[left].old_start, diff[right].old_end, new_start, diff[right].new_end)
 
 
 def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
@@ -74,8 +82,8 @@ def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
     return next(copied, order.stop)
 
 
-def _edited(
-    window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
+def _edit_in_window(
+    window: EditWindow, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[list[str], list[str]]:
     """Return the long sentence edited only in its window, as two halves."""
     first, second = split
@@ -83,7 +91,7 @@ def _edited(
     return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
 
 
-def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]:
+def direct_insertion_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]:
     """Return the long sentence cut before token `at`, as two halves: the target of Direct Insertion.
 
     Punctuation at the cut becomes a full stop; a bracket or quotation mark that closes there stays, in German too. The
@@ -91,7 +99,7 @@ def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]
     the released code lowers them).
     """
     left, right = list(long[:at]), list(long[at:])
-    while left and not is_word(left[-1]) and not _stays(left):
+    while left and not is_word(left[-1]) and not _ends_in_closing_mark(left):
         left.pop()
     first = next((n for n, token in enumerate(right) if is_word(token)), 0)
     return [*left, "."], [
@@ -99,10 +107,10 @@ def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]
     ]
 
 
-def _stays(left: Sequence[str]) -> bool:
+def _ends_in_closing_mark(left: Sequence[str]) -> bool:
     """Return True if what ends a half is a bracket or quotation mark that closes."""
     position = len(left) - 1
-    return left[position] in _CLOSING or closes(left, position)
+    return left[position] in _CLOSING or is_closing_mark(left, position)
 
 
 def edit_labels(
@@ -121,7 +129,7 @@ def edit_labels(
     For Direct Insertion pass `inserted_target` as `split` to train as the paper's code does.
     """
     first, second = split
-    window = edit_window(long, first, second) if category == "Changes Near Split" else None
+    window = find_edit_window(long, first, second) if category == "Changes Near Split" else None
     if window is None:
         changed: Category = (
             "Changes Across Sentence" if category == "Changes Near Split" else category
@@ -130,7 +138,7 @@ def edit_labels(
             _pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False)
         )
         return _wrap([segment], [1], 1, changed)
-    source, left, right = _narrow(window, long, split)
+    source, left, right = _narrow_window(window, long, split)
     segments = [
         _pad(_pieces(source[0], tokenize), _pieces(first[:left], tokenize)),
         _pad(
@@ -145,16 +153,16 @@ def edit_labels(
     return _wrap(segments, [0, 1, 0], 0, category)
 
 
-def _narrow(
-    window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
+def _narrow_window(
+    window: EditWindow, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[tuple[Sequence[str], ...], int, int]:
     """Shrink a window to the tokens that differ.
 
     Returns the source in three segments, and where the middle begins in the first half and ends in the second.
     """
-    left, right = _edited(window, long, split)
-    prefix = shared_start(long, left)
-    suffix = shared_start(long[prefix:][::-1], right[::-1])
+    left, right = _edit_in_window(window, long, split)
+    prefix = count_shared_start(long, left)
+    suffix = count_shared_start(long[prefix:][::-1], right[::-1])
     end = len(long) - suffix
     segments = (long[:prefix], long[prefix:end], long[end:])
     # what follows a window is copied, so the middle may reach into it where the prefix did

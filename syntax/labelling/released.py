@@ -12,10 +12,10 @@ from typing import Literal
 
 from bitext_pivot.core.records import Category, ParsedPair
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Clauses
+from bitext_pivot.syntax.clauses import ClauseStructure
 
 ReleasedRule = Literal["A1", "A2", "B1", "B2", "B3", "B5", "B6", "C"]
-Test = Callable[[Clauses, ParsedPair], bool]
+Test = Callable[[ClauseStructure, ParsedPair], bool]
 _CATEGORY: dict[str, Category] = {
     "A": "Direct Insertion",
     "B": "Changes Across Sentence",
@@ -23,12 +23,12 @@ _CATEGORY: dict[str, Category] = {
 }
 
 
-def category_bisect(s: Clauses | None, parsed: ParsedPair) -> Category:
+def category_bisect(s: ClauseStructure | None, parsed: ParsedPair) -> Category:
     """Return the category of a pair; `s` is the view on `long`, None of a text without words."""
-    return _CATEGORY[fired_rule(s, parsed)[0]]
+    return _CATEGORY[first_matching_rule(s, parsed)[0]]
 
 
-def fired_rule(s: Clauses | None, parsed: ParsedPair) -> ReleasedRule:
+def first_matching_rule(s: ClauseStructure | None, parsed: ParsedPair) -> ReleasedRule:
     """Return the first rule that a pair meets, in the order of the code.
 
     The rules on how sentences begin do not apply behind a number, `( 11 )` (docs/decisions/0008).
@@ -48,7 +48,7 @@ def _has_inner_semicolon(parsed: ParsedPair) -> bool:
 def _changes_opening(parsed: ParsedPair) -> bool:
     """B5: `long` begins with a word of a list, the first half with another."""
     first = _first_word(parsed.long.tokens)
-    return first in clauses.words(parsed.pair.language, "opening") and first != _first_word(
+    return first in clauses.clause_words(parsed.pair.language, "opening") and first != _first_word(
         parsed.split[0].tokens
     )
 
@@ -60,12 +60,13 @@ def _first_word(tokens: Sequence[str]) -> str:
 _ON_BEGINNINGS: frozenset[ReleasedRule] = frozenset({"B1", "B2", "B3", "B5"})
 _TESTS: dict[ReleasedRule, Test] = {
     "A1": lambda s, _: (
-        clauses.joins_full_clauses(s) or (clauses.is_spliced(s) and not clauses.meets_at_comma(s))
+        clauses.joins_full_clauses(s)
+        or (clauses.is_comma_splice(s) and not clauses.is_bare_comma_splice(s))
     ),
     "A2": lambda _, parsed: _has_inner_semicolon(parsed),
     "B1": lambda s, _: clauses.opens_with_subordinate(s),
-    "B2": lambda s, _: clauses.opens_with_clause(s),
+    "B2": lambda s, _: clauses.has_fronted_clause(s),
     "B3": lambda s, _: clauses.opens_with_long_phrase(s),
     "B5": lambda _, parsed: _changes_opening(parsed),
-    "B6": lambda s, _: clauses.meets_at_comma(s),
+    "B6": lambda s, _: clauses.is_bare_comma_splice(s),
 }

@@ -126,7 +126,7 @@ def filter_models(filters: Filters) -> list[Model]:
     return [Model(stage, model.name, model.revision) for stage, model in needed.items() if model]
 
 
-def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
+def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.SpacyPipeline:
     """Return the pipeline of a language, loaded once per thread.
 
     Raises SettingsError as `parsing.load` does, and if its files have changed since its signature was made.
@@ -134,11 +134,11 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
     if not hasattr(_loaded, "pipelines"):
         _loaded.pipelines = {}
     if (parser, language) not in _loaded.pipelines:
-        _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
-    pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
-    name = parser.name(language)
+        _loaded.pipelines[parser, language] = parsing.load_pipeline(parser, language, site.device)
+    pipeline: parsing.SpacyPipeline = _loaded.pipelines[parser, language]
+    name = parser.pipeline_name(language)
     hub.refuse_changed(
-        pipelines.find(name), parser_signature(parser, language, site), pipeline.signature
+        pipelines.find_pipeline(name), parser_signature(parser, language, site), pipeline.signature
     )
     return pipeline
 
@@ -146,7 +146,7 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
 @functools.cache
 def parser_signature(parser: Parser, language: str, site: Site) -> str:
     """Return the signature of the pipeline of a language, the same for a whole process; it is not loaded."""
-    return parsing.signature(parser, language, site.device)
+    return parsing.pipeline_signature(parser, language, site.device)
 
 
 def forget() -> None:
@@ -194,8 +194,8 @@ def table(processing: Processing) -> Table:
         )
     for stage, served in processing.filters.served_models.items():
         rows.append((stage, served, "", ""))
-    name = processing.parser.name(processing.language)
-    folder = pipelines.installed(name)
+    name = processing.parser.pipeline_name(processing.language)
+    folder = pipelines.find_installed(name)
     status = "yes" if folder else "no"
     rows.append(("parse", name, decimal(folders.size(folder)) if folder else "", status))
     language = processing.language
@@ -253,5 +253,5 @@ def fetch_all(processing: Processing) -> Iterator[str]:
     """
     for model in {model.name: model for model in processing.models}.values():
         yield f"{model.stage}  {model.name}  {model.fetch()}"
-    pipeline = pipelines.download(processing.parser.name(processing.language))
-    yield f"parse  {pipeline}  {pipelines.installed(pipeline)}"
+    pipeline = pipelines.install_pipeline(processing.parser.pipeline_name(processing.language))
+    yield f"parse  {pipeline}  {pipelines.find_installed(pipeline)}"

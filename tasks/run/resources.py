@@ -163,7 +163,7 @@ class Parsing(Resource):
         """Return the check that it is installed."""
 
         def find() -> None:
-            pipelines.find(self.parser.name(self.language))
+            pipelines.find_pipeline(self.parser.pipeline_name(self.language))
 
         return [find]
 

@@ -15,7 +15,7 @@ from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.syntax.parsing import Pipeline
+from bitext_pivot.syntax.parsing import SpacyPipeline
 
 PAIRS = (
     "long,s1,s2\n"
@@ -41,7 +41,7 @@ READERS: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_the_ending_of_the_output_chooses_its_format(
-    name: str, pipeline: Pipeline, tmp_path: Path
+    name: str, pipeline: SpacyPipeline, tmp_path: Path
 ) -> None:
     path, out = tmp_path / "pairs.csv", tmp_path / name
     path.write_text(PAIRS, encoding="utf-8")

@@ -9,7 +9,7 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.splitting import languages, splitter
 from bitext_pivot.filters.components import ComponentsFilter
 from bitext_pivot.research.metrics.segmentation import sentences
-from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
+from bitext_pivot.syntax.parsing import SpacyPipeline, parse_pairs
 
 MARKS = [
     "1.", "12.", "1.1.", "1.2.3.", "1a.", "B.1.", "1.º", "a.", "A.", "I.", "IV.", "iv.", "(1)", "(iv)", "(a.)",
@@ -55,14 +55,14 @@ def test_a_mark_is_no_sentence_of_a_link(mark: str) -> None:
     assert cuts.is_cut(mark, TEXTS[0], "en")
 
 
-def components(long: str, pipeline: Pipeline) -> float | None:
+def components(long: str, pipeline: SpacyPipeline) -> float | None:
     parsed: list[ParsedPair]
     parsed, _ = parse_pairs([pair(long, *TEXTS)], pipeline)
     return ComponentsFilter().score(parsed)[0]
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_components_counts_it_with_the_next_sentence(mark: str, pipeline: Pipeline) -> None:
+def test_components_counts_it_with_the_next_sentence(mark: str, pipeline: SpacyPipeline) -> None:
     long = "The applicant filed a request in June, and the court rejected it."
     assert components(f"{mark} {long}", pipeline) == components(long, pipeline) == 1
     assert components(f"{mark} {' '.join(TEXTS)}", pipeline) == 2

@@ -12,13 +12,13 @@ from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.discourse.coreference import rules
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
-from bitext_pivot.syntax.parsing import Pipeline, parse_sentences
+from bitext_pivot.syntax.parsing import SpacyPipeline, parse_sentences
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart
 
 
-def parsed(pipeline: Pipeline, *rows: tuple[str, int, int, str]) -> list[ParsedSentence]:
+def parsed(pipeline: SpacyPipeline, *rows: tuple[str, int, int, str]) -> list[ParsedSentence]:
     """Sentences by document, paragraph, position and text."""
     sentences = [
         Sentence(
@@ -56,7 +56,7 @@ PLAIN = "The shop in our street is small ."
     ],
 )
 def test_neighbours_follow_each_other(
-    pipeline: Pipeline, place: tuple[str, int, int], in_document: bool, in_paragraph: bool
+    pipeline: SpacyPipeline, place: tuple[str, int, int], in_document: bool, in_paragraph: bool
 ) -> None:
     sentences = parsed(pipeline, ("a", 1, 1, PLAIN), (*place, "However , the prices are low ."))
     for neighbours, expected in (("document", in_document), ("paragraph", in_paragraph)):
@@ -65,7 +65,7 @@ def test_neighbours_follow_each_other(
         assert skips == {"sentence without a phenomenon": 2}
 
 
-def test_a_pair_has_text_sentences_and_source(pipeline: Pipeline) -> None:
+def test_a_pair_has_text_sentences_and_source(pipeline: SpacyPipeline) -> None:
     (pair,), _ = run(parsed(pipeline, ("a", 1, 4, "We stayed at home because it rained again .")))
     assert pair == FusedPair(
         id="Days/v1/en/a:4", language="en", discourse_type="SINGLE_CONN_INNER", connective="because",
@@ -94,7 +94,7 @@ def test_a_pair_has_text_sentences_and_source(pipeline: Pipeline) -> None:
     ],
 )
 def test_what_must_not_be_used_is_kept_with_its_reason(
-    pipeline: Pipeline, text: str, settings: dict[str, Any], reason: str | None
+    pipeline: SpacyPipeline, text: str, settings: dict[str, Any], reason: str | None
 ) -> None:
     (pair,), skips = run(parsed(pipeline, ("a", 1, 1, text)), **settings)
     assert pair.rejected_by == reason
@@ -102,7 +102,7 @@ def test_what_must_not_be_used_is_kept_with_its_reason(
 
 
 def test_a_shard_counts_what_gives_nothing(
-    pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pipeline: SpacyPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bitext_pivot.discourse.tasks.unfuse import unfuse
     from bitext_pivot.tasks.run.stages import build

@@ -13,7 +13,7 @@ from factories import tree
 from bitext_pivot.discourse.connectives import languages, table
 from bitext_pivot.discourse.fusion.rules import PRECEDENCE, unfuse_pair, unfuse_sentence
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 FIXTURES = Path(__file__).parent / "fused"
 
@@ -42,7 +42,7 @@ SINGLE = [
 def test_a_sentence_becomes_two_in_the_order_of_the_language(
     language: str, words: str, expected: tuple[str, str, str]
 ) -> None:
-    result = unfuse_sentence(Grammar(tree(words), language))
+    result = unfuse_sentence(DependencyTree(tree(words), language))
     assert result is not None
     assert (result.discourse_type, result.first, result.second, result.rejected_by) == (
         *expected,
@@ -65,7 +65,7 @@ NONE = [
 
 @pytest.mark.parametrize(("language", "words"), NONE)
 def test_what_the_parse_does_not_confirm_matches_no_rule(language: str, words: str) -> None:
-    assert unfuse_sentence(Grammar(tree(words), language), "faithful") is None
+    assert unfuse_sentence(DependencyTree(tree(words), language), "faithful") is None
 
 
 def test_the_second_joined_clause_is_no_part_of_the_first() -> None:
@@ -73,7 +73,7 @@ def test_the_second_joined_clause_is_no_part_of_the_first() -> None:
         "Puisque/SCONJ/mark/3 Max/PROPN/nsubj/3 dort/VERB*/advcl/10 et/CCONJ/cc/7 puisque/SCONJ/mark/7 "
         "Anna/PROPN/nsubj/7 lit/VERB*/conj/3 , nous/PRON/nsubj/10 partons/VERB*/root/0 ."
     )
-    result = unfuse_sentence(Grammar(tree(words), "fr"))
+    result = unfuse_sentence(DependencyTree(tree(words), "fr"))
     assert result is not None
     assert (result.discourse_type, result.rejected_by) == (
         "SINGLE_CONN_START",
@@ -97,7 +97,7 @@ PAIRS = [
 def test_the_second_neighbour_is_a_main_clause_without_connective(
     language: str, words: str, connective: str, expected: str | None
 ) -> None:
-    doc = Grammar(tree(words), language)
+    doc = DependencyTree(tree(words), language)
     result = unfuse_pair(doc, doc)
     assert (result.connective, result.rejected_by) == (connective, None)
     assert result.second == (expected or " ".join(doc.parse.tokens))
@@ -113,7 +113,7 @@ def test_a_french_clause_in_the_subjunctive_is_no_sentence() -> None:
         morphs = tuple(
             f"{morph}|Mood={mood}" if "Fin" in morph else morph for morph in parse.morphs
         )
-        doc = Grammar(replace(parse, morphs=morphs), "fr")
+        doc = DependencyTree(replace(parse, morphs=morphs), "fr")
         assert (unfuse_sentence(doc) is not None) == is_found
 
 
@@ -150,9 +150,9 @@ def test_most_outputs_on_own_sentences_are_right(language: str, least: int) -> N
         line.split(" | ")
         for line in (FIXTURES / f"{language}.txt").read_text(encoding="utf-8").splitlines()[1:]
     ]
-    trees: dict[str, list[Grammar]] = {}
+    trees: dict[str, list[DependencyTree]] = {}
     for sentence in read_treebank(FIXTURES / f"{language}.conllu"):
-        trees.setdefault(sentence.id, []).append(Grammar(sentence.parse, language))
+        trees.setdefault(sentence.id, []).append(DependencyTree(sentence.parse, language))
     outputs = [output(trees[str(number)]) for number in range(1, len(rows) + 1)]
     expected = [
         (row[0], *(text.replace(" ", "") for text in row[2:])) if row[2:] else None for row in rows
@@ -162,7 +162,7 @@ def test_most_outputs_on_own_sentences_are_right(language: str, least: int) -> N
     assert [pair for pair in made if pair[0] != pair[1]] == []
 
 
-def output(grammars: list[Grammar]) -> tuple[str, str, str] | None:
+def output(grammars: list[DependencyTree]) -> tuple[str, str, str] | None:
     """Return label and sentences, without spaces, of what the profile `strict` makes and keeps of a row."""
     result = (
         unfuse_sentence(grammars[0])

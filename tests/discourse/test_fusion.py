@@ -9,16 +9,18 @@ from fusion_rules import matching_rules
 from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.rules import PRECEDENCE, Profile, unfuse_pair, unfuse_sentence
 from bitext_pivot.discourse.inflection import finite_form
-from bitext_pivot.syntax.grammar import Grammar
-from bitext_pivot.syntax.parsing import Pipeline, parse_texts
+from bitext_pivot.syntax.dependency_tree import DependencyTree
+from bitext_pivot.syntax.parsing import SpacyPipeline, parse_texts
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart
 
 
-def grammars(pipeline: Pipeline, *texts: str) -> list[Grammar]:
+def grammars(pipeline: SpacyPipeline, *texts: str) -> list[DependencyTree]:
     return [
-        Grammar(parse, "en") for parse in parse_texts(texts, pipeline) if not isinstance(parse, str)
+        DependencyTree(parse, "en")
+        for parse in parse_texts(texts, pipeline)
+        if not isinstance(parse, str)
     ]
 
 
@@ -45,7 +47,7 @@ SINGLE = [
 
 @pytest.mark.parametrize(("text", "kind", "connective", "first", "second"), SINGLE)
 def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
-    pipeline: Pipeline, text: str, kind: str, connective: str, first: str, second: str
+    pipeline: SpacyPipeline, text: str, kind: str, connective: str, first: str, second: str
 ) -> None:
     (sentence,) = grammars(pipeline, text)
     result = unfuse_sentence(sentence, "faithful")
@@ -64,7 +66,7 @@ def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
     ("profile", "kind"), [("faithful", "SINGLE_S_COORD"), ("strict", "SINGLE_VP_COORD")]
 )
 def test_a_second_copula_is_a_coordinated_sentence_as_released(
-    pipeline: Pipeline, profile: Profile, kind: str
+    pipeline: SpacyPipeline, profile: Profile, kind: str
 ) -> None:
     (sentence,) = grammars(pipeline, "The school closed in May and is now a museum .")
     result = unfuse_sentence(sentence, profile)
@@ -107,7 +109,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("first", "second", "kind", "connective", "expected"), PAIRS)
 def test_two_neighbours_lose_connective_and_pronoun(
-    pipeline: Pipeline, first: str, second: str, kind: str, connective: str, expected: str
+    pipeline: SpacyPipeline, first: str, second: str, kind: str, connective: str, expected: str
 ) -> None:
     a, b = grammars(pipeline, first, second)
     result = unfuse_pair(a, b, "faithful")
@@ -136,7 +138,7 @@ def test_two_neighbours_lose_connective_and_pronoun(
     ],
 )
 def test_the_profile_strict_rejects_known_faults_and_faithful_does_not(
-    pipeline: Pipeline, text: str, reason: str
+    pipeline: SpacyPipeline, text: str, reason: str
 ) -> None:
     (sentence,) = grammars(pipeline, text)
     strict, faithful = unfuse_sentence(sentence, "strict"), unfuse_sentence(sentence, "faithful")
@@ -156,7 +158,7 @@ TREES = [
 
 @pytest.mark.parametrize(("words", "reason"), TREES)
 def test_a_second_verb_that_may_belong_elsewhere_is_rejected(words: str, reason: str) -> None:
-    result = unfuse_sentence(Grammar(tree(words), "en"))
+    result = unfuse_sentence(DependencyTree(tree(words), "en"))
     assert result is not None
     assert result.rejected_by == reason
 
@@ -164,7 +166,9 @@ def test_a_second_verb_that_may_belong_elsewhere_is_rejected(words: str, reason:
 @pytest.mark.parametrize(
     "text", ["", ".", ",", "It rained because of the wind .", "For example , it rained .", ", , ,"]
 )
-def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, text: str) -> None:
+def test_a_sentence_without_a_phenomenon_matches_nothing(
+    pipeline: SpacyPipeline, text: str
+) -> None:
     for sentence in grammars(pipeline, text):
         assert [name for name, rule in PRECEDENCE.items() if rule.match(sentence)] == []
 
@@ -199,7 +203,7 @@ def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, tex
     ],
 )
 def test_a_pronoun_stands_for_the_only_possible_person(
-    pipeline: Pipeline, first: str, second: str, found: bool
+    pipeline: SpacyPipeline, first: str, second: str, found: bool
 ) -> None:
     a, b = grammars(pipeline, first, second)
     assert unfuse_pair(a, b).has_pronoun == found
@@ -230,7 +234,7 @@ def test_a_pronoun_stands_for_the_only_possible_person(
     ],
 )
 def test_subjects_resolves_it_and_they_to_a_subject_that_agrees(
-    pipeline: Pipeline, first: str, second: str, expected: str | None
+    pipeline: SpacyPipeline, first: str, second: str, expected: str | None
 ) -> None:
     a, b = grammars(pipeline, first, second)
     result = unfuse_pair(a, b, resolve=RESOLVERS["subjects"])
@@ -238,16 +242,16 @@ def test_subjects_resolves_it_and_they_to_a_subject_that_agrees(
     assert result.has_pronoun == (expected is not None)
 
 
-def test_a_quotation_that_ends_a_sentence_gets_no_second_stop(pipeline: Pipeline) -> None:
+def test_a_quotation_that_ends_a_sentence_gets_no_second_stop(pipeline: SpacyPipeline) -> None:
     a, b = grammars(pipeline, "It rained .", 'However , Anna said : " We go . "')
     assert unfuse_pair(a, b).second == 'Anna said : " We go . "'
 
 
-def test_the_backend_none_finds_no_pronoun(pipeline: Pipeline) -> None:
+def test_the_backend_none_finds_no_pronoun(pipeline: SpacyPipeline) -> None:
     a, b = grammars(pipeline, "Peter won the race .", "He was happy .")
     assert unfuse_pair(a, b, resolve=RESOLVERS["none"]).discourse_type == "PAIR_NONE"
     assert RESOLVERS["rules"](a, range(len(a)), b, range(len(b))) is not None
-    other_a, other_b = Grammar(a.parse, "nl"), Grammar(b.parse, "nl")
+    other_a, other_b = DependencyTree(a.parse, "nl"), DependencyTree(b.parse, "nl")
     for resolve in RESOLVERS.values():  # Dutch has no words for it
         assert resolve(other_a, range(len(a)), other_b, range(len(b))) is None
 

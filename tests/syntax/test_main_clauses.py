@@ -6,7 +6,7 @@ import pytest
 from factories import tree
 
 from bitext_pivot.core.records import Parse
-from bitext_pivot.syntax.main_clauses import is_fragment, is_measured
+from bitext_pivot.syntax.main_clauses import has_fragment_rules, is_fragment
 from bitext_pivot.syntax.parsing import parse_texts
 
 FRAGMENTS = [
@@ -259,4 +259,4 @@ def test_other_languages_have_their_signs(case: str) -> None:
 
 
 def test_a_language_without_data_is_not_measured() -> None:
-    assert is_measured("en") and not is_measured("cs")
+    assert has_fragment_rules("en") and not has_fragment_rules("cs")

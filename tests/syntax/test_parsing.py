@@ -13,13 +13,13 @@ from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.syntax import parsing
-from bitext_pivot.syntax.parsing import Parser, Pipeline, _heads, load, parse_pairs
+from bitext_pivot.syntax.parsing import Parser, SpacyPipeline, _heads, load_pipeline, parse_pairs
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = pytest.mark.quickstart
 
 
-def test_a_sentence_is_parsed_with_all_its_columns(pipeline: Pipeline) -> None:
+def test_a_sentence_is_parsed_with_all_its_columns(pipeline: SpacyPipeline) -> None:
     (parsed,), skips = parse_pairs(
         [pair("The cats slept because it rained.", "The cats slept.", "It rained.")], pipeline
     )
@@ -36,18 +36,21 @@ def test_a_sentence_is_parsed_with_all_its_columns(pipeline: Pipeline) -> None:
 
 
 def test_the_signature_is_known_without_loading_and_changes_with_every_file(
-    pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pipeline: SpacyPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing, "_loaded", None)
+    monkeypatch.setattr(parsing, "_load_spacy", None)
     parser = Parser(pipeline=str(MODEL))
-    assert parsing.signature(parser, "en") == pipeline.signature
-    assert parsing.signature(parser.model_copy(update={"longest": 9}), "en") != pipeline.signature
+    assert parsing.pipeline_signature(parser, "en") == pipeline.signature
+    assert (
+        parsing.pipeline_signature(parser.model_copy(update={"longest": 9}), "en")
+        != pipeline.signature
+    )
     for name in ("meta.json", "config.cfg", "vocab/strings.json", "notes.txt"):
         folder = tmp_path / name.replace("/", "-")
         shutil.copytree(MODEL, folder)
         with (folder / name).open("ab") as file:
             file.write(b" ")
-        assert parsing.signature(Parser(pipeline=str(folder)), "en") != pipeline.signature
+        assert parsing.pipeline_signature(Parser(pipeline=str(folder)), "en") != pipeline.signature
 
 
 @pytest.mark.parametrize(
@@ -66,13 +69,13 @@ def test_a_folder_that_is_no_pipeline_has_no_signature(
     shutil.copytree(MODEL, folder)
     damage(folder)
     with golden.refused(SettingsError):
-        parsing.signature(Parser(pipeline=str(folder)), "en")
+        parsing.pipeline_signature(Parser(pipeline=str(folder)), "en")
 
 
 def test_order_is_kept_and_equal_texts_get_equal_parses(
-    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+    pipeline: SpacyPipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing, "AT_ONCE", 7)
+    monkeypatch.setattr(parsing, "BATCH_SIZE", 7)
     pairs = [pair(f"Number {n} came.", "It came.", f"It was {n % 3}.") for n in range(40)]
     parsed, _ = parse_pairs(pairs, pipeline)
     assert [one.pair for one in parsed] == pairs
@@ -93,7 +96,7 @@ BAD = {
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_text_is_a_counted_skip(pipeline: Pipeline, name: str, place: int) -> None:
+def test_a_bad_text_is_a_counted_skip(pipeline: SpacyPipeline, name: str, place: int) -> None:
     text, reason = BAD[name]
     sides = ["We ran.", "They ran.", "You ran."]
     sides[place] = text
@@ -103,11 +106,11 @@ def test_a_bad_text_is_a_counted_skip(pipeline: Pipeline, name: str, place: int)
     assert skips == Counter({reason: 1})
 
 
-def test_a_text_of_just_the_allowed_length_is_parsed(pipeline: Pipeline) -> None:
+def test_a_text_of_just_the_allowed_length_is_parsed(pipeline: SpacyPipeline) -> None:
     assert len(parse_pairs([pair("I ran. " + "x" * 4993, "a", "b")], pipeline)[0]) == 1
 
 
-def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> None:
+def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: SpacyPipeline) -> None:
     (parsed,), _ = parse_pairs(
         [pair("  I  saw\t\tyou \n there .", "I saw you.", "You saw me.")], pipeline
     )
@@ -116,7 +119,7 @@ def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> No
     assert all(0 <= head < 5 for head in parsed.long.heads)
 
 
-def test_what_hangs_from_a_space_hangs_from_its_head(pipeline: Pipeline) -> None:
+def test_what_hangs_from_a_space_hangs_from_its_head(pipeline: SpacyPipeline) -> None:
     from spacy.tokens import Doc
 
     words = ["I", " ", "see", "\t", "you", "\n", "."]
@@ -124,14 +127,14 @@ def test_what_hangs_from_a_space_hangs_from_its_head(pipeline: Pipeline) -> None
     assert _heads(doc, [0, 2, 4, 6]) == (1, 1, 1, 3)
 
 
-def test_unicode_keeps_its_offsets(pipeline: Pipeline) -> None:
+def test_unicode_keeps_its_offsets(pipeline: SpacyPipeline) -> None:
     text = "Zoë’s naïve 𝔘ncle ate 寿司 😀 ."
     (parsed,), _ = parse_pairs([pair(text, "I ran.", "I ran.")], pipeline)
     for token, start in zip(parsed.long.tokens, parsed.long.starts, strict=True):
         assert text[start : start + len(token)] == token
 
 
-def test_progress_is_told_of_every_pair(pipeline: Pipeline) -> None:
+def test_progress_is_told_of_every_pair(pipeline: SpacyPipeline) -> None:
     told: list[int] = []
     parse_pairs([pair("I ran.", "a", "b"), pair("a\0", "b", "c")], pipeline, progress=told.append)
     assert sum(told) == 2
@@ -158,14 +161,14 @@ def test_other_weights_of_a_package_of_the_same_version_change_the_signature(
         "Metadata-Version: 2.1\nName: en-probe\nVersion: 0\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    before = load(Parser(pipeline="en_probe"), "en").signature
+    before = load_pipeline(Parser(pipeline="en_probe"), "en").signature
     assert (
-        load(Parser(pipeline="en_probe"), "en").signature == before
+        load_pipeline(Parser(pipeline="en_probe"), "en").signature == before
     )  # although there is bytecode now
     content = bytearray((package / weights).read_bytes())
     content[len(content) // 2] ^= 1
     (package / weights).write_bytes(content)
-    assert load(Parser(pipeline="en_probe"), "en").signature != before
+    assert load_pipeline(Parser(pipeline="en_probe"), "en").signature != before
 
 
 REFUSED = {
@@ -181,7 +184,7 @@ REFUSED = {
 def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str, golden: Golden) -> None:
     language, name = REFUSED[case]
     with golden.refused(SettingsError):
-        load(Parser(pipeline=name), language)
+        load_pipeline(Parser(pipeline=name), language)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +202,7 @@ def test_a_pipeline_without_a_needed_part_is_refused(
 
     spacy.load(MODEL, exclude=[dropped]).to_disk(tmp_path / "p")
     with golden.refused(SettingsError):
-        load(Parser(pipeline=str(tmp_path / "p")), "en")
+        load_pipeline(Parser(pipeline=str(tmp_path / "p")), "en")
 
 
 def test_labels_of_no_known_inventory_are_refused(
@@ -207,10 +210,10 @@ def test_labels_of_no_known_inventory_are_refused(
 ) -> None:
     monkeypatch.setattr("bitext_pivot.syntax.parsing.detect_scheme", lambda labels: None)
     with golden.refused(SettingsError):
-        load(Parser(pipeline=str(MODEL)), "en")
+        load_pipeline(Parser(pipeline=str(MODEL)), "en")
 
 
-def test_a_pipeline_with_a_short_limit_skips_long_texts(pipeline: Pipeline) -> None:
+def test_a_pipeline_with_a_short_limit_skips_long_texts(pipeline: SpacyPipeline) -> None:
     old = pipeline.nlp.max_length
     try:
         pipeline.nlp.max_length = 10
@@ -242,17 +245,17 @@ def test_a_transformer_is_loaded_once_for_the_gpu_where_possible(
     nlp.add_pipe(component)
     nlp.to_disk(tmp_path / "parser")
     calls: list[object] = []
-    start = parsing._loaded
+    start = parsing._load_spacy
 
     def loaded(name: str) -> object:
         calls.append(name)
         return start(name)
 
-    monkeypatch.setattr(parsing, "_loaded", loaded)
+    monkeypatch.setattr(parsing, "_load_spacy", loaded)
     monkeypatch.setattr(spacy, "prefer_gpu", lambda: is_gpu)
     monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)
-    signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
+    signature = load_pipeline(Parser(pipeline=str(tmp_path / "parser")), "en").signature
     assert (len(calls), signature) == (1, f"{signature.removesuffix(' cuda')}{ends_in}")
     if (component, is_gpu) == ("transformer", False):
         with golden.refused(SettingsError):
-            load(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")
+            load_pipeline(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")

@@ -35,8 +35,8 @@ def test_a_name_stands_for_the_package_that_is_installed(
         (tmp_path / installed).mkdir()
         (tmp_path / installed / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    assert pipelines.resolved(name) == (module or name)
-    assert pipelines.installed(name) == (tmp_path / module if module else None)
+    assert pipelines.resolve_name(name) == (module or name)
+    assert pipelines.find_installed(name) == (tmp_path / module if module else None)
 
 
 def test_a_folder_comes_before_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,13 +45,13 @@ def test_a_folder_comes_before_a_package(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "xx_one_sm").mkdir()
     monkeypatch.syspath_prepend(tmp_path / "packages")
     monkeypatch.chdir(tmp_path)
-    assert pipelines.installed("xx_one_sm") == Path("xx_one_sm")
+    assert pipelines.find_installed("xx_one_sm") == Path("xx_one_sm")
 
 
 def test_the_parser_names_what_parses(tmp_path: Path) -> None:
-    assert Parser(pipeline=str(tmp_path)).installed("en") == str(tmp_path)
-    assert Parser().name("de") == "de_core_news_sm"
-    assert Parser().installed("en").partition(" ")[0] == "en_core_web_sm"
+    assert Parser(pipeline=str(tmp_path)).describe_pipeline("en") == str(tmp_path)
+    assert Parser().pipeline_name("de") == "de_core_news_sm"
+    assert Parser().describe_pipeline("en").partition(" ")[0] == "en_core_web_sm"
 
 
 MISSING = [
@@ -65,6 +65,6 @@ MISSING = [
 def test_a_missing_pipeline_is_refused_with_the_command_of_the_readme(
     name: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipelines, "_package", lambda module: None)
+    monkeypatch.setattr(pipelines, "_module_folder", lambda module: None)
     with pytest.raises(SettingsError, match=message):
-        pipelines.find(name)
+        pipelines.find_pipeline(name)

@@ -17,7 +17,7 @@ from bitext_pivot.syntax import tagsets
     ],
 )
 def test_a_finite_verb_is_told_by_tag_or_features(tag: str, morph: str, expected: bool) -> None:
-    assert tagsets.is_finite(tag, morph) is expected
+    assert tagsets.is_finite_form(tag, morph) is expected
 
 
 @pytest.mark.parametrize(
@@ -30,16 +30,16 @@ def test_a_finite_verb_is_told_by_tag_or_features(tag: str, morph: str, expected
     ],
 )
 def test_a_relative_word_is_told_by_tag_or_features(tag: str, morph: str, expected: bool) -> None:
-    assert tagsets.is_wh(tag, morph) is expected
+    assert tagsets.is_wh_form(tag, morph) is expected
 
 
 def test_a_feature_may_have_several_values() -> None:
-    assert tagsets.features("PronType=Int,Rel|Case=Nom") == {
+    assert tagsets.parse_features("PronType=Int,Rel|Case=Nom") == {
         "PronType": {"Int", "Rel"},
         "Case": {"Nom"},
     }
-    assert tagsets.features("").get("Case") is None
+    assert tagsets.parse_features("").get("Case") is None
 
 
 def test_a_language_without_a_list_has_no_words() -> None:
-    assert [*tagsets.words("xx", "relative")] == []
+    assert [*tagsets.language_property("xx", "relative")] == []

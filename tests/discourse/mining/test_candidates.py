@@ -18,7 +18,7 @@ from bitext_pivot.discourse.mining.candidates import (
 )
 
 ALL = Candidates(common_share=1, unmarked_share=1)
-MEASURED = "bitext_pivot.discourse.mining.candidates.is_measured"
+MEASURED = "bitext_pivot.discourse.mining.candidates.has_fragment_rules"
 
 
 @pytest.fixture(autouse=True)

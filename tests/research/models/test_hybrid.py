@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bitext_pivot.core.records import Category
 from bitext_pivot.research.models.hybrid import Split, hybrid
 from bitext_pivot.research.models.split_texts import words
-from bitext_pivot.syntax.labelling.edits import edit_window
+from bitext_pivot.syntax.labelling.edits import find_edit_window
 
 AUNT = "My aunt lives alone, but my mother often visits her."
 WORDS = st.lists(
@@ -65,7 +65,7 @@ def test_outside_the_window_the_text_is_that_of_the_source(
     long: list[str], first: list[str], second: list[str]
 ) -> None:
     text, split = " ".join(long), (" ".join(first), " ".join(second))
-    window = edit_window(*([word[0] for word in words(side)] for side in (text, *split)))
+    window = find_edit_window(*([word[0] for word in words(side)] for side in (text, *split)))
     result = hybrid(text, split, "Changes Near Split", None)
     if window is None:
         assert result == split

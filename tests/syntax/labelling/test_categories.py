@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Parse
-from bitext_pivot.syntax.labelling.categories import label
+from bitext_pivot.syntax.labelling.categories import label_pair
 from bitext_pivot.syntax.labelling.diffs import is_word
 
 JOINED = "It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2 ."
@@ -193,7 +193,7 @@ CASES = [
 
 @pytest.mark.parametrize(("long", "first", "second", "category"), CASES)
 def test_the_category(long: str, first: str, second: str, category: str) -> None:
-    assert label(parsed(tree(long), flat(first), flat(second))).category == category
+    assert label_pair(parsed(tree(long), flat(first), flat(second))).category == category
 
 
 @pytest.mark.parametrize(
@@ -204,30 +204,35 @@ def test_the_category(long: str, first: str, second: str, category: str) -> None
     ],
 )
 def test_the_second_half_shows_a_subject_that_the_parser_missed(second: str, category: str) -> None:
-    assert label(parsed(tree(NOUNS), flat("She plays piano ."), tree(second))).category == category
+    assert (
+        label_pair(parsed(tree(NOUNS), flat("She plays piano ."), tree(second))).category
+        == category
+    )
 
 
 def test_a_verb_that_the_parser_missed_is_seen_where_both_begin_alike() -> None:
     long = tree(NOUNS.replace("sing/VERB*/conj/2", "sing/NOUN/conj/3"))
     for verb, category in (("sing", DIRECT), ("bring", NEAR)):
         second = tree(f"Brothers/NOUN/nsubj/2 {verb}/VERB*/root/0 well/ADV/advmod/2 .")
-        assert label(parsed(long, flat("She plays piano ."), second)).category == category
+        assert label_pair(parsed(long, flat("She plays piano ."), second)).category == category
 
 
 @pytest.mark.parametrize(("tag", "category"), [("VB", DIRECT), ("VBN", ACROSS)])
 def test_a_command_that_opens_the_sentence_is_a_clause(tag: str, category: str) -> None:
     long = tree("Wait/VERB/ccomp/5 , they/PRON/nsubj/5 may/AUX*/aux/5 leave/VERB/root/0 .")
     long = replace(long, tags=(tag, *long.tags[1:]))
-    assert label(parsed(long, flat("Wait ."), flat("They may leave ."))).category == category
+    assert label_pair(parsed(long, flat("Wait ."), flat("They may leave ."))).category == category
 
 
 def test_all_labels_of_a_pair() -> None:
     pair = parsed(tree(OPENED), flat("In June it rained ."), flat("We stayed ."))
-    assert label(pair) == (DIRECT, DIRECT, "conjunction with subject", 5)
+    assert label_pair(pair) == (DIRECT, DIRECT, "conjunction with subject", 5)
 
 
 def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
-    labels = label(parsed(tree(BECAUSE), flat("Rain fell heavily ."), flat("So they stayed .")))
+    labels = label_pair(
+        parsed(tree(BECAUSE), flat("Rain fell heavily ."), flat("So they stayed ."))
+    )
     assert labels == (ACROSS, NEAR, "subordinate clause or preposition", 2)
 
 
@@ -242,7 +247,7 @@ def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
 def test_a_sentence_whose_words_belong_to_one_half_has_none(
     long: Parse, first: str, second: str
 ) -> None:
-    assert label(parsed(long, flat(first), flat(second))).split_at is None
+    assert label_pair(parsed(long, flat(first), flat(second))).split_at is None
 
 
 @given(
@@ -256,5 +261,5 @@ def test_a_sentence_whose_words_belong_to_one_half_has_none(
 def test_a_position_has_words_on_both_sides(
     long: list[str], first: list[str], second: list[str]
 ) -> None:
-    at = label(parsed(*(flat(" ".join(tokens)) for tokens in (long, first, second)))).split_at
+    at = label_pair(parsed(*(flat(" ".join(tokens)) for tokens in (long, first, second)))).split_at
     assert at is None or (any(map(is_word, long[:at])) and any(map(is_word, long[at:])))

@@ -10,8 +10,8 @@ from factories import tree
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Clauses
-from bitext_pivot.syntax.labelling.constructions import CONSTRUCTIONS, construction
+from bitext_pivot.syntax.clauses import ClauseStructure
+from bitext_pivot.syntax.labelling.constructions import CONSTRUCTIONS, find_construction
 
 CASES = {
     "colon or semicolon": [
@@ -123,23 +123,23 @@ CASES = {
 ALL = [(name, words, at) for name, cases in CASES.items() for words, at in cases]
 
 
-def view(long: Parse, language: str = "en") -> Clauses:
+def view(long: Parse, language: str = "en") -> ClauseStructure:
     """Return the view of a sentence that has words."""
-    sentence = clauses.sentence(long, language)
+    sentence = clauses.analyse_clauses(long, language)
     assert sentence is not None
     return sentence
 
 
 @pytest.mark.parametrize(("name", "words", "at"), ALL)
 def test_construction(name: str, words: str, at: int) -> None:
-    assert construction(view(tree(words)), at) == name
+    assert find_construction(view(tree(words)), at) == name
 
 
 @pytest.mark.parametrize("apostrophe", "'’")
 def test_a_word_of_a_list_may_have_either_apostrophe(apostrophe: str) -> None:
     words = "Elle/PRON/nsubj/2 dort/VERB*/root/0 , lorsqu'/SCONJ/mark/6 il/PRON/nsubj/6 rit/VERB*/acl:relcl/2"
     sentence = view(tree(words.replace("'", apostrophe)), "fr")
-    assert construction(sentence, 3) == "subordinate clause or preposition"
+    assert find_construction(sentence, 3) == "subordinate clause or preposition"
 
 
 CLEAR = [
@@ -156,7 +156,7 @@ def test_construction_in_clear(words: str, at: int, name: str) -> None:
     tags = tuple(
         "TO" if token == "to" else tag for token, tag in zip(parse.tokens, parse.tags, strict=True)
     )
-    assert construction(view(replace(parse, tags=tags)), at) == name
+    assert find_construction(view(replace(parse, tags=tags)), at) == name
 
 
 def test_every_construction_has_a_case() -> None:
@@ -166,7 +166,9 @@ def test_every_construction_has_a_case() -> None:
 def test_no_place_in_a_sentence_is_out_of_bounds() -> None:
     for _, words, _ in ALL:
         sentence = view(tree(words))
-        assert {construction(sentence, at) for at in range(len(words.split()) + 1)} <= set(CASES)
+        assert {find_construction(sentence, at) for at in range(len(words.split()) + 1)} <= set(
+            CASES
+        )
 
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "constructions.tsv"

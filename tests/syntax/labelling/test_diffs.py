@@ -4,21 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.syntax.labelling.diffs import Block, blocks, split_position
+from bitext_pivot.syntax.labelling.diffs import Block, diff_tokens, find_split_position
 
 FEW = st.lists(st.sampled_from("abcd."), max_size=14)
 MANY = st.lists(st.sampled_from([f"w{n}" for n in range(40)]), unique=True, max_size=20)
 
 
 def test_the_longest_run_is_kept_and_deletion_precedes_insertion() -> None:
-    assert blocks(["a", "b", "c", "d"], ["x", "b", "c", "a", "e"]) == [
+    assert diff_tokens(["a", "b", "c", "d"], ["x", "b", "c", "a", "e"]) == [
         Block("-", 0, 1, 0, 0), Block("+", 1, 1, 0, 1), Block("=", 1, 3, 1, 3), Block("-", 3, 4, 3, 3),
         Block("+", 4, 4, 3, 5),
     ]  # fmt: skip
 
 
 def test_of_equal_runs_the_earliest_new_one_is_kept() -> None:
-    assert blocks(["a", "b"], ["b", "a"]) == [
+    assert diff_tokens(["a", "b"], ["b", "a"]) == [
         Block("-", 0, 1, 0, 0),
         Block("=", 1, 2, 0, 1),
         Block("+", 2, 2, 1, 2),
@@ -29,12 +29,12 @@ def test_of_equal_runs_the_earliest_new_one_is_kept() -> None:
 def test_very_long_sequences_are_replaced_as_a_whole(size: int, count: int) -> None:
     old = [token for n in range(size) for token in (f"w{n}", f"a{n}")][:size]
     new = [token for n in range(size) for token in (f"w{n}", f"b{n}")][:size]
-    assert len(blocks(old, new)) == count
+    assert len(diff_tokens(old, new)) == count
 
 
 @given(FEW, FEW)
 def test_blocks_cover_both_sides_in_order(old: list[str], new: list[str]) -> None:
-    found = blocks(old, new)
+    found = diff_tokens(old, new)
     assert [t for b in found for t in old[b.old_start : b.old_end]] == old
     assert [t for b in found for t in new[b.new_start : b.new_end]] == new
 
@@ -42,14 +42,14 @@ def test_blocks_cover_both_sides_in_order(old: list[str], new: list[str]) -> Non
 @given(MANY, st.integers(0, 20))
 def test_a_split_that_changes_nothing_is_found_where_it_is(long: list[str], at: int) -> None:
     at = min(at, len(long))
-    assert split_position(long, long[:at], long[at:]) == at
+    assert find_split_position(long, long[:at], long[at:]) == at
 
 
 @given(FEW, FEW, FEW)
 def test_the_split_is_never_outside_the_sentence(
     long: list[str], first: list[str], second: list[str]
 ) -> None:
-    assert 0 <= split_position(long, first, second) <= len(long)
+    assert 0 <= find_split_position(long, first, second) <= len(long)
 
 
 PLACES = [
@@ -173,7 +173,7 @@ PLACES = [
 @pytest.mark.parametrize(("long", "first", "second", "right"), PLACES)
 def test_the_split_falls_before(long: str, first: str, second: str, right: str) -> None:
     tokens = long.split()
-    at = split_position(tokens, first.split(), second.split())
+    at = find_split_position(tokens, first.split(), second.split())
     assert " ".join(tokens[at:]).startswith(right)
 
 
@@ -183,20 +183,20 @@ def test_a_token_that_opens_a_clause_is_preferred() -> None:
         ["Guests", "leave", "at", "noon", "."],
         ["Whoever", "paid", "for", "longer", "stays", "."],
     )
-    assert split_position(long, *halves, position_scores={4: 1}) == 4
-    assert split_position(long, *halves, position_scores={5: 1}) == 5
+    assert find_split_position(long, *halves, position_scores={4: 1}) == 4
+    assert find_split_position(long, *halves, position_scores={5: 1}) == 5
 
 
 def test_a_place_barred_by_the_parse_is_left() -> None:
     long, halves = ["dogs", "bark", ",", "bells", "ring", "loud"], (["Dogs"], ["Loud"])
-    assert split_position(long, *halves) == 3
-    assert split_position(long, *halves, position_scores={3: -4}) == 4
+    assert find_split_position(long, *halves) == 3
+    assert find_split_position(long, *halves, position_scores={3: -4}) == 4
 
 
 def test_a_run_of_short_words_that_is_kept_counts_little() -> None:
     long = ["they", "met", "jugglers", "behind", "halls", "in", "a", "village"]
     halves = ["They", "met", "jugglers", "in", "a", "tent", "."], ["Halls", "rose", "nearby", "."]
-    assert " ".join(long[split_position(long, *halves) :]) == "halls in a village"
+    assert " ".join(long[find_split_position(long, *halves) :]) == "halls in a village"
 
 
 @pytest.mark.parametrize(
@@ -212,4 +212,4 @@ def test_a_run_of_short_words_that_is_kept_counts_little() -> None:
 def test_the_ends_are_places_too(
     long: list[str], first: list[str], second: list[str], at: int
 ) -> None:
-    assert split_position(long, first, second) == at
+    assert find_split_position(long, first, second) == at

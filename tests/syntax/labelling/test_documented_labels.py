@@ -9,9 +9,9 @@ import pytest
 from bitext_pivot.core.reading.pair_files import from_pairs
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.labelling.categories import label
+from bitext_pivot.syntax.labelling.categories import label_pair
 from bitext_pivot.syntax.labelling.edits import edit_labels
-from bitext_pivot.syntax.labelling.released import fired_rule
+from bitext_pivot.syntax.labelling.released import first_matching_rule
 
 ROOT = Path(__file__).parents[3]
 Cells = list[str]
@@ -58,7 +58,7 @@ def spaced(text: str) -> str:
 def test_examples_of_categories(cells: Cells, pipeline: Any) -> None:
     category, _, long, split = cells
     parsed = parsed_pair(long, split, pipeline)
-    labels = label(parsed)
+    labels = label_pair(parsed)
     assert (labels.category, shown(parsed, labels.split_at)) == (category, spaced(long))
 
 
@@ -66,7 +66,7 @@ def test_examples_of_categories(cells: Cells, pipeline: Any) -> None:
 def test_examples_of_constructions(cells: Cells, pipeline: Any) -> None:
     construction, _, long, split = cells
     parsed = parsed_pair(long, split, pipeline)
-    labels = label(parsed)
+    labels = label_pair(parsed)
     assert (labels.construction, shown(parsed, labels.split_at)) == (construction, spaced(long))
 
 
@@ -74,9 +74,9 @@ def test_examples_of_constructions(cells: Cells, pipeline: Any) -> None:
 def test_examples_of_rules(cells: Cells, pipeline: Any) -> None:
     rule, category, _, long = cells
     parsed = parsed_pair(long, "The town lost its mill. The mill had fed it.", pipeline)
-    labels = label(parsed)
-    sentence = clauses.sentence(parsed.long, "en")
-    assert (fired_rule(sentence, parsed), labels.category_bisect) == (rule, category)
+    labels = label_pair(parsed)
+    sentence = clauses.analyse_clauses(parsed.long, "en")
+    assert (first_matching_rule(sentence, parsed), labels.category_bisect) == (rule, category)
 
 
 def test_the_example_of_edit_labels() -> None:

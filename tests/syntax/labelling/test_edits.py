@@ -15,9 +15,9 @@ from bitext_pivot.syntax.labelling.edits import (
     FILL,
     SEP,
     Tokenize,
+    direct_insertion_target,
     edit_labels,
-    edit_window,
-    inserted_target,
+    find_edit_window,
 )
 
 TOKENS = st.lists(st.sampled_from("abcdef."), max_size=12)
@@ -68,7 +68,7 @@ WINDOWS = {
 def test_window(name: str) -> None:
     long, split, out, into = WINDOWS[name]
     old, (first, second) = sides(long, split)
-    window = edit_window(old, first, second)
+    window = find_edit_window(old, first, second)
     assert window is not None
     assert " ".join(old[window.old_start : window.old_end]) == out
     assert " ".join([*first, "<SEP>", *second][window.new_start : window.new_end]) == into
@@ -77,7 +77,7 @@ def test_window(name: str) -> None:
 @pytest.mark.parametrize("split", ["x . <SEP> a b c", "a b c . <SEP> x", "x <SEP> y"])
 def test_no_window_at_a_separator_in_an_outer_block(split: str) -> None:
     long, halves = sides("a b c", split)
-    assert edit_window(long, *halves) is None
+    assert find_edit_window(long, *halves) is None
     assert (
         edit_labels(long, halves, "Changes Near Split", str.split).category
         == "Changes Across Sentence"
@@ -95,7 +95,7 @@ def test_no_window_at_a_separator_in_an_outer_block(split: str) -> None:
 )
 def test_the_target_of_an_insertion_is_the_source_cut(at: int, left: str, right: str) -> None:
     long = ["The", "NATO", "met", ";", "EVRA", "left", "."]
-    assert inserted_target(long, at) == (left.split(), right.split())
+    assert direct_insertion_target(long, at) == (left.split(), right.split())
 
 
 CUTS = {
@@ -133,7 +133,7 @@ CUTS = {
 def test_a_cut_keeps_the_marks_of_the_language(name: str) -> None:
     long, right, first, second = CUTS[name]
     at = long.split().index(right.split()[0])
-    assert inserted_target(long.split(), at) == (first.split(), second.split())
+    assert direct_insertion_target(long.split(), at) == (first.split(), second.split())
 
 
 SALAD = "we sing and dance when it rains because nobody minds the weather here".split()

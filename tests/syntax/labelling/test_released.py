@@ -74,13 +74,15 @@ CATEGORIES = {"A": "Direct Insertion", "B": "Changes Across Sentence", "C": "Cha
 
 
 def fired_rule(case: ParsedPair) -> str:
-    return released.fired_rule(clauses.sentence(case.long, case.pair.language), case)
+    return released.first_matching_rule(
+        clauses.analyse_clauses(case.long, case.pair.language), case
+    )
 
 
 @pytest.mark.parametrize(("case", "rule"), RULES)
 def test_the_rule_that_fires(case: ParsedPair, rule: str) -> None:
     assert fired_rule(case) == rule
-    sentence = clauses.sentence(case.long, "en")
+    sentence = clauses.analyse_clauses(case.long, "en")
     assert released.category_bisect(sentence, case) == CATEGORIES[rule[0]]
 
 

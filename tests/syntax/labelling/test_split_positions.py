@@ -35,7 +35,7 @@ CASES = [
 
 def scores(long: Parse) -> dict[int, int]:
     """Return the scores of an English sentence that has words."""
-    s = clauses.sentence(long, "en")
+    s = clauses.analyse_clauses(long, "en")
     assert s is not None
     return position_scores(s)
 

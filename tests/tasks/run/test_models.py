@@ -157,7 +157,7 @@ def test_all_models_of_a_language_pair_are_downloaded(
 
     monkeypatch.setattr(hub, "fetch", fetch)
     monkeypatch.setattr(
-        pipelines, "installed", lambda name: tmp_path if name in installed else None
+        pipelines, "find_installed", lambda name: tmp_path if name in installed else None
     )
 
     def run(command: list[str], **_: Any) -> Any:
@@ -177,7 +177,7 @@ def test_a_pipeline_that_cannot_be_installed_is_a_source_error(
     done = type("Done", (), {"returncode": 1, "stderr": "no network\n"})
     monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
-        pipelines.download("en_absent_sm")
+        pipelines.install_pipeline("en_absent_sm")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 
 
 @dataclass(frozen=True)
-class Grammar:
+class DependencyTree:
     """A parse and the questions the rules ask of it. `language` chooses the word lists; an unknown one has none."""
 
     parse: Parse
@@ -95,40 +95,40 @@ class Grammar:
 
     def has_relation(self, i: int, relation: Relation) -> bool:
         """Return True if a token's own label is one of the relation's labels."""
-        return tagsets.is_named(self.parse.scheme, relation, self.parse.deps[i])
+        return tagsets.is_label_of(self.parse.scheme, relation, self.parse.deps[i])
 
-    def related(self, i: int, relation: Relation) -> tuple[int, ...]:
+    def dependents(self, i: int, relation: Relation) -> tuple[int, ...]:
         """Return the dependents of a token that stand in this relation to it."""
         scheme, deps = self.parse.scheme, self.parse.deps
         return tuple(
             [
                 child
                 for child in self._children[i]
-                if tagsets.is_named(scheme, relation, deps[child])
+                if tagsets.is_label_of(scheme, relation, deps[child])
             ]
         )
 
     def subject(self, i: int) -> int | None:
         """Return the subject of a token, the leftmost of several."""
-        return next(iter(self.related(i, "subject")), None)
+        return next(iter(self.dependents(i, "subject")), None)
 
     def has_own_subject(self, i: int) -> bool:
         """Return True if a token has a subject itself; one shared with another conjunct does not count."""
         return self.subject(i) is not None
 
     @property
-    def drops_subjects(self) -> bool:
+    def allows_dropped_subjects(self) -> bool:
         """Whether a finite verb of this language may stand without a subject."""
-        return bool(tagsets.words(self.language, "drops_subjects"))
+        return bool(tagsets.language_property(self.language, "drops_subjects"))
 
     @property
-    def inverts(self) -> bool:
+    def allows_inversion(self) -> bool:
         """Whether a statement's finite verb may stand before its subject in this language."""
-        return bool(tagsets.words(self.language, "inverts"))
+        return bool(tagsets.language_property(self.language, "inverts"))
 
     def auxiliaries(self, i: int) -> tuple[int, ...]:
         """Return the auxiliaries and copulas of a token; none in TIGER, where they are the heads."""
-        return self.related(i, "auxiliary")
+        return self.dependents(i, "auxiliary")
 
     def is_verb(self, i: int) -> bool:
         """Return True if a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
@@ -145,7 +145,7 @@ class Grammar:
         )
 
     def _is_finite_alone(self, i: int) -> bool:
-        return tagsets.is_finite(self.parse.tags[i], self.parse.morphs[i])
+        return tagsets.is_finite_form(self.parse.tags[i], self.parse.morphs[i])
 
     def is_clause(self, i: int) -> bool:
         """Return True if a token heads a clause: it is a verb, or a predicate with a copula."""
@@ -166,12 +166,12 @@ class Grammar:
     def marker(self, i: int) -> int | None:
         """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
         return next(
-            (m for m in self.related(i, "marker") if not self.is_infinitive_marker(m)), None
+            (m for m in self.dependents(i, "marker") if not self.is_infinitive_marker(m)), None
         )
 
     def is_infinitive_marker(self, i: int) -> bool:
         """Return True if a token is an infinitive's `to`."""
-        return tagsets.is_tagged(self.parse.tags[i], "infinitive_marker")
+        return tagsets.is_tag_of_kind(self.parse.tags[i], "infinitive_marker")
 
     def is_relative_clause(self, i: int) -> bool:
         """Return True if a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
@@ -186,18 +186,18 @@ class Grammar:
 
     def is_wh(self, i: int) -> bool:
         """Return True if a token is an interrogative or relative word, by feature, tag or the language's list."""
-        if tagsets.is_wh(self.parse.tags[i], self.parse.morphs[i]):
+        if tagsets.is_wh_form(self.parse.tags[i], self.parse.morphs[i]):
             return True
-        return self.words[i] in tagsets.words(self.language, "relative")
+        return self.words[i] in tagsets.language_property(self.language, "relative")
 
     def conjuncts(self, i: int) -> tuple[int, ...]:
         """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""
         return tuple(sorted(_closure(i, self._next_conjuncts) - {i}))
 
     def _next_conjuncts(self, i: int) -> tuple[int, ...]:
-        above = self.related(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
+        above = self.dependents(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
         return tuple(
-            conjunct for head in (i, *above) for conjunct in self.related(head, "conjunct")
+            conjunct for head in (i, *above) for conjunct in self.dependents(head, "conjunct")
         )
 
     def first_conjunct(self, i: int) -> int | None:
@@ -214,12 +214,14 @@ class Grammar:
             return None
         if self._is_joint(head):
             return head
-        coordinators = [child for child in self.related(i, "coordinator") if child < i]
+        coordinators = [child for child in self.dependents(i, "coordinator") if child < i]
         if coordinators or self._coordinator_hangs_from != "first":
             return next(iter(coordinators), None)
-        rivals = [rival for rival in self.related(head, "conjunct") if rival < i]
+        rivals = [rival for rival in self.dependents(head, "conjunct") if rival < i]
         between = [
-            child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i
+            child
+            for child in self.dependents(head, "coordinator")
+            if max([head, *rivals]) < child < i
         ]
         return next(reversed(between), None)
 
@@ -229,7 +231,7 @@ class Grammar:
 
     @property
     def _coordinator_hangs_from(self) -> str:
-        return str(tagsets.TABLE["scheme"][self.parse.scheme]["coordinator_hangs_from"])
+        return str(tagsets.TAGSETS["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
         """Return True if a token is punctuation, by part of speech or because it consists of nothing else."""
@@ -241,12 +243,13 @@ class Grammar:
     def is_quote(self, i: int) -> bool:
         """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
         return (
-            self.parse.tokens[i] in tagsets.TABLE["quotes"]["marks"] and self.parse.pos[i] != "PART"
+            self.parse.tokens[i] in tagsets.TAGSETS["quotes"]["marks"]
+            and self.parse.pos[i] != "PART"
         )
 
     def features(self, i: int, name: str) -> frozenset[str]:
         """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
-        return tagsets.features(self.parse.morphs[i]).get(name, frozenset())
+        return tagsets.parse_features(self.parse.morphs[i]).get(name, frozenset())
 
 
 def _closure(start: int, step: Callable[[int], Iterable[int]]) -> set[int]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Parse
-from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.tagsets import Scheme, detect_scheme
 
 CLEAR = """
@@ -65,7 +65,7 @@ def test_the_same_sentence_gives_the_same_answers(
     scheme: str, case: tuple[str, int, int, int]
 ) -> None:
     lines, root, subject, first = case
-    grammar = Grammar(parse(lines, scheme), "de" if scheme == "tiger" else "en")
+    grammar = DependencyTree(parse(lines, scheme), "de" if scheme == "tiger" else "en")
     assert grammar.roots == (root,)
     assert grammar.main_verb == root
     assert grammar.subject(root) == subject
@@ -95,7 +95,7 @@ RUNS = "ran run VBD VERB ROOT 0\nor or CC CCONJ cc 1\nate eat VBD VERB conj 1\n"
 def test_clear_gives_each_conjunct_the_coordinator_just_before_it(
     rest: str, coordinators: list[int | None]
 ) -> None:
-    grammar = Grammar(parse(RUNS + rest, "clear"), "en")
+    grammar = DependencyTree(parse(RUNS + rest, "clear"), "en")
     assert [grammar.coordinator(i) for i in range(2, len(grammar))] == coordinators
 
 
@@ -111,7 +111,7 @@ RELATIVES = {
 
 @pytest.mark.parametrize("scheme", RELATIVES)
 def test_a_relative_clause_is_known_with_its_pronoun(scheme: str) -> None:
-    grammar = Grammar(parse(RELATIVES[scheme], scheme), "en")
+    grammar = DependencyTree(parse(RELATIVES[scheme], scheme), "en")
     assert grammar.is_relative_clause(3)
     assert grammar.relative_pronoun(3) == 1
 
@@ -121,21 +121,21 @@ def test_a_clause_of_a_noun_is_relative_by_its_pronoun() -> None:
         "hombre hombre NOUN NOUN root 0\nque que PRON PRON nsubj 3 PronType=Int,Rel\n"
         "duerme dormir VERB VERB acl 1 VerbForm=Fin"
     )
-    assert Grammar(spanish, "es").is_relative_clause(2)
+    assert DependencyTree(spanish, "es").is_relative_clause(2)
     participle = parse("man man NN NOUN root 0\nsleeping sleep VBG VERB acl 1 VerbForm=Part")
-    assert not Grammar(participle, "en").is_relative_clause(1)
+    assert not DependencyTree(participle, "en").is_relative_clause(1)
 
 
 def test_a_word_list_serves_where_tags_and_features_are_silent() -> None:
     bare = parse(
         "homme homme X NOUN root 0\nqui qui X PRON nsubj 3\ndort dormir X VERB acl:relcl 1"
     )
-    assert Grammar(bare, "fr").relative_pronoun(2) == 1
-    assert Grammar(bare, "xx").relative_pronoun(2) is None
+    assert DependencyTree(bare, "fr").relative_pronoun(2) == 1
+    assert DependencyTree(bare, "xx").relative_pronoun(2) is None
 
 
 def test_a_copula_makes_its_predicate_a_finite_clause() -> None:
-    grammar = Grammar(
+    grammar = DependencyTree(
         parse("It it PRP PRON nsubj 3\nis be VBZ AUX cop 3 VerbForm=Fin\ncold cold JJ ADJ root 0"),
         "en",
     )
@@ -150,9 +150,9 @@ def test_a_copula_makes_its_predicate_a_finite_clause() -> None:
 )
 def test_a_subtype_counts_only_where_the_table_says_so(label: str, expected: bool) -> None:
     assert (
-        Grammar(parse(f"se se PRON PRON {label} 2\nva ir VERB VERB root 0"), "es").has_own_subject(
-            1
-        )
+        DependencyTree(
+            parse(f"se se PRON PRON {label} 2\nva ir VERB VERB root 0"), "es"
+        ).has_own_subject(1)
         is expected
     )
 
@@ -161,19 +161,19 @@ def test_the_to_of_an_infinitive_is_no_marker() -> None:
     lines = (
         "left leave VBD VERB root 0\nto to TO PART mark 3\nsleep sleep VB VERB advcl 1 VerbForm=Inf"
     )
-    grammar = Grammar(parse(lines), "en")
+    grammar = DependencyTree(parse(lines), "en")
     assert grammar.marker(2) is None
     assert not grammar.is_finite(2)
 
 
 def test_german_adverbs_are_no_clauses() -> None:
     lines = "schläft schlafen VVFIN VERB ROOT 0\nheute heute ADV ADV mo 1\nwartend warten VVPP VERB mo 1"
-    grammar = Grammar(parse(lines, "tiger"), "de")
+    grammar = DependencyTree(parse(lines, "tiger"), "de")
     assert [grammar.is_adverbial_clause(1), grammar.is_adverbial_clause(2)] == [False, True]
 
 
 def test_quotes_and_punctuation_are_told_from_apostrophes() -> None:
-    grammar = Grammar(flat("boys/NOUN '/PART ``/PUNCT ;/X %/SYM word/NOUN"), "en")
+    grammar = DependencyTree(flat("boys/NOUN '/PART ``/PUNCT ;/X %/SYM word/NOUN"), "en")
     assert [i for i in range(6) if grammar.is_quote(i)] == [2]
     assert [i for i in range(6) if grammar.is_punctuation(i)] == [1, 2, 3, 4]
 
@@ -213,7 +213,7 @@ def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: Scheme) -
     size = len(nodes)
     words = ("who",) * size
     heads, deps = zip(*nodes, strict=True)
-    grammar = Grammar(
+    grammar = DependencyTree(
         Parse(tokens=words, starts=tuple(range(size)), lemmas=words, tags=("VBD",) * size, pos=("VERB",) * size,
               morphs=("",) * size, deps=deps, heads=heads, scheme=scheme), "en"
     )  # fmt: skip
@@ -232,6 +232,12 @@ def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: Scheme) -
 
 
 def test_some_languages_drop_subjects_and_some_put_verbs_first() -> None:
-    views = {language: Grammar(flat("x"), language) for language in ("de", "fr", "es", "en", "xx")}
-    assert [language for language, view in views.items() if view.drops_subjects] == ["es"]
-    assert [language for language, view in views.items() if view.inverts] == ["de", "fr", "es"]
+    views = {
+        language: DependencyTree(flat("x"), language) for language in ("de", "fr", "es", "en", "xx")
+    }
+    assert [language for language, view in views.items() if view.allows_dropped_subjects] == ["es"]
+    assert [language for language, view in views.items() if view.allows_inversion] == [
+        "de",
+        "fr",
+        "es",
+    ]
