@@ -1,1 +1,1 @@
-"""OPUS: catalogue, downloads, and alignments of shape 1-2 and 2-1."""
+"""OPUS and your own bitext: catalogue, downloads, and extraction of 1-2 and 2-1 alignments."""

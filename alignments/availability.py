@@ -1,4 +1,7 @@
-"""What of a release is on this machine, and whether the rest exists: by the catalogue, else by the server."""
+"""Find out which files of a release are on this machine, and whether OPUS has the others.
+
+The catalogue answers first; the server is asked only about a release that the catalogue lacks.
+"""
 
 import logging
 
@@ -30,8 +33,8 @@ def missing_files(release: Release, site: Site) -> list[str]:
 def check_exists(release: Release, site: Site) -> None:
     """Raise SettingsError if a release does not exist.
 
-    The server is asked about what the catalogue does not have, unless OPUS itself has a corpus of nearly the same name:
-    that is a slip.
+    If the catalogue lacks the release, the server is asked. There is one exception: on OPUS itself, a corpus name that
+    is nearly the name of a known corpus is taken for a misspelling.
     """
     doubts = _catalogue_doubt(release, site)
     if doubts is None:
@@ -41,14 +44,17 @@ def check_exists(release: Release, site: Site) -> None:
         raise SettingsError(doubts)
     try:
         _require_files(release, site.model_copy(update={"timeout": min(site.timeout, _TIMEOUT)}))
-    except (AbsentError, TransientError) as error:  # says no more than the catalogue does
+    except (AbsentError, TransientError) as error:  # the catalogue's message says more
         raise SettingsError(doubts or str(error)) from error
     except SourceError as error:
         raise SettingsError(f"{doubts} {error}".strip()) from error
 
 
 def _require_files(release: Release, site: Site) -> None:
-    """Raise SourceError if a file of a release is neither downloaded nor in the mirror, a server or a folder."""
+    """Raise SourceError if a file of a release is neither downloaded nor in the mirror.
+
+    The mirror is a server or a folder.
+    """
     source = opus.local_folder(site.opus)
     if source is not None:
         for name in release.files:
@@ -60,7 +66,10 @@ def _require_files(release: Release, site: Site) -> None:
 
 
 def _catalogue_doubt(release: Release, site: Site) -> str | None:
-    """Return what the catalogue says of a release that it does not have; None if it is known, "" without catalogue."""
+    """Return the message about a release that the catalogue lacks, or None if the release is known.
+
+    Returns "" if the base is a folder, for which there is no catalogue.
+    """
     if opus.local_folder(site.opus) is not None:
         return ""
     if not missing_files(release, site):

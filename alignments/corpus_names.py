@@ -1,7 +1,8 @@
-"""Names of corpora that users supply: letters, marks and digits of any script, `_`, `.` and `-`.
+"""Validate the names that users give their corpora.
 
-A name is part of file names, of keys and of ids, and stands in cards. It is in Unicode's composed form (NFC), so that a
-name from macOS is the same as from elsewhere, and has no characters that are invisible or change the direction of text.
+A name consists of letters, combining marks and digits of any script, `_`, `.` and `-`. It becomes part of file names,
+keys, ids and cards. Names are normalised to NFC, so that a name typed on macOS equals the same name from another
+system. Characters that are invisible or change the direction of text are refused.
 """
 
 import unicodedata
@@ -9,7 +10,7 @@ import unicodedata
 import regex  # type: ignore[import-untyped]
 
 MAX_BYTES = 120
-"""Bytes of a name in UTF-8: a file name may have 255, and has other parts."""
+"""Maximum length of a name, in UTF-8 bytes. A file name may have 255 and contains other parts too."""
 _INVALID = regex.compile(r"[^\p{L}\p{M}\p{Nd}_.-]+")
 _INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
 _INVALID_START = regex.compile(r"[\p{M}.-]+")
@@ -17,7 +18,7 @@ _DEFAULT_NAME = "own"
 
 
 def name_from_stem(stem: str) -> str:
-    """Return a name for the stem of a file name, with `-` for what a name cannot have."""
+    """Return a valid corpus name for the stem of a file name, with `-` in place of invalid characters."""
     name = unicodedata.normalize("NFC", _INVISIBLE.sub("", stem))
     name = _strip_invalid_start(_INVALID.sub("-", name))
     while len(name.encode()) > MAX_BYTES:
@@ -26,13 +27,13 @@ def name_from_stem(stem: str) -> str:
 
 
 def check_name(name: str, longest: int = MAX_BYTES) -> str:
-    """Return a name in its composed form; raises ValueError if it is none, or has more than `longest` bytes."""
+    """Return the name in NFC. Raises ValueError if it is invalid or has more than `longest` bytes."""
     composed = unicodedata.normalize("NFC", name)
     is_plain = not _INVALID.search(composed) and not _INVISIBLE.search(composed)
     if not is_plain or not composed or _strip_invalid_start(composed) != composed:
         raise ValueError(
-            f"{ascii(name)} is no name: expected letters, digits, '_', '.' and '-', beginning with a letter, a digit "
-            "or '_'"
+            f"{ascii(name)} is not a valid name: expected letters, digits, '_', '.' and '-', beginning with a letter, "
+            "a digit or '_'"
         )
     number = len(composed.encode())
     if number > longest:

@@ -1,4 +1,4 @@
-"""User-supplied bitext: settings per file format, and readers that yield it like an OPUS corpus."""
+"""The user's own bitext: settings for each file format, and readers that yield alignments like those of OPUS."""
 
 import hashlib
 from collections.abc import Generator, Iterator, Mapping
@@ -45,29 +45,29 @@ ReleaseName = Annotated[
 
 
 class CustomCorpus(Settings):
-    """Settings of any user-supplied corpus."""
+    """Settings shared by all formats of the user's own corpora."""
 
     name: BitextName = Field(default="", validate_default=True)
-    """Name of the corpus, on every row. Empty: that of its file."""
+    """Name of the corpus, written to every row. If it is empty, the name of the file is used."""
     release: ReleaseName = "v1"
     """Version of the corpus."""
     licence: str = Field(default="unknown", min_length=1)
-    """SPDX identifier or a short text, on every row."""
+    """Licence written to every row: an SPDX identifier or a short text."""
 
     @model_validator(mode="before")
     @classmethod
     def _name_by_file(cls, values: Any) -> Any:
-        """Give a corpus without a name that of its file, as a path alone does."""
+        """Name a corpus after its file unless the user has named it."""
         if not isinstance(values, dict) or values.get("name"):
             return values
         file = values.get("file") or values.get("language_file")
         if not isinstance(file, str | Path):
-            return values  # the file is asked for
+            return values  # pydantic reports the missing file
         return {**values, "name": corpus_names.name_from_stem(Path(file).name.partition(".")[0])}
 
     @model_serializer(mode="wrap")
     def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write the kind also where defaults are left out: settings are read by it."""
+        """Serialize `kind` even if defaults are excluded, because it selects the model when settings are read."""
         kind = getattr(self, "kind", None)
         return write(self) if kind is None else {"kind": kind, **write(self)}
 
@@ -78,23 +78,23 @@ class CustomCorpus(Settings):
 
 
 class LineFiles(CustomCorpus, title="Line files"):
-    """Two text files; line n of one is the translation of line n of the other."""
+    """Two text files in which line n of the first is aligned with line n of the second."""
 
     kind: Literal["lines"] = "lines"
     """Two text files, one segment per line."""
     language_file: Path = Field(title="File in the language of the pairs")
-    """UTF-8 text, plain or .gz, .bz2, .xz, .zst."""
+    """UTF-8 text, plain or compressed (.gz, .bz2, .xz, .zst)."""
     pivot_file: Path = Field(title="File in the pivot language")
-    """As many lines, in the same order."""
+    """A file with the same number of lines, in the same order."""
 
 
 class MosesZip(CustomCorpus, title="Moses zip"):
-    """A zip of two such files, with the names that OPUS gives them."""
+    """A zip of two line files, with the member names that OPUS uses."""
 
     kind: Literal["moses"] = "moses"
-    """A Moses zip as OPUS has it."""
+    """A Moses zip in the layout of OPUS."""
     file: Path = Field(title="Zip")
-    """With the members *.<a>-<b>.<a>, *.<a>-<b>.<b> and, if known, .ids, .scores."""
+    """A zip with the members *.<a>-<b>.<a> and *.<a>-<b>.<b>, and optionally .ids and .scores."""
 
 
 class TranslationMemory(CustomCorpus, title="Translation memory (TMX)"):
@@ -103,18 +103,18 @@ class TranslationMemory(CustomCorpus, title="Translation memory (TMX)"):
     kind: Literal["tmx"] = "tmx"
     """A translation memory."""
     file: Path = Field(title="TMX file")
-    """Plain or .gz, .bz2, .xz, .zst, with units in both languages."""
+    """A TMX file, plain or compressed (.gz, .bz2, .xz, .zst), whose units have both languages."""
 
 
 class TableFile(CustomCorpus, title="Table"):
-    """A table with a column of texts for each language: CSV, TSV, JSON lines or an array, Parquet."""
+    """A CSV, TSV, JSON or Parquet table with a text column for each language."""
 
     kind: Literal["table"] = "table"
     """A table with a column for each language."""
     file: Path = Field(title="Table file")
-    """Its ending says what it is; text may be .gz, .bz2, .xz, .zst."""
+    """The file extension decides the format. CSV, TSV and JSON may be compressed (.gz, .bz2, .xz, .zst)."""
     columns: dict[str, str] = {}
-    """Names of its columns by language, where they are not the codes: en=target,fr=source."""
+    """Column name for each language whose column is not named by the language code: en=target,fr=source."""
 
 
 CustomBitext = LineFiles | MosesZip | TranslationMemory | TableFile
@@ -123,13 +123,13 @@ _SWAP_ADVICE = {
     "tmx": "the language codes of its units",
     "table": "the names of its columns, or those of `columns`",
 }
-"""What to exchange in one file with swapped sides, by its kind."""
+"""What the user can swap within one file, by its kind, if the two languages are the wrong way round."""
 CustomBitextSetting = Annotated[CustomBitext, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
 class CustomBitextRequest:
-    """User-supplied bitext for a pair of languages, before its files are located."""
+    """The user's own bitext for a pair of languages, before its files are located."""
 
     own: CustomBitext
     language: str
@@ -143,14 +143,14 @@ class CustomBitextRequest:
 
 @dataclass(frozen=True, slots=True)
 class CustomBitextFiles:
-    """User-supplied bitext whose files exist."""
+    """The user's own bitext after its files have been located."""
 
     own: CustomBitext
     release: Release
     paths: tuple[Path, ...]
-    """One file, or one per language in the order of `release.languages`."""
+    """One file, or two in the order of `release.languages`."""
     sha256: str
-    """Digest of all files."""
+    """SHA-256 of the SHA-256 digests of all files."""
 
     @property
     def licence(self) -> str:
@@ -159,14 +159,17 @@ class CustomBitextFiles:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """What enters the key of a shard: digest and columns, but not the path."""
+        """The part of a shard's signature that identifies the content: digest, kind and columns, not the path."""
         stated = self.own.model_dump(include={"kind", "columns"})
         if self.own.kind == "table":
             stated["reader"] = row_files.VERSION
         return {"sha256": self.sha256, **stated}
 
     def batches(self, settings: Extraction) -> Iterator[AlignmentBatch]:
-        """Yield the 1-2 and 2-1 alignments in order. Raises SettingsError if a file is damaged or of another kind."""
+        """Yield the 1-2 and 2-1 alignments in order.
+
+        Raises SettingsError if a file is damaged or not in the expected format.
+        """
         release = self.release
         texts = _read_segments(self.own, self.paths, release)
         with refused():
@@ -174,9 +177,9 @@ class CustomBitextFiles:
 
 
 def locate_files(requested: CustomBitextRequest) -> CustomBitextFiles:
-    """Find the files of user-supplied bitext and compute their digest.
+    """Locate the files of the user's own bitext and compute their digest.
 
-    Raises SettingsError if a path is no file, or there are no rules to split a language into sentences.
+    Raises SettingsError if a path is not a file, or if a language has no sentence splitter.
     """
     paths = _locate_paths(requested)
     digest = hashlib.sha256("\n".join(map(sha256, paths)).encode()).hexdigest()
@@ -196,10 +199,10 @@ def _read_segments(
 
 
 def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
-    """Read the beginning of the files; return a warning for each side that is in another language.
+    """Read the beginning of the files and return a warning for each side in the wrong language.
 
-    Raises SettingsError as `locate_files` does, and for what is wrong there: another encoding than UTF-8, damage, a
-    table that lacks a column, no text in a language.
+    Raises SettingsError if `locate_files` does, and if the beginning shows that the file cannot be used: it is damaged
+    or not UTF-8, a table lacks a column, or a language has no text.
     """
     release, name = _release(requested), requested.own.full_name
     with (
@@ -209,7 +212,7 @@ def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
         first = [*islice(segments, SAMPLE_SIZE)]
         for side in (0, 1):
             if not any(segment.texts[side] for segment in first):
-                # a memory without a language says so behind its last unit
+                # read to the end, where a translation memory without this language raises its error
                 any(segment.texts[side] for segment in segments)
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
@@ -222,7 +225,7 @@ def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
 
 
 def _locate_paths(requested: CustomBitextRequest) -> tuple[Path, ...]:
-    """Return the files, two of them in the order of the release's languages; raises as `locate_files`."""
+    """Return the paths in the order of the release's languages. Raises the errors of `locate_files`."""
     for language in (requested.language, requested.pivot):
         splitter(language)
     own = requested.own
@@ -232,7 +235,7 @@ def _locate_paths(requested: CustomBitextRequest) -> tuple[Path, ...]:
 
 
 def _release(requested: CustomBitextRequest) -> Release:
-    return Release.of(f"{requested.own.full_name}:moses", requested.language, requested.pivot)
+    return Release.parse(f"{requested.own.full_name}:moses", requested.language, requested.pivot)
 
 
 def _require_file(path: Path, field: str) -> Path:

@@ -1,4 +1,4 @@
-"""Settings for user-supplied bitext from a path alone, as in `--own memory.tmx`."""
+"""Derive the settings of the user's own bitext from a path alone, as in `--own memory.tmx`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,18 +13,18 @@ _COMPRESSION_EXTENSIONS = ("", *sorted(COMPRESSED))
 
 
 def settings_from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
-    """Return the settings of `CustomBitextSetting` for a path; the corpus gets the name of the file.
+    """Return the settings of a `CustomBitext` for a path. The file name becomes the corpus name.
 
-    * `news.tmx`, also packed (.gz, .bz2, .xz, .zst): a translation memory
-    * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
+    * `news.tmx`: a translation memory, which may be compressed (.gz, .bz2, .xz, .zst)
+    * `news.en-fr.txt.zip`: a Moses zip in the layout of OPUS
     * `news.csv`, .tsv, .jsonl, .parquet ...: a table with the columns `en` and `fr`
-    * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
+    * `news`, `news.en` or `news.fr`: the two line files `news.en` and `news.fr`, which may be compressed
 
     Raises ValueError for any other path.
     """
     path = Path(path)
     if not path.name:
-        raise ValueError(f"own {str(path)!r} is a folder: expected a file. Name one.")
+        raise ValueError(f"own {str(path)!r} is a folder; expected a file. Name a file.")
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
     plain = path.with_suffix("") if path.suffix in _COMPRESSION_EXTENSIONS[1:] else path
     if plain.suffix == ".tmx":
@@ -43,11 +43,11 @@ def settings_from_path(path: str | Path, language: str, pivot: str) -> dict[str,
         }
     if path.is_dir():
         raise ValueError(
-            f"own {str(path)!r} is a folder: documents are not aligned here. Align them with hunalign or vecalign, "
-            "write TMX, and name that file (docs/bring-your-own.md#documents)."
+            f"own {str(path)!r} is a folder; expected a file, because documents are not aligned. Align them with "
+            "hunalign or vecalign, write TMX, and name that file (docs/bring-your-own.md#documents)."
         )
     raise ValueError(
-        f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, "
+        f"own {str(path)!r} is not bitext in {language!r} and {pivot!r}; expected memory.tmx, a Moses .zip, "
         f"a table (.csv, .tsv, .jsonl, .parquet), or {path.name} where {path.name}.{language} and "
         f"{path.name}.{pivot} are text files. "
         """For other names, or one with a comma or a bracket, write JSON: '["a, b.tmx"]' (docs/bring-your-own.md)."""
@@ -55,9 +55,10 @@ def settings_from_path(path: str | Path, language: str, pivot: str) -> dict[str,
 
 
 def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
-    """Return entries with the settings that `read` returns in place of paths; what is no list, as it is.
+    """Return `entries` with each path replaced by the settings that `read` returns for it.
 
-    Raises ValueError, with the paths, if two of them are one corpus, or corpora whose names differ by case only.
+    If `entries` is not a list, it is returned unchanged, for pydantic to refuse. Raises ValueError if two paths lead to
+    corpus names that are equal or differ only in case.
     """
     if not isinstance(entries, list | tuple):
         return entries
@@ -72,8 +73,8 @@ def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
         name = values["name"].casefold()
         if name in paths:
             raise ValueError(
-                f"own: {paths[name]} and {path} are both the corpus {values['name']!r}; expected names that differ by "
-                "more than case. Rename one, or write JSON with a name (docs/bring-your-own.md)."
+                f"own: {paths[name]} and {path} would both be named {values['name']!r}; expected names that differ in "
+                "more than case. Rename one file, or write JSON with a name (docs/bring-your-own.md)."
             )
         paths[name] = path
         settings.append(values)
@@ -81,7 +82,7 @@ def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
 
 
 def _find_line_file(path: Path, language: str) -> Path | None:
-    """Return the line file of one language; None when there is none."""
+    """Return the line file of one language, plain or compressed, or None."""
     files = (
         path.with_name(f"{path.name}.{language}{packed}") for packed in _COMPRESSION_EXTENSIONS
     )

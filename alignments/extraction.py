@@ -1,7 +1,7 @@
-"""Turn links into alignments: group by documents, count by shape, build records of shapes 1-2 and 2-1.
+"""Turn links into alignments: group them by document, count their shapes, and keep shapes 1-2 and 2-1.
 
-Readers (alignments/xces, alignments/texts) yield links or groups of them. The two sentences of a side are never joined.
-Links that are left out are counted by reason.
+The readers in alignments/xces and alignments/texts yield links, or groups of links. The two sentences of a side are
+never joined. Every link that does not become an alignment is counted, by shape or by the reason to skip it.
 """
 
 import functools
@@ -20,48 +20,53 @@ from bitext_pivot.core.records import Alignment, Source
 from bitext_pivot.core.settings import Settings
 
 READER_VERSION = 3
-"""Version of what reads links, documents and lines: change it when other alignments come out of the same files."""
+"""Version of the readers of links, documents and lines. Raise it when the same files yield other alignments.
+"""
 CANDIDATE_SHAPES = frozenset({"1-2", "2-1"})
-"""Shapes of the links that become alignments."""
+"""Shapes of the links that can become alignments, called candidates."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 SentenceIds = tuple[tuple[str, ...], tuple[str, ...]]
 SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
-"""The setting of all recipes that read archives of OPUS."""
+"""Setting shared by all recipes that read archives of OPUS."""
 
 
 class Extraction(Settings):
-    """Which links of a corpus to read."""
+    """Which links of a corpus are read."""
 
     max_characters: int = Field(default=2_000, ge=10, title="Longest sentence")
-    """Leave out an alignment with a sentence of more characters."""
+    """Maximum length of a sentence, in characters. An alignment with a longer sentence is skipped."""
     max_links: int | None = Field(default=None, ge=1, title="Most links")
-    """Maximum number of links read per corpus, for a first look. Empty: all of them."""
+    """Maximum number of links read per corpus, for a first look. If it is empty, all links are read."""
     skip_damaged: SkipDamaged = False
-    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    """Skip and count documents that are damaged inside their archive. Otherwise the archive is downloaded
     again, and the build stops if it is still damaged."""
 
 
 @functools.cache
 def shape_name(left: int, right: int) -> str:
-    """Return the shape of a link with so many sentences on each side: `1-2`. Cached because every link needs it."""
+    """Return the shape of a link from the number of sentences on each side: `1-2`.
+
+    The result is cached because every link needs it.
+    """
     return f"{left}-{right}"
 
 
 class Link(NamedTuple):
-    """Sentences of one document and their translations in another."""
+    """A link of the corpus: sentences of one document and their translations in another."""
 
     number: int
-    """Position in the corpus, counted from 1, unreadable links included."""
+    """Position in the corpus, counted from 1. Unreadable links are counted too."""
     documents: tuple[str, str]
     ids: SentenceIds
     attributes: dict[str, str]
     sentences: tuple[Sequence[str | None], Sequence[str | None]] | None = None
-    """None until the documents are read; a missing sentence is None."""
+    """The texts of each side. None until the documents are read; a sentence missing from its document is
+    None."""
     skip_reason: str | None = None
-    """Reason to skip the link."""
+    """Reason to skip the link, or None."""
     is_unreadable: bool = False
-    """True if the link cannot be read; it has no shape then."""
+    """True if the link could not be parsed; it then has no shape."""
 
     @property
     def shape(self) -> str:
@@ -72,24 +77,25 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AlignmentBatch:
-    """Alignments of one pair of documents, or of a part of it if it has very many candidates.
+    """The alignments of one pair of documents, or of a part of it if it has very many candidates.
 
-    `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link`.
+    `shapes["1-2"] + shapes["2-1"]` equals the number of alignments plus all skips except `bad link`.
     """
 
     alignments: tuple[Alignment, ...]
     """In the order of the links."""
     shapes: Counter[str]
-    """Readable links by shape: `1-1`, `1-2`, `0-1` ..."""
+    """Number of readable links by shape: `1-1`, `1-2`, `0-1` ..."""
     skips: Counter[str]
-    """Candidates left out, by reason, and `bad link`."""
+    """Number of skipped candidates by reason, and of unreadable links as `bad link`."""
     notes: Counter[str] = field(default_factory=Counter)
-    """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
+    """Remarks of the screening on `alignments`: `cleaned: <rule>` counts sentences, `language not judged`
+    counts alignments."""
 
 
 @dataclass(slots=True)
 class LinkGroup:
-    """Consecutive links of one pair of documents: candidates are stored, the others counted."""
+    """Consecutive links of one pair of documents. Candidates are stored, other links only counted."""
 
     documents: tuple[str, str]
     candidates: list[Link] = field(default_factory=list)
@@ -98,7 +104,7 @@ class LinkGroup:
 
 
 def group_links(links: Iterable[Link], at_once: int) -> Iterator[LinkGroup]:
-    """Yield links grouped by documents, with at most `at_once` candidates per group."""
+    """Yield consecutive links grouped by their documents, with at most `at_once` candidates per group."""
     for documents, neighbours in groupby(links, key=attrgetter("documents")):
         group = LinkGroup(documents)
         for link in neighbours:
@@ -117,7 +123,10 @@ def group_links(links: Iterable[Link], at_once: int) -> Iterator[LinkGroup]:
 def build_batches(
     groups: Iterable[LinkGroup], release: Release, settings: Extraction, *, licence: str
 ) -> Iterator[AlignmentBatch]:
-    """Yield the alignments of each group, whose candidates have their sentences; count the skips by reason."""
+    """Yield one batch per group: the alignments built from its candidates, and the skips by reason.
+
+    The candidates must already have their sentences.
+    """
     for group in groups:
         alignments = []
         for link in group.candidates:
@@ -160,7 +169,7 @@ def _build_alignment(link: Link, release: Release, licence: str) -> Alignment:
 
 
 def text_skip_reason(text: str | None, max_characters: int) -> str | None:
-    """Return the reason to skip a sentence, None if it can be used."""
+    """Return the reason to skip a sentence, or None if it can be used."""
     if text is None:
         return "missing sentence id"
     if not text:

@@ -1,4 +1,4 @@
-"""Corrections of the OPUS catalogue: other names, order of languages, notes (data: `fixes.toml`)."""
+"""Corrections of the OPUS catalogue, read from `fixes.toml`: corpus names, order of languages, notes."""
 
 from pathlib import Path
 from typing import Any
@@ -6,40 +6,44 @@ from typing import Any
 from bitext_pivot.core.data_files import read_toml
 
 _DEFAULT_SHARE = 0.08
-"""The highest share of 1-2 and 2-1 links counted in a corpus, but for UN: that of corpora not counted."""
+"""Share of 1-2 and 2-1 links assumed for a corpus that was not counted: the highest share counted in any
+corpus except UN."""
 
 
 def canonical_name(corpus: str) -> str:
-    """Return the name of a corpus in OPUS: `giga-fren` for `10^9`; an unknown name is returned unchanged."""
+    """Return OPUS's name of a corpus: `giga-fren` for `10^9`. Unknown names are returned unchanged."""
     return str(_data()["aliases"].get(corpus.casefold(), corpus))
 
 
 def withdrawal_reason(corpus: str) -> str | None:
-    """Return why OPUS no longer has a corpus, or None."""
+    """Return why OPUS no longer offers a corpus, or None if it was not withdrawn."""
     reason: str | None = _data()["withdrawn"].get(corpus)
     return reason
 
 
 def opus_order(corpus: str, release: str, first: str, second: str) -> tuple[str, str]:
-    """Return two languages in the order of a release: ASCII order, with few exceptions."""
+    """Return two languages in the order of a release: ASCII order, with a few exceptions."""
     a, b = sorted((first, second))
     against = _data()["reversed"].get(f"{corpus}/{release}", [])
     return (b, a) if f"{b}-{a}" in against else (a, b)
 
 
 def note(corpus: str, release: str) -> str:
-    """Return a remark about the numbers of a release; "" for most."""
+    """Return a remark on the counts that OPUS states for a release, or ""."""
     return str(_data()["notes"].get(f"{corpus}/{release}", ""))
 
 
 def candidate_share(corpus: str) -> float:
-    """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if nothing is known of it."""
+    """Return the expected share of 1-2 and 2-1 links among the links of a corpus.
+
+    The share was counted or guessed for the corpus; a corpus without either gets the default, which is high.
+    """
     data = _data()
     return float({**data["guessed"], **data["candidates"]}.get(corpus, _DEFAULT_SHARE))
 
 
 def is_share_counted(corpus: str) -> bool:
-    """Return True if the share of 1-2 and 2-1 links of a corpus was counted; else it is a guess."""
+    """Return True if the share of 1-2 and 2-1 links was counted in this corpus, False if it is a guess."""
     return corpus in _data()["candidates"]
 
 

@@ -1,7 +1,7 @@
-"""Fetch the files of an OPUS release, or find them in a local mirror.
+"""Download the files of an OPUS release, or find them in a local mirror.
 
-If the base address is a folder, the files are used in place: nothing is copied. Over HTTP, the link file is downloaded
-first, then the two zips at the same time. A corpus has the same identity in both cases.
+If the base address is a folder, its files are used in place and not copied. Over HTTP, the link file is downloaded
+first, then both zips at the same time. The identity of a corpus does not depend on how its files were obtained.
 """
 
 import hashlib
@@ -30,13 +30,14 @@ _logger = logging.getLogger(__name__)
 
 
 def fetch(release: Release, site: Site, *, log: Logger = _logger) -> ReleaseFiles:
-    """Return the files of `release`, downloaded to `<site.opus_folder>/<corpus>/<release>/` or used in place.
+    """Return the files of a release, after downloading them unless the base address is a folder.
 
-    `site.opus` is http(s)://, file:// or a folder. One line per file is logged.
+    Downloads go to `<site.opus_folder>/<corpus>/<release>/`. `site.opus` is a folder or an address that begins with
+    http://, https:// or file://. One line is logged per file.
 
     Raises:
-        SettingsError: another kind of address, or an unusable proxy.
-        SourceError: a file does not exist or is not received completely (TransientError if that may pass).
+        SettingsError: the address has another scheme, or the proxy cannot be used.
+        SourceError: a file does not exist or was not received completely (TransientError if a retry may help).
         DamagedError: a file is damaged.
         ShardError: a file cannot be written.
     """
@@ -48,22 +49,22 @@ def fetch(release: Release, site: Site, *, log: Logger = _logger) -> ReleaseFile
 
 
 def find(release: Release, site: Site) -> ReleaseFiles | None:
-    """Return the files of `release` if all are on this machine. Downloaded zips are not compared with their digests.
+    """Return the files of a release if all of them are on this machine, else None.
 
-    Raises AbsentError and DamagedError if the base is a folder.
+    Downloaded zips are not compared with their digests. If the base is a folder, raises AbsentError and DamagedError.
     """
     if local_folder(site.opus) is not None:
         return fetch(release, site)
     paths = [
         path for name in release.files if (path := find_download(release, name, site.opus_folder))
     ]
-    with suppress(DamagedError):  # a build fetches the file again
+    with suppress(DamagedError):  # the build will download the file again
         return _describe_files(release, paths) if len(paths) == len(release.files) else None
     return None
 
 
 def discard(path: Path, site: Site) -> bool:
-    """Delete a downloaded file that is damaged, so that it is fetched again; return False for any other file."""
+    """Delete a damaged download, so that it is downloaded again. Returns False for any other file."""
     if local_folder(site.opus) is not None or not path.is_relative_to(site.opus_folder):
         return False
     path.unlink(missing_ok=True)
@@ -85,7 +86,7 @@ def _identify_file(path: Path) -> dict[str, str | int]:
 
 
 def _identify_archive(path: Path) -> dict[str, str | int]:
-    """Return the size of a zip and the digest of its directory. Raises DamagedError."""
+    """Return the size of a zip and the digest of its central directory. Raises DamagedError."""
     try:
         with zipfile.ZipFile(path) as archive:
             return {"bytes": path.stat().st_size, "directory": _digest(archive.infolist())}
@@ -96,9 +97,9 @@ def _identify_archive(path: Path) -> dict[str, str | int]:
 
 
 def _digest(members: Iterable[zipfile.ZipInfo]) -> str:
-    """Return the SHA-256 of the names, sizes and CRC-32 of the members of a zip, in their order in the file.
+    """Return the SHA-256 of the names, sizes and CRC-32 of all members of a zip, in file order.
 
-    CRC-32 detects damage, but not texts that were forged to have the same checksum.
+    CRC-32 detects damage, but not a text that was forged to have the same checksum.
     """
     ordered = sorted(members, key=lambda info: info.header_offset)
     lines = (f"{info.filename}\0{info.file_size}\0{info.CRC:08x}\n" for info in ordered)
@@ -106,7 +107,10 @@ def _digest(members: Iterable[zipfile.ZipInfo]) -> str:
 
 
 def _download(session: DownloadSession, release: Release) -> list[Path]:
-    """Download the first file, then the zips of both languages; the first failure stops the other download."""
+    """Download the link file or the lines, then the documents of both languages at the same time.
+
+    If one of the two downloads fails, the other is stopped.
+    """
     first, *archives = (
         FileDownload(
             session,
@@ -121,7 +125,7 @@ def _download(session: DownloadSession, release: Release) -> list[Path]:
         try:
             for job in as_completed(jobs):
                 job.result()
-        except BaseException:  # KeyboardInterrupt too: the pool would wait for gigabytes
+        except BaseException:  # even KeyboardInterrupt, or the pool would wait for gigabytes
             session.halted.set()
             raise
     return [download.path for download in (first, *archives)]
@@ -134,7 +138,10 @@ def find_download(release: Release, name: str, folder: Path) -> Path | None:
 
 
 def local_folder(base: str) -> Path | None:
-    """Return the folder that a base address names, None for http(s); raises SettingsError for any other scheme."""
+    """Return the folder that a base address names, or None for http(s).
+
+    Raises SettingsError for any other scheme.
+    """
     scheme, separator, _ = base.partition("://")
     if not separator:
         return Path(base)
@@ -143,36 +150,40 @@ def local_folder(base: str) -> Path | None:
     if scheme == "file":
         return Path(url2pathname(urlsplit(base).path))
     raise SettingsError(
-        f"{redacted(base)!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Correct it."
+        f"{redacted(base)!r} is not a base address of OPUS; expected http(s)://, file:// or a folder. "
+        "Correct BITEXT_PIVOT_OPUS."
     )
 
 
 def file_url(base: str, name: str) -> str:
-    """Return the address of a file below an http(s) base, without user name and password."""
+    """Return the URL of a file below an http(s) base, without user name and password."""
     return f"{redacted(base).rstrip('/')}/{quote(name)}"
 
 
 def download_path(release: Release, name: str, folder: Path) -> Path:
-    """Return the path of a downloaded file: `<folder>/<corpus>` and the address without its first folder."""
+    """Return where a file is downloaded to: `<folder>/<corpus>/`, then its relative URL without the first folder."""
     return folder / release.corpus / name.partition("/")[2]
 
 
 def find_in_folder(source: Path, name: str) -> Path:
-    """Return a file of a base that is a folder; raises AbsentError, with the nearest name, if it does not exist."""
+    """Return the path of a file in a base folder.
+
+    Raises AbsentError with the most similar existing name if the file does not exist.
+    """
     path = source / name
     if not path.is_file():
-        raise AbsentError(f"{path} is not there. {_suggest_name(path, source)}")
+        raise AbsentError(f"{path} does not exist. {_suggest_name(path, source)}")
     return path
 
 
 def _suggest_name(path: Path, source: Path) -> str:
-    """Return a sentence about the first part of a path that does not exist, with the nearest name there.
+    """Return a sentence with the existing name most similar to the first missing part of a path.
 
-    Of the folders above the base nothing is listed: they are the machine's.
+    Folders above the base are never listed, because they belong to the machine and not to the mirror.
     """
     if not source.is_dir():
         return (
-            f"There is no folder {source}: BITEXT_PIVOT_OPUS names the folder or address of a mirror. "
+            f"There is no folder {source}; BITEXT_PIVOT_OPUS must name the folder or address of a mirror. "
             "Correct the variable, or unset it to use OPUS itself."
         )
     while not path.parent.is_dir():
@@ -185,5 +196,5 @@ def _suggest_name(path: Path, source: Path) -> str:
 
 
 def describe_release(release: Release) -> str:
-    """Return the names of a release for messages."""
+    """Return the corpus, release and language pair as they appear in messages."""
     return f"corpus {release.corpus!r}, release {release.version!r}, pair {release.a}-{release.b}"

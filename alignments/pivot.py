@@ -1,6 +1,6 @@
-"""The texts of alignments that have to be translated, and pairs from alignments and translations.
+"""Select the texts of alignments to translate, and build pairs from alignments and translations.
 
-Each sentence is translated by itself, so the split point cannot be lost.
+Each sentence is translated on its own, so the split point cannot be lost.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from bitext_pivot.core.records import Alignment, Pair
 
 
 def texts_to_translate(alignments: Iterable[Alignment], language: str) -> list[str]:
-    """Return the sentences that are not in `language`, in order: one or two of each alignment.
+    """Return the sentences that are not in `language`, in order: one or two per alignment.
 
     Raises SettingsError if an alignment has no side in `language`.
     """
@@ -27,11 +27,11 @@ def build_pairs(
     translations: Iterable[tuple[str, float | None]],
     engine: str,
 ) -> tuple[list[Pair], Counter[str]]:
-    """Return the pairs made of alignments and translations, and the skips by reason.
+    """Build pairs from alignments and translations. Returns the pairs and the skips by reason.
 
-    `translations`, each with its confidence, are in the order of `texts_to_translate`; `engine` is the signature of the
-    engine. An alignment with an empty translation (or white space only) is counted as `empty translation` and left out.
-    Raises SettingsError if an alignment has no side in `language`.
+    `translations` holds text and confidence, in the order of `texts_to_translate`; `engine` is the engine's signature.
+    An alignment whose translation is empty or only whitespace is skipped and counted as `empty translation`. Raises
+    SettingsError if an alignment has no side in `language`.
     """
     pairs: list[Pair] = []
     skips: Counter[str] = Counter()
@@ -51,8 +51,8 @@ def _sentences_to_translate(alignment: Alignment, language: str) -> tuple[str, .
     if language == alignment.two_language:
         return (alignment.one,)
     raise SettingsError(
-        f"{alignment.id} aligns {alignment.one_language} with {alignment.two_language}; pairs in {language!r} "
-        "cannot come of it. Set the language to one of the two."
+        f"{alignment.id} aligns {alignment.one_language} with {alignment.two_language}, so it cannot become a pair in "
+        f"{language!r}. Set the language to one of the two."
     )
 
 

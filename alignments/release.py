@@ -1,8 +1,8 @@
-"""A release of OPUS: names, addresses of its files, and the files on this machine.
+"""A release of an OPUS corpus: its names, the URLs of its files, and the files on this machine.
 
-`OPUS-<corpus>/<release>/xml/<a>-<b>.xml.gz` has the links of a language pair, whichever form of the sentences is read.
-`raw/<language>.zip` and `xml/<language>.zip` have all documents of a language, untokenised and tokenised.
-`moses/<a>-<b>.txt.zip` has all links as lines of text, without documents and sentence boundaries.
+`OPUS-<corpus>/<release>/xml/<a>-<b>.xml.gz` holds the links of a language pair, for all forms of the sentences.
+`raw/<language>.zip` and `xml/<language>.zip` hold all documents of a language, untokenised and tokenised.
+`moses/<a>-<b>.txt.zip` holds all links as lines of text, without documents and sentence boundaries.
 """
 
 import lzma
@@ -23,15 +23,17 @@ from bitext_pivot.core.settings import choose
 
 _NAME = regex.compile(
     r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*"
-)  # names.py: of corpora that users supply
+)  # of OPUS; corpus_names.py checks the names that users choose
 DAMAGE_ERRORS = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
-"""Exceptions of gzip, bz2, lzma and zipfile for a file or member that is damaged, encrypted or unsupported."""
+"""Exceptions that gzip, bz2, lzma and zipfile raise for a damaged, encrypted or unsupported file or member.
+"""
 CorpusForm = Literal["raw", "xml", "moses"]
-"""Preprocessing in OPUS: untokenised documents, tokenised documents, or lines of text."""
+"""Form of a corpus, which OPUS calls its preprocessing: untokenised documents, tokenised documents, or lines
+of text."""
 PLAIN_NAME = "[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
-"""Pattern of a corpus and its release in a form."""
+"""Pattern of a corpus and its release, as typed in a form: `Europarl/v8`."""
 
 
 def _check_release_name(name: str) -> str:
@@ -41,26 +43,27 @@ def _check_release_name(name: str) -> str:
 
 
 RawReleaseName = Annotated[str, AfterValidator(_check_release_name)]
-"""A corpus and its release, read from the raw form: `Europarl/v8`."""
+"""A corpus and its release, without a form because only raw documents are read: `Europarl/v8`."""
 
 
 def check_corpus_names(names: Sequence[str]) -> None:
-    """Raise ValueError if no corpus is named, or two of them would have the same rows or files."""
+    """Raise ValueError if the list is empty, or if two corpora would share the names of rows and files."""
     if not names:
-        raise ValueError(
-            "corpora and own are both empty; expected something to read: name a corpus"
-        )
+        raise ValueError("corpora and own are both empty; expected at least one corpus: name one")
     files = {name.replace("/", "-").casefold() for name in names}  # Europarl-v8-00000.parquet
     if len(files) < len(names):
         raise ValueError(
-            f"{', '.join(names)} has a release twice, perhaps with - in place of / or in other case, and rows and "
-            "files are distinguished by it: name each once"
+            f"{', '.join(names)} would give rows and files the same names, because case and the difference between "
+            "- and / are ignored: name each release once"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One release of a corpus for one pair of languages, in the order of OPUS: with few exceptions ASCII order."""
+    """One release of a corpus for one language pair.
+
+    `a` and `b` are in the order in which OPUS files the pair: ASCII order, with few exceptions.
+    """
 
     corpus: str
     version: str
@@ -78,10 +81,10 @@ class Release:
                 )
 
     @classmethod
-    def of(cls, name: str, first: str, second: str) -> "Release":
-        """Return the release named `corpus/version` or `corpus/version:form`, of two languages in any order.
+    def parse(cls, name: str, first: str, second: str) -> "Release":
+        """Return the release named `corpus/version` or `corpus/version:form`.
 
-        Raises SettingsError for any other name.
+        The two languages may be given in any order. Raises SettingsError if the name is not of this shape.
         """
         name, _, form = name.partition(":")
         corpus, _, version = name.partition("/")
@@ -90,7 +93,7 @@ class Release:
 
     @property
     def languages(self) -> tuple[str, str]:
-        """The two languages in OPUS order: links go from the first to the second."""
+        """The two languages in the order of OPUS: links lead from the first to the second."""
         return self.a, self.b
 
     @property
@@ -100,28 +103,28 @@ class Release:
 
     @property
     def name(self) -> str:
-        """`corpus/version/a-b`, the first part of every alignment's id."""
+        """`corpus/version/a-b`, with which the id of every alignment begins."""
         return f"{self.full_name}/{self.a}-{self.b}"
 
     @property
     def links(self) -> str:
-        """Address of the link file, relative to the base."""
+        """URL of the link file, relative to the OPUS base URL."""
         return f"OPUS-{self.full_name}/xml/{self.a}-{self.b}.xml.gz"
 
     @property
     def lines(self) -> str:
-        """Address of the zip of lines (form `moses`), relative to the base."""
+        """URL of the Moses zip, relative to the OPUS base URL."""
         return f"OPUS-{self.full_name}/moses/{self.a}-{self.b}.txt.zip"
 
     def sentences(self, language: str) -> str:
-        """Return the address of a language's documents (forms `raw` and `xml`), relative to the base."""
+        """Return the URL of a language's documents (form `raw` or `xml`), relative to the OPUS base URL."""
         return f"OPUS-{self.full_name}/{self.form}/{language}.zip"
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Addresses of the files to download, relative to the base; the first one has the links.
+        """URLs of the files to download, relative to the OPUS base URL: first the file with the links, then documents.
 
-        Of a pair of one language twice those are its documents, which have no links.
+        If both languages are the same, the only file holds the documents of that language.
         """
         if self.a == self.b:
             return (self.sentences(self.a),)
@@ -136,23 +139,23 @@ class ReleaseFiles:
 
     release: Release
     paths: Mapping[str, Path]
-    """By address relative to the base, in the order of `release.files`."""
+    """Path of each file by its relative URL, in the order of `release.files`."""
     identity: Mapping[str, Mapping[str, str | int]]
-    """What enters the key of a shard, by address relative to the base: `bytes` of the whole file, and its `sha256`, or
-    the digest of the `directory` of a zip of documents."""
+    """The part of a shard's signature that identifies the files, by relative URL: `bytes` (size of the file),
+    and its `sha256` or, for a zip of documents, the digest of its `directory`."""
 
     @property
     def links(self) -> Path:
-        """The link file (forms `raw` and `xml`)."""
+        """Path of the link file (form `raw` or `xml`)."""
         return self.paths[self.release.links]
 
     @property
     def lines(self) -> Path:
-        """The zip of lines (form `moses`)."""
+        """Path of the Moses zip (form `moses`)."""
         return self.paths[self.release.lines]
 
     def sentences(self, language: str) -> Path:
-        """Return the documents of a language (forms `raw` and `xml`)."""
+        """Return the path of a language's documents (form `raw` or `xml`)."""
         return self.paths[self.release.sentences(language)]
 
     @property
@@ -162,7 +165,10 @@ class ReleaseFiles:
 
 
 def document_names(member: str) -> Iterator[str]:
-    """Yield the names that links may use for a member of a zip: with and without up to two leading folders."""
+    """Yield the names by which links may refer to a zip member.
+
+    These are the member name itself and the name without one or two leading folders.
+    """
     yield member
     for _ in range(2):
         _, separator, member = member.partition("/")

@@ -1,4 +1,4 @@
-"""Read any source of a build: a release of OPUS in any form, or user-supplied bitext."""
+"""Read any source of a build: a release of OPUS in any form, or the user's own bitext."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,18 +21,21 @@ from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.licences import UNKNOWN
 
 SourceFiles = ReleaseFiles | CustomBitextFiles
-"""Bitext whose files are on this machine."""
+"""A source whose files are on this machine."""
 
 
 def check_splitters(release: Release) -> None:
-    """Raise SettingsError if a release has lines of a language without rules for splitting sentences."""
+    """Raise SettingsError if a release of form `moses` has a language without a sentence splitter."""
     if release.form == "moses":
         for language in release.languages:
             splitting.splitter(language)
 
 
 def read_alignments(source: SourceFiles, settings: Extraction) -> Iterator[AlignmentBatch]:
-    """Yield the 1-2 and 2-1 alignments of a source in order. Raises SourceError if a file is damaged as a whole."""
+    """Yield the 1-2 and 2-1 alignments of a source in order.
+
+    Raises SourceError if a whole file is damaged.
+    """
     if isinstance(source, CustomBitextFiles):
         return source.batches(settings)
     if source.release.form == "moses":
@@ -42,7 +45,7 @@ def read_alignments(source: SourceFiles, settings: Extraction) -> Iterator[Align
 
 
 def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
-    """Return how many links are no alignments, by their shape or the reason to leave them out."""
+    """Count the links that did not become alignments, by their shape or by the reason to skip them."""
     shapes, skips = Counter[str](), Counter[str]()
     for batch in batches:
         shapes.update(batch.shapes)
@@ -56,14 +59,17 @@ def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
 
 
 def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[str]) -> EmptyError:
-    """Return the error of a build without an alignment: warnings about the texts, and what was left out."""
+    """Return the error of a build without a single alignment.
+
+    Its message contains the warnings about the texts, and how many links were skipped for which reason.
+    """
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(Counter(skips)))
-    left = f"No link of one sentence with two is left ({reasons or 'none was read'})."
-    return EmptyError(" ".join([*warnings, f"{title}: there is nothing to build. {left}"]))
+    summary = f"No link of one sentence with two is left ({reasons or 'no link was read'})."
+    return EmptyError(" ".join([*warnings, f"{title}: there is nothing to build. {summary}"]))
 
 
 def identity(source: SourceFiles) -> dict[str, object]:
-    """Return what enters the key of a shard: digests and sizes of the files, and what reads and splits them."""
+    """Return the part of a shard's signature that identifies a source: its files, reader and splitter."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
     return {"form": source.release.form, "reader": READER_VERSION, **source.identity, **splitter}
 
@@ -74,7 +80,7 @@ def identities(sources: Iterable[SourceFiles]) -> dict[str, dict[str, object]]:
 
 
 def licence_of(source: SourceFiles) -> str:
-    """Return the licence of every row of a source."""
+    """Return the licence written to every row of a source."""
     return (
         source.licence
         if isinstance(source, CustomBitextFiles)
@@ -83,14 +89,14 @@ def licence_of(source: SourceFiles) -> str:
 
 
 def licence_source_of(source: SourceFiles) -> str:
-    """Return where the licence of a source is stated, or what else is known."""
+    """Return where the licence of a source is stated, or what else is known about it."""
     if not isinstance(source, CustomBitextFiles):
         return corpus_licence_source(source.release.corpus)
     return "" if source.licence == UNKNOWN else "as stated by the user"
 
 
 def source_facts(sources: Iterable[SourceFiles]) -> dict[str, dict[str, str]]:
-    """Return licence, its grounds and SHA-256 of each source by `name/release`, for the card."""
+    """Return licence, licence source and SHA-256 of each source by `name/release`, for the card."""
     return {
         source.release.full_name: {
             "licence": licence_of(source), "grounds": licence_source_of(source), "sha256": source.sha256
@@ -100,7 +106,7 @@ def source_facts(sources: Iterable[SourceFiles]) -> dict[str, dict[str, str]]:
 
 
 def shard_stem(source: SourceFiles) -> str:
-    """Return the first part of the names of shards: `Europarl-v7`, and the form if it is not raw."""
+    """Return the first part of shard names: `Europarl-v7`, and the form unless it is raw (`Europarl-v7-xml`)."""
     release = source.release
     form = (
         "" if release.form == "raw" or isinstance(source, CustomBitextFiles) else f"-{release.form}"

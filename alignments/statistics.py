@@ -1,4 +1,4 @@
-"""Counts of what was read of a corpus: links by shape, skips by reason, lengths, attributes."""
+"""Statistics of a corpus for its card: links by shape, skips by reason, sentence lengths, link attributes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -9,18 +9,19 @@ from bitext_pivot.core.records import Alignment
 _SIDES = ("one", "first of two", "second of two")
 _STEP, _LAST_STEP = 10, 100  # tokens
 _MAX_VALUES = 20
-"""Values of an attribute that are counted per shard, the most frequent ones."""
+"""Maximum number of values counted per attribute and shard, the most frequent first."""
 _ID_ATTRIBUTES = frozenset({"id", "tuid"})
-"""Attributes that name a link."""
+"""Attributes that identify a link and are therefore not counted."""
 
 
 def count_links(
     corpus: str, alignments: Iterable[Alignment], links: Mapping[str, Mapping[str, int]]
 ) -> Counts:
-    """Return the counts of a shard below `("links", corpus)`; `links` has those of its links by group and name.
+    """Return the counts of a shard below `("links", corpus)`.
 
-    They are `tokens of one` ..., separated by spaces, in steps of ten, and `attribute certainty` ..., each attribute
-    but those that name a link: numbers with two digits.
+    `links` holds the counts of links, by group and name. Added are the sentence lengths (`tokens of one` ...), in
+    whitespace-separated tokens and steps of ten, and the values of link attributes (`attribute certainty` ...), with
+    numbers rounded to two significant digits.
     """
     counts = Counts.read({"links": {corpus: links}})
     attributes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -38,13 +39,16 @@ def count_links(
 
 
 def _length_step(tokens: int) -> str:
-    """Return a step of lengths such that names sort as numbers: `020-029`, `100-`."""
+    """Return the step of a length, zero-padded so that steps sort as numbers: `020-029`, `100-`."""
     start = min(tokens // _STEP * _STEP, _LAST_STEP)
     return f"{start:03d}-" + (f"{start + _STEP - 1:03d}" if start < _LAST_STEP else "")
 
 
 def _round_number(text: str) -> str:
-    """Return a number with two significant digits, so that there are few values; any other text unchanged."""
+    """Return a number rounded to two significant digits, which keeps the number of values small.
+
+    Any other text is returned unchanged.
+    """
     try:
         return f"{float(f'{float(text):.2g}') + 0.0:g}"
     except ValueError:

@@ -1,4 +1,4 @@
-"""Parse XML in pieces with expat: nothing outside the file is read, and entity declarations are refused."""
+"""Parse XML in chunks with expat. No external file is read, and entity declarations are refused."""
 
 import gzip
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ _CHUNK = 1 << 17  # bytes
 _MAX_REST = 256 << 20  # bytes
 _MAX_TAG = (
     8 << 20
-)  # bytes of a tag: expat reads an unfinished one from its start again with each piece
+)  # bytes of a tag: with each chunk, expat parses an unfinished tag again from its start
 
 
 class XmlError(Exception):
-    """The file cannot be read as XML; `reason` is a short phrase to count by."""
+    """The file cannot be parsed as XML. `reason` is a short phrase under which it is counted."""
 
     def __init__(self, detail: str, reason: str = "not well-formed") -> None:
         super().__init__(detail)
@@ -22,7 +22,7 @@ class XmlError(Exception):
 
 
 class XmlReader(Generic[_Item]):
-    """An expat parser; subclasses set its handlers, which append to `items`."""
+    """An expat parser whose subclasses set handlers that append to `items`."""
 
     def __init__(self) -> None:
         self.items: list[_Item] = []
@@ -30,12 +30,13 @@ class XmlReader(Generic[_Item]):
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.EntityDeclHandler = _refuse
-        self.parser.SkippedEntityHandler = self.undefined
+        self.parser.SkippedEntityHandler = self.handle_undefined_entity
 
     def read(self, file: IO[bytes] | gzip.GzipFile) -> Iterator[_Item]:
-        """Yield the items of a file while it is parsed. Raises XmlError, and what reading the file raises.
+        """Yield the items of a file while it is parsed.
 
-        Damage in an archive shows as XML that cannot be read first: the rest of the file is read for its checksum.
+        Raises XmlError, and the errors of reading the file. A damaged archive usually shows up as invalid XML first.
+        The rest of the file is then read, because the checksum at its end tells whether the archive is damaged.
         """
         piece = b" "
         try:
@@ -47,13 +48,13 @@ class XmlReader(Generic[_Item]):
         except XmlError:
             for _ in range(
                 0, _MAX_REST, _CHUNK
-            ):  # the checksum at the end says if the archive is damaged
+            ):  # up to the checksum, which raises an error of its own if the archive is damaged
                 if not file.read(_CHUNK):
                     break
             raise
 
     def feed(self, piece: bytes) -> None:
-        """Parse a piece; an empty one ends the file. Raises XmlError."""
+        """Parse a chunk; an empty chunk ends the file. Raises XmlError."""
         try:
             self.parser.Parse(piece, not piece)
         except (expat.ExpatError, ValueError, LookupError) as error:
@@ -64,8 +65,8 @@ class XmlReader(Generic[_Item]):
                 f"a tag or comment of more than {_MAX_TAG >> 20} MiB", "a tag without end"
             )
 
-    def undefined(self, name: str, *_: object) -> None:
-        """Handle a reference to an entity that is not declared; raises XmlError."""
+    def handle_undefined_entity(self, name: str, *_: object) -> None:
+        """Raise XmlError for a reference to an undeclared entity."""
         raise XmlError(f"uses the undefined entity {name!r}")
 
 

@@ -1,7 +1,7 @@
-"""Zips of texts: open them, list their members, and notice a damaged directory.
+"""Open zips of texts, list their members, and detect a damaged central directory.
 
-The directory at the end of a zip has no checksum. A flipped bit in it can hide a member, by another name or by a longer
-comment of the member before it.
+The central directory at the end of a zip has no checksum. A flipped bit can hide a member: it changes the member's
+name, or makes the comment of the member before it longer.
 """
 
 import struct
@@ -14,29 +14,28 @@ from bitext_pivot.core.text_files import pointer
 
 _END = struct.Struct("<4s4H2LH")  # the end record: APPNOTE.TXT 4.3.16
 _SIGNATURE = b"PK\x05\x06"
-_LONGEST_COMMENT = 0xFFFF  # bytes behind the end record
-_MANY = 0xFFFF  # the number is in another record, for zips of more members
+_LONGEST_COMMENT = 0xFFFF  # bytes after the end record
+_MANY = 0xFFFF  # a zip with more members states their number in another record
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:
-    """Open a zip.
+    """Open a zip after comparing the number of members in its directory with its end record.
 
-    Raises zipfile.BadZipFile if its directory has not as many members as it says, EncodingError for a pointer of Git
-    LFS, and OSError.
+    Raises zipfile.BadZipFile if the numbers differ, EncodingError if the file is a Git LFS pointer, and OSError.
     """
     if problem := pointer(path):
         raise EncodingError(problem)
     archive = zipfile.ZipFile(path)
     expected = _read_member_count(path)
-    number = len(archive.infolist())
-    if expected not in {number, _MANY}:
+    count = len(archive.infolist())
+    if expected not in {count, _MANY}:
         archive.close()
-        raise zipfile.BadZipFile(f"its directory has {number} members, expected {expected}")
+        raise zipfile.BadZipFile(f"its directory has {count} members, expected {expected}")
     return archive
 
 
 def _read_member_count(path: Path) -> int:
-    """Return the number of members in the end record of a file in which zipfile has found one."""
+    """Return the number of members that the end record of a zip states."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _END.size - _LONGEST_COMMENT))
         end = file.read()
@@ -45,7 +44,7 @@ def _read_member_count(path: Path) -> int:
 
 
 def list_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the members without those that macOS adds: `__MACOSX/...`, `._name` and `.DS_Store`."""
+    """Return the members, except files that macOS adds: `__MACOSX/...`, `._name` and `.DS_Store`."""
     return [info for info in archive.infolist() if not _is_macos_metadata(info.filename)]
 
 
@@ -55,9 +54,9 @@ def _is_macos_metadata(name: str) -> bool:
 
 
 def check_member_names(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> None:
-    """Raise zipfile.BadZipFile if a member has another name in the directory than in its header, or no header.
+    """Raise zipfile.BadZipFile if a member's header is missing or has another name than the directory.
 
-    No content is read. Raises also NotImplementedError and RuntimeError for members that zipfile cannot read.
+    No content is read. Also raises NotImplementedError and RuntimeError for members that zipfile cannot read.
     """
     for info in infos:
         archive.open(info).close()

@@ -35,7 +35,7 @@ def ours(opus: Path, corpus: str, language: str, out: Path, *, is_screened: bool
     from bitext_pivot.alignments.xces.reader import extract_alignments
     from bitext_pivot.core.site import Site
 
-    archives = fetch(Release.of(corpus, "en", language), Site(opus=str(opus), home=out.parent))
+    archives = fetch(Release.parse(corpus, "en", language), Site(opus=str(opus), home=out.parent))
     if is_screened:
         identify.odds_against("it", "en")  # loads the identifier
 

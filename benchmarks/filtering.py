@@ -47,8 +47,8 @@ def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> N
     for fusion in (Fusion(profile="strict"), Fusion(profile="faithful")):
         work = partial(fuse, parsed, fusion, RESOLVERS[fusion.backend], Counter())
         timed(f"unfuse, {fusion.profile}", lambda work=work: list(work()))  # type: ignore[misc]
-    is_foreign = partial(LanguageScreen().is_foreign, language="en")
-    timed("mine", lambda: list(candidates(parsed, Candidates(), is_foreign, Counter())))
+    is_in_other_language = partial(LanguageScreen().is_in_other_language, language="en")
+    timed("mine", lambda: list(candidates(parsed, Candidates(), is_in_other_language, Counter())))
 
 
 def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:

@@ -41,7 +41,7 @@ class Catalogue(Settings):
         first, second = two(self.languages, "catalogue")
         entries = catalogue.find_entries(open_catalogue(Site()), first, second, self.corpus)
         table = listing.build_table(entries, "-".join(self.languages), standard_output.columns())
-        self._show([entry.plain() for entry in entries], table)
+        self._show([entry.to_dict() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
         if self.as_json:

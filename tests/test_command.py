@@ -24,7 +24,7 @@ from bitext_pivot.commands.run import commands_model
 from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parent.parent
-RELEASES = "'Europarl' names no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
+RELEASES = "'Europarl' has no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
 PAIRS = [
     "My sister plays the piano, and my brother washes the car.\t"
     "My sister plays the piano. <SEP> My brother washes the car.",
@@ -393,7 +393,7 @@ def test_catalogue_lists_every_release_by_its_name(done: Said) -> None:
         "Europarl v7 9 2,000 0.0M / 0.0M 92.2 kB 1.5 MB - - - 1.6 MB unknown",
     ]
     assert "latest" not in " ".join(europarl) and any(
-        line.startswith("* OPUS flags it as the latest.") for line in lines
+        line.startswith("* flagged as the latest by OPUS.") for line in lines
     )
 
 

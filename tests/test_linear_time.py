@@ -62,13 +62,13 @@ def numbers(language: str, text: str) -> object:
 BOILERPLATE = BoilerplateScreen()
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "boilerplate": lambda text: BOILERPLATE.text_skip_reason(text, "en"),
-    "boilerplate inside": lambda text: BOILERPLATE._inside(text, "en"),
-    "boilerplate cut": lambda text: BOILERPLATE._cut(text, "en", []),
+    "boilerplate inside": lambda text: BOILERPLATE._find_inside(text, "en"),
+    "boilerplate cut": lambda text: BOILERPLATE._strip_sentence(text, "en", []),
     "words": length_screen.count_words,
     "width": length_screen.weighted_length,
     "other script": lambda text: scripts.is_in_other_script(text, "en"),
     "evidence": identify.count_lowercase_word_letters,
-    "language": lambda text: identify.LanguageScreen().is_foreign(text, "en"),
+    "language": lambda text: identify.LanguageScreen().is_in_other_language(text, "en"),
     "break": tmx._is_break,
     "mojibake": text_damage.is_mojibake,
     "markup": text_damage.markup_start,

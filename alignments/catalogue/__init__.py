@@ -1,1 +1,1 @@
-"""What OPUS has: corpora, releases, sizes, licences, from the database that opustools ships."""
+"""The catalogue of OPUS: corpora, releases, sizes and licences, from the database of opustools."""

@@ -1,4 +1,4 @@
-"""Licences of corpora (data: `licences.toml`), because OPUS lists none."""
+"""Licences of corpora, read from `licences.toml`, because OPUS does not list them."""
 
 from pathlib import Path
 
@@ -8,12 +8,15 @@ UNKNOWN = "unknown"
 
 
 def corpus_licence(corpus: str) -> str:
-    """Return the licence of a corpus: an SPDX identifier if there is one, `unknown` if none is stated."""
+    """Return the licence of a corpus: an SPDX identifier or a short text, or `unknown`."""
     return _entry(corpus).get("licence", UNKNOWN)
 
 
 def corpus_licence_source(corpus: str) -> str:
-    """Return the source of the licence, or what is known if it is `unknown`; "" for an unlisted corpus."""
+    """Return where the licence of a corpus is stated, or what is known if it is `unknown`.
+
+    Returns "" for a corpus that `licences.toml` does not list.
+    """
     return _entry(corpus).get("source", "")
 
 

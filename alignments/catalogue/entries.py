@@ -1,8 +1,8 @@
-"""List what OPUS has for two languages: corpora, releases, forms, counts, sizes and licences.
+"""List the releases that OPUS has for two languages, with forms, counts, sizes and licences.
 
-The rows are those of opustools' database. Corpus and release are taken from the address of each file,
-`OPUS-<corpus>/<release>/<kind>/<file>`, because the column `corpus` is wrong for some (UN is listed as UNPC). Some
-pairs are filed against ASCII order.
+The rows come from the database of opustools. Corpus and release are parsed from the URL of each file,
+`OPUS-<corpus>/<release>/<kind>/<file>`, because the column `corpus` is wrong for some files (UN is listed as UNPC).
+Some pairs are not filed in ASCII order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,44 +18,47 @@ from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.similar import similar
 
 _MISSPELLING_SIMILARITY = 0.8
-"""Similarity of a misspelt name with the right one."""
+"""Similarity from which on a name counts as a misspelling of another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
-    """One release of a corpus for one pair of languages, in the order in which OPUS files the pair."""
+    """One release of a corpus for one language pair, in the order in which OPUS files the pair."""
 
     corpus: str
     release: str
     a: str
     b: str
     latest: bool
-    """OPUS flags the release as the latest of its corpus."""
+    """True if OPUS flags the release as the latest of its corpus."""
     documents: int | None
     links: int | None
-    """At least the lines of the moses file, which are made of the links: some link files were counted wrong."""
+    """Number of links, at least as many as lines in the Moses zip: the stated counts of some link files are
+    too low."""
     tokens: Sequence[int | None]
-    """Of the first and of the second language."""
+    """Number of tokens in the first and in the second language."""
     files: Mapping[str, int]
-    """Bytes by address relative to the base, rounded down to KiB: link file, archives of documents, moses, tmx."""
+    """Size of each file by its relative URL, in bytes rounded down to KiB: link file, archives of documents,
+    moses, tmx."""
     sizes: Mapping[str, int]
-    """Bytes by what they are: links, raw and xml (the archives of both languages), moses, tmx; if there."""
+    """Size by kind, in bytes: links, raw and xml (the archives of both languages together), moses, tmx. Kinds
+    that do not exist are missing."""
 
     @property
     def pair(self) -> str:
-        """The pair as OPUS files it: `en-fr`."""
+        """The pair in the order of OPUS: `en-fr`."""
         return f"{self.a}-{self.b}"
 
     @property
     def forms(self) -> list[str]:
-        """Available forms; raw and xml need the link file and both archives."""
+        """Available forms. raw and xml need the link file and both archives."""
         kinds = ["moses", "tmx"]
         if "links" in self.sizes:
             kinds = ["raw", "xml", *kinds]
         return [kind for kind in kinds if kind in self.sizes]
 
-    def plain(self) -> dict[str, Any]:
-        """Return the entry for JSON, with bytes as integers and its licence."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry and its licence as a dictionary for JSON, with sizes in bytes."""
         return {
             "corpus": self.corpus, "release": self.release, "latest": self.latest, "pair": self.pair,
             "forms": self.forms, "documents": self.documents, "links": self.links,
@@ -69,10 +72,11 @@ class CatalogueEntry:
 def find_entries(
     catalogue: Catalogue, first: str, second: str, corpus: str | None = None
 ) -> list[CatalogueEntry]:
-    """Return the releases that have a pair, given in any order: largest corpus first, its latest release first.
+    """Return the releases that have a language pair: largest corpus first, its latest release first.
 
-    A language covers all spellings of its code (`pt-br`: pt_BR and pt_br); a corpus may have another name (`10^9` for
-    giga-fren). Raises SettingsError, with the nearest name, for an unknown language, pair or corpus.
+    The two languages may be given in any order. A language covers all spellings of its code (`pt-br`: pt_BR and pt_br),
+    and a corpus may be given by an alias (`10^9` for giga-fren). Raises SettingsError with the most similar name if the
+    language, the pair or the corpus is unknown.
     """
     first_codes, second_codes = _spellings(first), _spellings(second)
     check_different(first_codes[0], second_codes[0])
@@ -92,10 +96,10 @@ def find_entries(
 
 
 def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Catalogue]) -> str:
-    """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
+    """Return `corpus/release[:form]` with OPUS's name of the corpus and a release in place of `latest`.
 
-    `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
-    SettingsError for a name without release, and if the latest release does not have the pair.
+    `catalogue` is called only for `latest` and for a name without a release; other names are not checked. Raises
+    SettingsError if the name has no release, or if the latest release does not have the pair.
     """
     full, colon, form = name.partition(":")
     corpus, _, release = full.partition("/")
@@ -107,20 +111,18 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Ca
     except SettingsError as error:
         if release:
             raise
-        raise SettingsError(  # a mirror may have it
-            f"{name!r} names no release; expected one behind the name, as in {corpus}/v1. {error}"
+        raise SettingsError(  # even if OPUS lacks the corpus, a mirror may have it
+            f"{name!r} has no release; expected a corpus and its release, as in {corpus}/v1. {error}"
         ) from error
     releases = ", ".join(
         f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries
     )
     if not release:
-        raise SettingsError(
-            f"{name!r} names no release. OPUS has {entries[0].pair} in: {releases}."
-        )
+        raise SettingsError(f"{name!r} has no release. OPUS has {entries[0].pair} in: {releases}.")
     flagged = [entry for entry in entries if entry.latest]
     if not flagged:
         raise SettingsError(
-            f"The latest release of {corpus} has no {first}-{second}. Name one that has it: {releases}."
+            f"The latest release of {corpus} does not have {first}-{second}. Name a release that has it: {releases}."
         )
     corpus, release = flagged[0].corpus, flagged[0].release
     return f"{corpus}/{release}{colon}{form}"
@@ -129,19 +131,22 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Ca
 def unknown_release_message(
     catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 ) -> str:
-    """Return the message about a release that the catalogue does not have for a pair, with the nearest names."""
+    """Return the message for a release that the catalogue lacks for a pair, with the most similar names."""
     try:
         entries = find_entries(catalogue, *pair, corpus)
     except SettingsError as error:
         return str(error)
     name = entries[0].corpus
-    if name != fixes.canonical_name(corpus):  # in another case
-        return f"{corpus!r} is no corpus of OPUS. Did you mean {name!r}?"
+    if name != fixes.canonical_name(corpus):  # the names differ in case
+        return f"{corpus!r} is not a corpus of OPUS. Did you mean {name!r}?"
     return f"{corpus} has {'-'.join(pair)} in {', '.join(entry.release for entry in entries)}, not in {release}."
 
 
 def is_misspelt(catalogue: Catalogue, corpus: str) -> bool:
-    """Return True for a misspelt name: nearly that of a corpus, and not another number of a series."""
+    """Return True if a name is nearly the name of a corpus and has the same digits.
+
+    The digits distinguish the corpora of a series: `TED2014` is not a misspelling of `TED2013`.
+    """
     near = similar(
         fixes.canonical_name(corpus), catalogue.corpora(), likeness=_MISSPELLING_SIMILARITY
     )
@@ -157,7 +162,10 @@ def _digits(name: str) -> str:
 def missing_documents_message(
     catalogue: Catalogue, corpus: str, release: str, language: str
 ) -> str:
-    """Return the message about a release without raw documents of a language, with the nearest names; "" if it has."""
+    """Return the message for a release without raw documents of a language, or "" if it has them.
+
+    The message contains the most similar names.
+    """
     names = catalogue.documents(language)
     name = f"{corpus}/{release}"
     if name in names:
@@ -168,7 +176,7 @@ def missing_documents_message(
 def find_entry(
     catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 ) -> CatalogueEntry | None:
-    """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
+    """Return the entry of a release, or None. The pair must be in the order of OPUS."""
     for facts in catalogue.releases(pair[:1], pair[1:]):
         entry = CatalogueEntry(**facts)
         if (entry.corpus, entry.release, entry.a, entry.b) == (corpus, release, *pair):
@@ -183,16 +191,18 @@ def _spellings(language: str) -> list[str]:
 
 
 def _missing_pair_error(catalogue: Catalogue, first: str, second: str) -> SettingsError:
-    """Return the error for a language pair without bitext: unknown codes come first, with the nearest ones."""
+    """Return the error for a language pair without bitext, which names an unknown code first."""
     languages = catalogue.languages()
     unknown = [name for name in (first, second) if not set(_spellings(name)) & set(languages)]
     meant = [NAMES.get(name.casefold(), name) for name in (first, second)]
     if unknown and meant != [first, second]:
         return SettingsError(
-            f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?"
+            f"OPUS names languages by their codes. Did you mean {' '.join(meant)}?"
         )
     if unknown:
         return SettingsError(misspelt(unknown[0], languages, what="language of OPUS"))
     partners = sorted({code for name in _spellings(first) for code in catalogue.partners(name)})
     names = ", ".join(partners) or "none"
-    return SettingsError(f"OPUS has no bitext {first}-{second}. {first} is linked with: {names}.")
+    return SettingsError(
+        f"OPUS has no bitext {first}-{second}. It has bitext of {first} with: {names}."
+    )

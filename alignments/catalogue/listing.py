@@ -1,4 +1,4 @@
-"""The catalogue as a table for a terminal."""
+"""Show the catalogue as a table in the terminal."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,22 @@ from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence
 from bitext_pivot.alignments.catalogue.entries import CatalogueEntry
 
 _WIDE = 200
-"""Width from which on a table has all columns."""
+"""Minimum width of the terminal for a table with all columns."""
 _NARROW = ("corpus", "release", "links", "download", "licence")
 _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
-"""Columns of text with their maximum widths."""
+"""Text columns and their maximum widths."""
 
 
 def build_table(entries: Sequence[CatalogueEntry], title: str, width: int) -> Table:
-    """Return a table with one row per release for a terminal of `width` columns; sizes are rounded down to KiB."""
-    caption = "* OPUS flags it as the latest. download: links and documents, or lines (moses)."
+    """Return a table with one row per release for a terminal of `width` characters.
+
+    Sizes are rounded down to KiB.
+    """
+    caption = "* flagged as the latest by OPUS. download: links and documents, or lines (moses)."
     rows = [_format_cells(entry) for entry in entries]
     names: Sequence[str] = [*rows[0]]
     if width < _WIDE:
-        caption += " More columns: --json, or a wider terminal."
+        caption += " For more columns use --json or a wider terminal."
         names = _NARROW
     listed = Table(
         title=title,
@@ -44,7 +47,7 @@ def build_table(entries: Sequence[CatalogueEntry], title: str, width: int) -> Ta
 
 
 def format_size(number: int | None) -> str:
-    """Return a readable number of bytes (`285.0 MB`), `unknown` for None."""
+    """Return a readable number of bytes (`285.0 MB`), or `unknown` for None."""
     return "unknown" if number is None else decimal(number)
 
 
@@ -69,7 +72,7 @@ def _format_cells(entry: CatalogueEntry) -> dict[str, str]:
 
 
 def _format_download(entry: CatalogueEntry) -> str:
-    """Return the maximum download of a build: links and raw documents, or lines if there are no documents."""
+    """Return the maximum download of a build: links and raw documents, or the Moses zip without them."""
     sizes = entry.sizes
     if "raw" in sizes and "links" in sizes:
         return format_size(sizes["links"] + sizes["raw"])

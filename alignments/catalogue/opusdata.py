@@ -1,10 +1,11 @@
-"""The catalogue of OPUS that opustools ships: `opusdata.db.gz`, an SQLite table with one row per file.
+"""Query the catalogue of OPUS that opustools ships: `opusdata.db.gz`, an SQLite table with one row per file.
 
-A row of `opusfile` has corpus, version, preprocessing (xml, raw, moses, tmx ...), source, target ("" for the documents
-of one language), url, documents, alignment_pairs, source_tokens, target_tokens, latest ("True" or "False") and size:
-KiB, rounded down (opustools divides the bytes by 1024). Unknown numbers are "". It is read with plain SQLite because
-the queries of opustools sort every pair, so they miss pairs against ASCII order, and select corpora by a column that is
-wrong for some.
+The table `opusfile` has the columns corpus, version, preprocessing (xml, raw, moses, tmx ...), source, target ("" for
+the documents of one language), url, documents, alignment_pairs, source_tokens, target_tokens, latest ("True" or
+"False"), and size in KiB, rounded down (opustools divides bytes by 1024). Unknown numbers are "".
+
+The catalogue is read with plain SQLite and not with the queries of opustools. Those sort the two languages, so they
+miss pairs that are not in ASCII order, and they select corpora by a column that is wrong for some.
 """
 
 import gzip
@@ -46,9 +47,9 @@ SELECT source, target, corpus AS listed, preprocessing AS kind, latest, name,
     CASE typeof(target_tokens) WHEN 'integer' THEN target_tokens END AS target_tokens
 FROM parts
 """
-"""The files of two languages, with corpus and release of their addresses.
+"""Table of the files of two languages, with corpus and release parsed from their URLs.
 
-Corpora without files, such as komi, and word alignments are left out."""
+Corpora without files, such as komi, and word alignments are excluded."""
 _RELEASES = """
 WITH pairs AS (  -- the other columns are those of the row with the minimum
     SELECT *, source AS a, target AS b, min(instr('xml moses tmx', kind)) FROM files WHERE target != ''
@@ -85,19 +86,19 @@ ORDER BY max(coalesce(releases.links, 0)) OVER (PARTITION BY corpus) DESC, corpu
 
 
 class Catalogue:
-    """The catalogue in a file."""
+    """The catalogue of OPUS in an SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def languages(self) -> list[str]:
-        """Return the codes of all languages, as OPUS spells them: `pt`, `pt_BR`, `pt_br` ..."""
+        """Return the codes of all languages in the spelling of OPUS: `pt`, `pt_BR`, `pt_br` ..."""
         return self._column(
             "SELECT DISTINCT source FROM opusfile UNION SELECT DISTINCT target FROM opusfile"
         )
 
     def corpora(self) -> list[str]:
-        """Return the names of all corpora, by the addresses of their files."""
+        """Return the names of all corpora, parsed from the URLs of their files."""
         return self._column(
             "SELECT DISTINCT substr(rest, 1, instr(rest, '/') - 1) FROM "
             "(SELECT substr(url, instr(url, '/OPUS-') + 6) AS rest FROM opusfile WHERE url LIKE '%/OPUS-%')"
@@ -114,16 +115,17 @@ class Catalogue:
     def releases(
         self, first_codes: Sequence[str], second_codes: Sequence[str]
     ) -> list[dict[str, Any]]:
-        """Return the facts of each release and pair of a first and a second code.
+        """Return the facts of each release that has a pair of one of the first and one of the second codes.
 
-        The corpus with the most links comes first, its latest release first. The facts are `corpus`, `release`, `a`,
-        `b`, `latest`, `documents`, `links`, `tokens`, and the bytes by file and by what files are: `files`, `sizes`.
+        The corpus with the most links comes first, and its latest release before the others. The facts are `corpus`,
+        `release`, `a`, `b`, `latest`, `documents`, `links`, `tokens`, and sizes in bytes by file (`files`) and by kind
+        of file (`sizes`).
         """
         rows = self._select(_RELEASES, files=(first_codes, second_codes))
         return [json.loads(row["entry"]) for row in rows]
 
     def documents(self, language: str) -> list[str]:
-        """Return `corpus/release` of all that have raw documents of a language."""
+        """Return `corpus/release` of every release with raw documents of a language."""
         query = "SELECT corpus || '/' || release FROM files WHERE kind = 'raw' AND target = ''"
         return self._column(query, files=([language], []))
 
@@ -138,7 +140,7 @@ class Catalogue:
         *,
         files: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[_Row]:
-        """Return the rows of a query; `files` are the codes of both languages for the table of that name."""
+        """Return the rows of a query. `files` holds the codes of both languages, for the temporary table `files`."""
         address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
         try:
             with closing(sqlite3.connect(address, uri=True)) as connection:
@@ -154,12 +156,13 @@ class Catalogue:
 
 
 def open_catalogue(site: Site) -> Catalogue:
-    """Return the catalogue that the site names, or that of opustools, unpacked to the cache folder.
+    """Return the catalogue that the site names, or the one in opustools.
 
-    The name of the copy has what changes with the packed file, so another version gets another copy; a damaged
-    copy is unpacked again. Its 130 MB are read again only if its size, times or inode have changed.
+    A packed catalogue is unpacked to the cache folder. The name of the copy contains a key of the packed file, so
+    another version gets a copy of its own. A damaged copy is unpacked again. The 130 MB of the copy are verified only
+    if its size, times or inode have changed.
 
-    Raises SourceError if the catalogue is missing or damaged, ShardError if the copy cannot be written.
+    Raises SourceError if the catalogue is missing or damaged, and ShardError if the copy cannot be written.
     """
     packed = site.catalogue or _find_in_opustools()
     if packed.suffix != ".gz":
@@ -177,19 +180,19 @@ def open_catalogue(site: Site) -> Catalogue:
 
 
 def _is_intact(path: Path, facts: Mapping[str, Any]) -> bool:
-    """Return True if a copy is what was unpacked."""
+    """Return True if the unpacked copy has not changed since it was written."""
     version = atomic.version_of(path)
     if version is not None and facts.get("version") == list(version):
         return True
     if not atomic.is_intact(path, facts["sha256"]):
         return False
-    with suppress(ShardError):  # in a folder that cannot be written it is read each time
+    with suppress(ShardError):  # in a read-only folder the copy is verified each time
         _seal(path)
     return True
 
 
 def _seal(path: Path) -> None:
-    """Write the digest of a copy, and what changes with the file unless it has just been written."""
+    """Store the digest of the copy, and its size and times unless it was written a moment ago."""
     version = atomic.version_of(path)
     atomic.write_sealed(
         atomic.manifest_path(path),
@@ -198,11 +201,11 @@ def _seal(path: Path) -> None:
 
 
 def _find_in_opustools() -> Path:
-    """Return the catalogue that comes with opustools, whose import takes a second."""
+    """Return the path of the catalogue in opustools without importing it, which takes a second."""
     spec = importlib.util.find_spec("opustools")
     if spec is None or spec.origin is None:
         raise SourceError(
-            "opustools is not installed here: install bitext-pivot again, with what it needs."
+            "opustools is not installed; it is a dependency of bitext-pivot. Install bitext-pivot again."
         )
     return Path(spec.origin).with_name("opusdata.db.gz")
 
@@ -218,6 +221,6 @@ def _unpack(packed: Path) -> Iterator[bytes]:
 
 def _unreadable_error(path: Path, error: Exception) -> SourceError:
     return SourceError(
-        f"{path} cannot be read as a catalogue of OPUS ({error}). Expected opusdata.db of opustools, an SQLite file "
-        "with the table opusfile, or the same as .gz: delete a damaged copy, or correct BITEXT_PIVOT_CATALOGUE."
+        f"{path} cannot be read as a catalogue of OPUS ({error}); expected opusdata.db of opustools, an SQLite file "
+        "with the table opusfile, plain or as .gz. Delete a damaged copy, or correct BITEXT_PIVOT_CATALOGUE."
     )

@@ -1,1 +1,1 @@
-"""Leave out useless alignments before translation."""
+"""Checks that skip useless alignments before translation."""

@@ -1,8 +1,8 @@
-"""Text that is no sentence: speaker tags, headings, menus, tables, left-over markup.
+"""Detect text that is not a sentence: speaker tags, headings, menus, tables, left-over markup.
 
-Patterns for all languages are in boilerplate.toml, those for one in the section `boilerplate` of its data.
-A rule either cuts a tag off the beginning or end of a sentence or rejects the alignment. Each sentence is
-treated by itself, so the split point cannot move, and none becomes empty.
+Patterns for all languages are in boilerplate.toml, patterns for one language in the section `boilerplate` of its data.
+A rule either removes a tag from the start or end of a sentence, or rejects the alignment. Each sentence is handled on
+its own, so the split point cannot move, and no sentence becomes empty.
 """
 
 import functools
@@ -25,35 +25,37 @@ from bitext_pivot.core.text_damage import is_mojibake, markup_start, signature
 RulePosition = Literal["start", "end", "whole", "inside"]
 _MEASURED_RULES = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
 _CODE_VERSION = 3
-"""Version of what finds text besides the patterns, for the key of shards."""
+"""Version of the code beside the patterns, part of the signature of shards. Raise it when the code finds
+other text."""
 _DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
-_MAX_TAGS = 4  # at the beginning of a sentence; no real one has more
-_MIN_CAPITALS = 12  # fewer are an acronym or a name
+_MAX_TAGS = 4  # at the start of a sentence; no real sentence has more
+_MIN_CAPITALS = 12  # letters; a text with fewer may be an acronym or a name
 _TABLE = Path(__file__).with_suffix(".toml")
 
 
 class BoilerplateRule(NamedTuple):
-    """A rule of boilerplate.toml, with its patterns for one language."""
+    """A rule of boilerplate.toml, with its patterns for all languages and for one language."""
 
     name: str
     pattern: re.Pattern[str] | regex.Pattern[str]
 
 
 class BoilerplateScreen(Settings):
-    """Which text is cut off, and which rejects an alignment."""
+    """Which text is removed from sentences, and which text rejects an alignment."""
 
     enabled: bool = Field(default=True, title="On")
-    """Leave out alignments with a heading, a menu, a list of numbers, left-over markup and the like."""
+    """Skip alignments with a heading, a menu, a list of numbers, left-over markup and the like."""
     clean: bool = Field(default=True, title="Cut off tags")
-    """Cut language tags such as (DE), speaker tags, dashes and signs of subtitles off a sentence. Off: such
-    sentences stay as they are; those that are nothing else are left out all the same."""
+    """Remove language tags such as (DE), speaker tags, dashes and subtitle symbols from a sentence. If this
+    is off, such sentences stay as they are; sentences that consist of nothing else are skipped in any
+    case."""
     without: list[str] = Field(default=[], max_length=50, title="Rules switched off")
     """Names of rules that are not applied, for instance `dash`; docs/screening.md lists them."""
     min_letters: float = Field(default=0.4, ge=0.0, le=1.0, title="Least share of letters")
-    """Leave out a sentence if a smaller share of its characters, without spaces, are letters."""
+    """Skip a sentence if a smaller share of its characters, spaces excluded, are letters."""
     max_upper_case: float = Field(default=0.7, ge=0.0, le=1.0, title="Largest share of capitals")
-    """Leave out a sentence, as a heading, if a larger share of its letters are capitals."""
+    """Skip a sentence as a heading if a larger share of its letters are capitals."""
 
     @field_validator("without")
     @classmethod
@@ -63,24 +65,26 @@ class BoilerplateScreen(Settings):
                 raise ValueError(misspelt(name, rule_names(), what="rule of boilerplate"))
         return names
 
-    def clean_up(self, alignment: Alignment) -> tuple[Alignment, list[str]]:
-        """Return the alignment with tags cut off its sentences, and the rule of each cut.
+    def remove_tags(self, alignment: Alignment) -> tuple[Alignment, list[str]]:
+        """Return the alignment without tags, and the name of the rule for each removed tag.
 
-        A sentence that has only tags stays as it is, for `skip_reason` to find.
+        A sentence that consists of tags only stays as it is, for `skip_reason` to find.
         """
         if not (self.enabled and self.clean):
             return alignment, []
         removed: list[str] = []
-        one_text = self._cut(alignment.one, alignment.one_language, removed)
-        first, second = (self._cut(text, alignment.two_language, removed) for text in alignment.two)
+        one_text = self._strip_sentence(alignment.one, alignment.one_language, removed)
+        first, second = (
+            self._strip_sentence(text, alignment.two_language, removed) for text in alignment.two
+        )
         return (
             replace(alignment, one=one_text, two=(first, second)) if removed else alignment
         ), removed
 
     def skip_reason(self, alignment: Alignment) -> str | None:
-        """Return the name of the first rule that rejects the alignment, None if none does.
+        """Return the name of the first rule that rejects the alignment, or None.
 
-        The alignment is that before `clean_up`: a dash shows that a speaker tag precedes it.
+        Pass the alignment before `remove_tags`, because a dash in it may show that a speaker tag precedes the sentence.
         """
         if not self.enabled:
             return None
@@ -99,14 +103,14 @@ class BoilerplateScreen(Settings):
         return None
 
     def text_skip_reason(self, text: str, language: str) -> str | None:
-        """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
+        """Return the name of the first rule by which a text is not a sentence of `language`, or None."""
         rest, removed = _strip_tags(text, language, tuple(self.without))
         if removed and not _has_letters(rest):
             return removed[0]
         for rule in self._rules("whole", language):
             if rule.pattern.fullmatch(rest):
                 return rule.name
-        inside = self._inside(rest, language)
+        inside = self._find_inside(rest, language)
         if inside:
             return min(inside, key=itemgetter(0))[1]
         if "mojibake" not in self.without and is_mojibake(rest):
@@ -114,8 +118,8 @@ class BoilerplateScreen(Settings):
         measured = self._measured_skip_reason(rest)
         return None if measured in self.without else measured
 
-    def _inside(self, text: str, language: str) -> list[tuple[int, str]]:
-        """Return where the rules for the inside of a sentence match first, and their names."""
+    def _find_inside(self, text: str, language: str) -> list[tuple[int, str]]:
+        """Return the offset of the first match of each rule for the inside of a sentence, and the rule's name."""
         matches = (
             (rule.pattern.search(text), rule.name) for rule in self._rules("inside", language)
         )
@@ -144,7 +148,10 @@ class BoilerplateScreen(Settings):
         )
 
     def _is_lead_in(self, first: str, second: str, language: str) -> bool:
-        """Return True if `first` is the tag or dateline in front of the dash with which `second` begins."""
+        """Return True if `first` is a speaker tag or dateline and `second` begins with a dash.
+
+        Example: `Paris.` and `- The minister has resigned.`
+        """
         if not _DASH.match(second):
             return False
         text = f"{first} {second[:40]}"
@@ -160,7 +167,7 @@ class BoilerplateScreen(Settings):
             first
         ) is not None
 
-    def _cut(self, text: str, language: str, removed: list[str]) -> str:
+    def _strip_sentence(self, text: str, language: str, removed: list[str]) -> str:
         rest, names = _strip_tags(text, language, tuple(self.without))
         if not names or not _has_letters(rest):
             return text
@@ -169,20 +176,23 @@ class BoilerplateScreen(Settings):
 
 
 def rule_sources(*languages: str) -> str:
-    """Return boilerplate.toml and what else finds text of some languages, for the key of shards."""
+    """Return boilerplate.toml and the versions of other code and data that finds text.
+
+    They are part of the signature of shards.
+    """
     digests = " ".join(digest(language, "boilerplate") for language in languages)
     tables = [_TABLE.read_text(encoding="utf-8"), signature()]
     return "\n".join([*tables, f"# code {_CODE_VERSION}, ftfy {version('ftfy')}, {digests}"])
 
 
 def rule_names() -> list[str]:
-    """Return the names of all rules: those of boilerplate.toml, then the measured ones."""
+    """Return the names of all rules: first the rules of boilerplate.toml, then the measured rules."""
     return [*(rule["name"] for rule in read_toml(_TABLE)["rule"]), *_MEASURED_RULES]
 
 
 @functools.cache
 def _rules(where: RulePosition, language: str, without: tuple[str, ...]) -> list[BoilerplateRule]:
-    """Return the rules of one kind, but not `without`: the patterns for all languages and those for `language`."""
+    """Return the rules for one position in the text and one language, except those named in `without`."""
     rules = []
     for rule in read_toml(_TABLE)["rule"]:
         patterns = [
@@ -195,15 +205,15 @@ def _rules(where: RulePosition, language: str, without: tuple[str, ...]) -> list
 
 
 def _compile(pattern: str, where: RulePosition) -> re.Pattern[str] | regex.Pattern[str]:
-    if where == "end":  # searched backwards: most texts end otherwise, which is seen at once
+    if where == "end":  # search backwards, which fails at once in most texts
         return regex.compile(rf"(?r)(?:{pattern})\s*\Z")
-    # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
+    # Case distinguishes speaker tags from sentences. Headings and dates are matched in any case.
     return re.compile(f"(?:{pattern})", re.NOFLAG if where == "start" else re.IGNORECASE)
 
 
-@functools.lru_cache(maxsize=8)  # the three sentences of an alignment are looked at twice
+@functools.lru_cache(maxsize=8)  # each of the three sentences of an alignment is checked twice
 def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the text between all tags at its beginning and its end, and the rules of the tags."""
+    """Return the text without the tags at its start and end, and the rules of the removed tags."""
     text, removed = _strip_start_tags(text, _rules("start", language, without))
     for name, pattern in _rules("end", language, without):
         match = pattern.search(text)
@@ -214,7 +224,7 @@ def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str
 
 
 def _strip_start_tags(text: str, rules: list[BoilerplateRule]) -> tuple[str, list[str]]:
-    """Return the text behind all tags at its beginning, and the rules of the tags."""
+    """Return the text without the tags at its start, and the rules of the removed tags."""
     removed: list[str] = []
     while len(removed) < _MAX_TAGS:
         cut = next(

@@ -1,4 +1,4 @@
-"""Alignments that a corpus has more than once."""
+"""Detect alignments that occur more than once in a corpus."""
 
 import hashlib
 import re
@@ -14,15 +14,15 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 class DuplicateScreen(Settings):
-    """Which alignments repeat an earlier one of the corpus."""
+    """Which alignments count as repetitions of an earlier alignment of the corpus."""
 
     enabled: bool = Field(default=True, title="On")
-    """Leave out alignments whose three sentences an earlier link of the same corpus has too."""
+    """Skip alignments whose three sentences are equal to those of an earlier alignment of the same corpus."""
     ignore_numbers: bool = Field(default=False, title="Numbers are alike")
-    """Also leave out alignments that differ from an earlier one in numbers only, as in tables and laws."""
+    """Also skip alignments that differ from an earlier alignment only in numbers, as in tables and laws."""
 
     def key(self, alignment: Alignment) -> bytes:
-        """Return a digest of 64 bits of the three texts; spacing and Unicode normalization do not change it.
+        """Return a 64-bit digest of the three sentences that ignores whitespace and Unicode normalization.
 
         Among 20 million different alignments, two have the same key with a probability of about 1 in 100,000.
         """

@@ -1,6 +1,6 @@
-"""Detect sentences in another language than the expected one, with py3langid (docs/decisions/0014).
+"""Detect sentences in the wrong language with py3langid (docs/decisions/0014).
 
-The model is part of the package; nothing is downloaded.
+The model is part of the package, so nothing is downloaded.
 """
 
 import functools
@@ -19,24 +19,25 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
 _INDISTINGUISHABLE = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
-"""Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
+"""Languages that are accepted for each other, because no identifier can tell them apart by a single sentence.
+"""
 SAMPLE_SIZE = 100
-"""Texts of which a file's language is judged."""
+"""Number of texts by which the language of a file is judged."""
 _MIN_SAMPLE = 5
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 class LanguageScreen(Settings):
-    """Which alignments are in other languages."""
+    """Which alignments are skipped because of their language."""
 
     enabled: bool = Field(default=True, title="On")
-    """Leave out alignments with a sentence in another language, or the same text on both sides."""
+    """Skip alignments that have a sentence in another language, or the same text on both sides."""
     odds: float = Field(default=20.0, ge=2.0, le=1e6)
-    """A sentence is in another language if the identifier finds that language this many times as likely as
-    the expected one. Lower values find more, and reject more correct sentences."""
+    """A sentence counts as another language if the identifier finds that language this many times as likely
+    as the expected one. Lower values find more such sentences, and reject more correct ones."""
     min_letters: int = Field(default=15, ge=1, le=1000, title="Fewest letters")
-    """A sentence with fewer letters outside capitalized words passes if it is in the script of its
-    language."""
+    """Minimum number of letters for the identifier, not counting capitalized words. A shorter sentence passes
+    if it is written in the script of its language."""
 
     def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `same text on both sides`, `other language` or None."""
@@ -50,27 +51,29 @@ class LanguageScreen(Settings):
         )
         return (
             "other language"
-            if any(self.is_foreign(text, language) for text, language in sentences)
+            if any(self.is_in_other_language(text, language) for text, language in sentences)
             else None
         )
 
-    def judges(self, alignment: Alignment) -> bool:
-        """Return True if all three sentences are long enough to be checked, or the check is off."""
-        return not self.enabled or all(map(self.can_tell, (alignment.one, *alignment.two)))
+    def can_check(self, alignment: Alignment) -> bool:
+        """Return True if all three sentences are long enough to be identified, or if the check is off."""
+        return not self.enabled or all(map(self.can_identify, (alignment.one, *alignment.two)))
 
-    def is_foreign(self, text: str, language: str) -> bool:
-        """Return True if a text is not in `language`; False if it is in its script, but too short to be identified."""
+    def is_in_other_language(self, text: str, language: str) -> bool:
+        """Return True if a text is not in `language`.
+
+        A text in the script of the language that is too short to be identified passes.
+        """
         if is_in_other_script(text, language):
             return True
-        if has_function_words(text, language) or not self.can_tell(
-            text
-        ):  # the identifier takes 40 times as long
+        # these two tests spare the identifier, which takes 40 times as long
+        if has_function_words(text, language) or not self.can_identify(text):
             return False
         return odds_against(text, language) >= self.odds
 
-    def can_tell(self, text: str) -> bool:
+    def can_identify(self, text: str) -> bool:
         """Return True if a text has enough letters outside capitalized words."""
-        beginning = text[: 4 * self.min_letters]  # in most texts it has enough
+        beginning = text[: 4 * self.min_letters]  # enough for most texts
         return (
             count_lowercase_word_letters(beginning) >= self.min_letters
             or count_lowercase_word_letters(text) >= self.min_letters
@@ -78,9 +81,9 @@ class LanguageScreen(Settings):
 
 
 def has_function_words(text: str, language: str) -> bool:
-    """Return True if one word of five is a function word of this language alone.
+    """Return True if every fifth word is a function word that only this language has.
 
-    False for all texts of a language without such a list.
+    Always False for a language without a list of function words.
     """
     words = text.lower().split()
     return 5 * sum(map(_function_words(language).__contains__, words)) >= max(len(words), 1)
@@ -89,8 +92,8 @@ def has_function_words(text: str, language: str) -> bool:
 def odds_against(text: str, language: str) -> float:
     """Return how many times as likely as `language` the most likely other language is.
 
-    The other languages are those of `bitext_pivot.core.languages`. The ratio of two probabilities separates wrong texts
-    from right ones far better than either of them (docs/decisions/0014).
+    The other languages are all languages of `bitext_pivot.core.languages`. The ratio of two probabilities separates
+    wrong texts from right ones far better than either probability (docs/decisions/0014).
     """
     chances = dict(_identifier().rank(text))
     language_chance = chances.pop(language)
@@ -105,13 +108,13 @@ def odds_against(text: str, language: str) -> float:
 def detect_other_language(
     texts: Iterable[str], language: str, fewest: int = _MIN_SAMPLE
 ) -> str | None:
-    """Return the language of most of the first texts if it is another one than `language`, else None.
+    """Return the language of most of the first texts if it is not `language`, else None.
 
-    Texts that are too short do not count; fewer than `fewest` others are in no other language.
+    Texts that are too short are ignored. Returns None if fewer than `fewest` texts remain.
     """
     check = LanguageScreen()
-    sample = [text for text in islice(texts, SAMPLE_SIZE) if check.can_tell(text)]
-    foreign = [text for text in sample if check.is_foreign(text, language)]
+    sample = [text for text in islice(texts, SAMPLE_SIZE) if check.can_identify(text)]
+    foreign = [text for text in sample if check.is_in_other_language(text, language)]
     if len(sample) < fewest or 2 * len(foreign) <= len(sample):
         return None
     found = Counter(_identifier().classify(text)[0] for text in foreign)
@@ -121,7 +124,7 @@ def detect_other_language(
 def warn_of_other_language(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
     """Return a warning if most of the first texts are in another language, else "".
 
-    `option` is the one that names the language.
+    `option` is the command-line option that sets the language; the warning names it.
     """
     other = detect_other_language(texts, language)
     if other in {None, language}:
@@ -136,14 +139,16 @@ def warn_of_other_language(name: str, texts: Iterable[str], language: str, optio
 def count_lowercase_word_letters(text: str) -> int:
     """Count the letters of a text outside capitalized words.
 
-    >>> evidence("Mrs Ashton met Mr Barroso."), evidence("Then it rained.")
-    (3, 8)
+    >>> count_lowercase_word_letters("Mrs Ashton met Mr Barroso.")
+    3
+    >>> count_lowercase_word_letters("Then it rained.")
+    8
     """
     return sum(len(word) for word in _WORD.findall(text) if not word[0].isupper())
 
 
 def signature(*languages: str) -> str:
-    """Return name and version of the identifier and digests of the function words, for the key of shards."""
+    """Return the identifier's version and the digests of the function words, for the signature of shards."""
     words = " ".join(digest(language, "identification") for language in languages)
     return f"py3langid {importlib.metadata.version('py3langid')}, words {words}, scripts 1"
 
@@ -154,10 +159,8 @@ def _function_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def _identifier() -> Any:
-    from py3langid.langid import (
-        MODEL_FILE,
-        LanguageIdentifier,
-    )  # imports numpy, which help does without
+    # imported here because py3langid imports numpy, which `--help` does not need
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(get_args(LanguageCode))
@@ -165,7 +168,7 @@ def _identifier() -> Any:
 
 
 def _same_text(alignment: Alignment) -> bool:
-    """Return True if `one` has the same letters as one of the two sentences or both."""
+    """Return True if `one` has the same letters as either or both of the two sentences."""
     letters = _letters(alignment.one)
     first, second = map(_letters, alignment.two)
     return bool(letters) and letters in {first, second, first + second}

@@ -1,4 +1,4 @@
-"""Reject alignments by the lengths of their sentences."""
+"""Skip alignments because of the lengths of their sentences."""
 
 import re
 
@@ -16,14 +16,14 @@ _UNSPACED = re.compile(
 
 
 class LengthScreen(Settings):
-    """How short sentences may be, and how different in length the two sides."""
+    """Minimum length of a sentence, and maximum difference in length between the two sides."""
 
     min_words: int = Field(default=2, ge=0, le=100, title="Fewest words")
-    """Leave out an alignment with a sentence of fewer words; numbers do not count. In scripts without spaces
-    each character is a word."""
+    """Skip an alignment if a sentence has fewer words. Numbers do not count as words. In scripts without
+    spaces, each character counts as a word."""
     max_ratio: float | None = Field(default=2.0, ge=1.0, le=100.0, title="Largest ratio of lengths")
-    """Leave out an alignment if one side is more than this many times as long as the other, in characters. A
-    Chinese character counts as three, kana and hangul as two. Empty: any."""
+    """Skip an alignment if one side has more than this many times the characters of the other. A Chinese
+    character counts as three characters, kana and hangul as two. If it is empty, any ratio is accepted."""
 
     def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `too few words`, `length ratio` or None."""
@@ -36,9 +36,9 @@ class LengthScreen(Settings):
 
 
 def count_words(text: str) -> int:
-    """Count the words of a text without numbers; in scripts without spaces, the characters.
+    """Return the number of words without numbers; in scripts without spaces, the number of characters.
 
-    >>> words("On 3 May it rained."), words("雨が")
+    >>> count_words("On 3 May it rained."), count_words("雨が")
     (4, 2)
     """
     return (
@@ -49,9 +49,9 @@ def count_words(text: str) -> int:
 
 
 def weighted_length(text: str) -> int:
-    """Count the characters of a text, an ideograph as three, a kana or hangul as two.
+    """Return the length in characters, where an ideograph counts as three and a kana or hangul as two.
 
-    >>> width("rain"), width("雨が")
+    >>> weighted_length("rain"), weighted_length("雨が")
     (4, 5)
     """
     return (

@@ -1,9 +1,9 @@
-"""Alignments with a half that is several sentences, or whose halves are one sentence.
+"""Skip alignments in which a half is more than one sentence, or only a part of one.
 
-Documents of OPUS have borders that a sentence splitter did not draw: two sentences in one element where a tab or an
-invisible character hid the border, or the turns of two speakers in one subtitle.
-Others were divided behind an abbreviation or an ordinal (`am 6. | Dezember`, `el sr. | Brown`).
-A translation hides that: *... on the 6th. December begins ...*
+Documents of OPUS have sentence boundaries that no sentence splitter would set. Some elements contain two sentences,
+because a tab or an invisible character hid the boundary, or the turns of two speakers in one subtitle. Others end after
+an abbreviation or an ordinal (`am 6. | Dezember`, `el sr. | Brown`). The translation would hide such an error: *... on
+the 6th. December begins ...*
 """
 
 from pydantic import Field
@@ -15,12 +15,12 @@ from bitext_pivot.core.splitting import SIGNATURE, sentence_starts
 
 
 class OneSentenceScreen(Settings):
-    """Which alignments have a half of several sentences, or one that ends inside a sentence."""
+    """Whether each half of an alignment must be exactly one sentence."""
 
     enabled: bool = Field(default=True, title="On")
-    """Leave out alignments if the splitter of the language divides one of the two sentences again, if that
-    has the turns of two speakers, or if the first ends in an abbreviation, an initial or an ordinal that the
-    second goes on with."""
+    """Skip an alignment if the sentence splitter of the language divides one of the two sentences again, if
+    one of them contains the turns of two speakers, or if the first ends in an abbreviation, an initial or
+    an ordinal and the second continues it."""
 
     def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `several sentences in a half`, `cut inside a sentence` or None."""
@@ -34,5 +34,5 @@ class OneSentenceScreen(Settings):
 
 
 def signature(*languages: str) -> str:
-    """Return name and version of the splitter, and what finds cuts, for the key of shards."""
+    """Return the versions of the sentence splitter and of the check for cuts, for the signature of shards."""
     return f"{SIGNATURE}, {cuts.signature(*languages)}"

@@ -1,7 +1,7 @@
-"""Leave out useless alignments before they are translated, counted by reason.
+"""Skip useless alignments before they are translated, and count them by reason.
 
-The checks in order: boilerplate, lengths, sentences, language, duplicates. So a duplicate repeats something that was
-kept.
+The checks run in this order: boilerplate, lengths, sentences, language, duplicates. An alignment is therefore a
+duplicate only of an alignment that passed the other checks.
 """
 
 import hashlib
@@ -21,23 +21,23 @@ from bitext_pivot.core.settings import Settings
 
 
 class Screening(Settings):
-    """Which alignments to leave out before translation."""
+    """Which alignments are skipped before translation."""
 
     boilerplate: BoilerplateScreen = BoilerplateScreen()
-    """Tags, headings, menus, tables, left-over markup."""
+    """Tags, headings, menus, tables and left-over markup."""
     lengths: LengthScreen = LengthScreen()
-    """Sentences too short and sides of unlike length."""
+    """Sentences that are too short, and sides whose lengths differ too much."""
     sentences: OneSentenceScreen = OneSentenceScreen()
-    """Whether each half is one sentence."""
+    """Whether each half of the split is exactly one sentence."""
     language: LanguageScreen = LanguageScreen()
-    """Whether each sentence is in its language."""
+    """Whether each sentence is in the expected language."""
     duplicates: DuplicateScreen = DuplicateScreen()
-    """Alignments that a corpus has more than once."""
+    """Alignments that a corpus contains more than once."""
 
     def signature(self, *languages: str) -> str:
-        """Return what screens two languages besides the settings, for the key of the shards.
+        """Return the versions of patterns, sentence splitter and language identifier for two languages.
 
-        Patterns, splitter, identifier.
+        Together with the settings, they determine which alignments pass.
         """
         patterns = hashlib.sha256(boilerplate.rule_sources(*languages).encode()).hexdigest()[:8]
         halves = one_sentence.signature(*languages)
@@ -47,7 +47,7 @@ class Screening(Settings):
 def screen_batches(
     batches: Iterable[AlignmentBatch], settings: Screening
 ) -> Iterator[AlignmentBatch]:
-    """Yield each batch with the alignments that pass; the others are counted in its skips by reason."""
+    """Yield each batch with the alignments that pass. The others are counted in its skips, by reason."""
     key = settings.duplicates.key if settings.duplicates.enabled else None
     seen: set[bytes] = set()
     for batch in batches:
@@ -70,17 +70,17 @@ def screen_batches(
 def _screen_alignment(
     alignment: Alignment, settings: Screening
 ) -> tuple[Alignment, str | None, list[str]]:
-    """Return the cleaned alignment, the reason to leave it out or None, and what to note if it stays."""
+    """Return the cleaned alignment, the reason to skip it or None, and the notes to count if it passes."""
     rule = settings.boilerplate.skip_reason(alignment)
     if rule is not None:
         return alignment, f"boilerplate: {rule}", []
-    cleaned, removed = settings.boilerplate.clean_up(alignment)
+    cleaned, removed = settings.boilerplate.remove_tags(alignment)
     reason = (
         settings.lengths.skip_reason(cleaned)
         or settings.sentences.skip_reason(cleaned)
         or settings.language.skip_reason(cleaned)
     )
     notes = [f"cleaned: {name}" for name in removed]
-    if not reason and not settings.language.judges(cleaned):
+    if not reason and not settings.language.can_check(cleaned):
         notes.append("language not judged")
     return cleaned, reason, notes

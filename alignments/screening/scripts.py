@@ -1,4 +1,4 @@
-"""Text in another script than its language's: found in sentences that are too short to be identified."""
+"""Detect text in another script than its language, even if it is too short to be identified."""
 
 import functools
 
@@ -9,16 +9,14 @@ _SCRIPTS = {
     "hi": ("Devanagari",), "ja": ("Han", "Hiragana", "Katakana"), "ko": ("Hangul",), "mk": ("Cyrillic",),
     "ru": ("Cyrillic",), "sr": ("Cyrillic", "Latin"), "uk": ("Cyrillic",), "zh": ("Han", "Bopomofo"),
 }  # fmt: skip
-"""Scripts of languages that are not written in Latin letters alone."""
-_MIN_LETTERS = 3  # of another script; `km` and `OK` are no sentence
-_MAX_OTHER_SHARE = (
-    3  # other letters for each own letter: a sentence with a name or a loan word has fewer
-)
-_KANA_SHARE = (
-    4  # one kana among so many letters is Japanese, not a Chinese sentence with a Japanese name
-)
-_MIN_HAN = 8  # a Japanese sentence of as many Chinese characters has kana
-# Names and what is quoted: capitalized words, addresses, text in quotation marks
+"""Scripts of the languages that are not written in Latin letters only."""
+_MIN_LETTERS = 3  # letters of another script; `km` and `OK` have fewer
+# letters of other scripts per letter of the language's script; names and loan words stay below it
+_MAX_OTHER_SHARE = 3
+# text with one kana per this many letters is Japanese, not Chinese with a Japanese name
+_KANA_SHARE = 4
+_MIN_HAN = 8  # Japanese text with this many Chinese characters also contains kana
+# names and quotations: capitalized words, addresses, text in quotation marks
 _NAMES = regex.compile(
     r"""\p{Lu}[\p{Lu}\p{Ll}\p{M}]* | \S*(?:@|/|\bwww\.)\S* | [«“„"「『《][^«»“”„"「」『』《》]*[»”"」』》]""",
     regex.VERBOSE,
@@ -29,8 +27,8 @@ _KANA, _HAN = regex.compile(r"[\p{Hiragana}\p{Katakana}]"), regex.compile(r"\p{H
 def is_in_other_script(text: str, language: str) -> bool:
     """Return True if a text is written in another script than its language.
 
-    Names, quotations and loan words in another script pass: letters of names count only where the text has no letter of
-    its own script. Kana are not Chinese; a Japanese sentence has kana.
+    Names, quotations and loan words in another script are accepted: they count only if the text has no letter in the
+    script of its language. Text with kana is not Chinese, and long text without kana is not Japanese.
     """
     if _is_chinese_or_japanese_confused(text, language):
         return True
@@ -56,7 +54,7 @@ def _is_chinese_or_japanese_confused(text: str, language: str) -> bool:
 
 @functools.cache
 def _letter_patterns(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
-    """Return patterns of a letter of the language's scripts, and of a letter of all others."""
+    """Return patterns that match a letter of the language's scripts, and a letter of any other script."""
     own = "".join(rf"\p{{{script}}}" for script in _SCRIPTS.get(language, ("Latin",)))
     others = rf"[\p{{L}}--[{own}\p{{Common}}\p{{Inherited}}]]"
     return regex.compile(rf"[[{own}]&&\p{{L}}]", regex.VERSION1), regex.compile(

@@ -1,1 +1,1 @@
-"""Bitext without sentence alignment: lines, translation memories, documents."""
+"""Readers of bitext without sentence alignment: line files, translation memories, tables, and files of documents."""

@@ -1,4 +1,4 @@
-"""The files of a folder of documents, and the digest of such a folder or of one file."""
+"""List the files of a folder of documents, and compute the digest of the folder or of a single file."""
 
 import os
 from collections import Counter
@@ -8,10 +8,10 @@ from bitext_pivot.core.storage import atomic
 
 
 def list_files(folder: Path, skips: Counter[str] | None = None) -> dict[str, Path]:
-    """Return the files below a folder, sorted by their names relative to it, without hidden ones.
+    """Return the files below a folder by their relative names, sorted, without hidden files.
 
-    What is not read is counted in `skips` by reason: symbolic links to folders, to nothing and to what is not below the
-    folder, whose owner may not want it in a data set; devices and sockets; names that are not UTF-8; folders that
+    Skipped entries are counted in `skips`, by reason: symbolic links to folders, to missing files and to files outside
+    the folder, whose owner may not want them in a data set; devices and sockets; names that are not UTF-8; folders that
     cannot be read. The folder itself may be a symbolic link.
     """
     skips = Counter() if skips is None else skips
@@ -36,13 +36,13 @@ def list_files(folder: Path, skips: Counter[str] | None = None) -> dict[str, Pat
 
 
 def _skip_reason(path: Path, root: Path) -> str | None:
-    """Return the reason to skip an entry below the folder `root`, whose path has no links."""
+    """Return the reason to skip an entry of the resolved folder `root`, or None."""
     try:
         path.name.encode()
     except UnicodeEncodeError:
         return "file name that is not UTF-8"
     if path.is_symlink():
-        target = Path(os.path.realpath(path))  # of a link to itself this is the link
+        target = Path(os.path.realpath(path))  # a link to itself resolves to itself
         if not target.is_relative_to(root):
             return "link that leaves the folder"
         if target.is_dir():

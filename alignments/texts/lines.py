@@ -1,8 +1,9 @@
 """Read parallel text as a stream: line n of one file is the translation of line n of the other.
 
-Two files, plain or compressed, or OPUS' Moses zip: `moses/<a>-<b>.txt.zip` with the members `<Corpus>.<a>-<b>.<a>` and
-`<Corpus>.<a>-<b>.<b>`, and perhaps `<Corpus>.<a>-<b>.ids` (`fromDoc<TAB>toDoc<TAB>ids<TAB>ids`) and
-`<Corpus>.<a>-<b>.scores` (a number). What ends a line, and which encodings are read, says core/text_files.py.
+The text is in two files, plain or compressed, or in a Moses zip of OPUS. The zip `moses/<a>-<b>.txt.zip` has the
+members `<Corpus>.<a>-<b>.<a>` and `<Corpus>.<a>-<b>.<b>`, and optionally `<Corpus>.<a>-<b>.ids`
+(`fromDoc<TAB>toDoc<TAB>ids<TAB>ids`) and `<Corpus>.<a>-<b>.scores` (a number per line). core/text_files.py defines line
+terminators and encodings.
 """
 
 import io
@@ -21,14 +22,14 @@ from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.storage import received
 
-_LONGEST_LINE = 6 * MAX_SEGMENT  # bytes; a longer line is too long as a segment in any encoding
+_LONGEST_LINE = 6 * MAX_SEGMENT  # bytes; in any encoding, a longer line exceeds MAX_SEGMENT
 
 
 def read_files(left: Path, right: Path) -> Generator[SegmentPair]:
-    """Yield the lines of two files; the file names are the documents and line numbers the ids.
+    """Yield the aligned lines of two files. File names become documents, and line numbers become ids.
 
-    Raises SourceError as `read_lines`, if both files are empty, and after the last line of the shorter file, with both
-    counts.
+    Raises the errors of `read_lines`, and SourceError if both files are empty. If one file has fewer lines, raises
+    SourceError with both counts after its last line.
     """
     names = [str(left), str(right)]
     with ExitStack() as stack:
@@ -42,10 +43,11 @@ def read_files(left: Path, right: Path) -> Generator[SegmentPair]:
 
 
 def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generator[SegmentPair]:
-    """Yield the lines of a Moses zip as `read_files`, with its documents, ids and scores.
+    """Yield the aligned lines of a Moses zip, with its documents, ids and scores.
 
-    Raises SourceError as `read_files`, and if there is not one member for each language. Text in another encoding than
-    UTF-8 is refused if `refuses`, otherwise its damaged lines are counted; UTF-16 is always refused.
+    Raises the errors of `read_files`, and SourceError unless there is one member for each language. If `refuses` is
+    true, text in another encoding than UTF-8 is refused; otherwise its damaged lines are counted. UTF-16 is always
+    refused.
     """
     with ExitStack() as stack:
         archive = stack.enter_context(_open_moses_zip(path))
@@ -61,17 +63,18 @@ def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generato
 
 
 def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
-    """Yield the lines of a file, plain or compressed, without their ends, cut off after `longest` bytes (-1: never).
+    """Yield the lines of a file, plain or compressed, without their line terminators.
 
-    Bytes that are not UTF-8 become U+FFFD. Raises SourceError if the file cannot be opened, DamagedError if it is
-    damaged, EncodingError if it is in another encoding.
+    A line is cut off after `longest` bytes, or never if that is -1. Bytes that are not UTF-8 become U+FFFD. Raises
+    SourceError if the file cannot be opened, DamagedError if it is damaged, and EncodingError if it is in another
+    encoding.
     """
     with ExitStack() as stack:
         try:
             file = stack.enter_context(received.opened(path))
         except OSError as error:
             raise SourceError(
-                f"{path} cannot be read ({error}). Check the file and its rights."
+                f"{path} cannot be read ({error}). Check the file and its permissions."
             ) from error
         text = text_files.decompressed(file, path)
         yield from _read_texts(text, path, str(path), longest=longest)
@@ -84,12 +87,12 @@ def _buffered(file: IO[bytes]) -> io.BufferedReader:
 def _read_texts(
     file: IO[bytes], path: Path, name: str, *, longest: int, refuses: bool = True
 ) -> Iterator[str]:
-    """Yield the lines of an open file or member of `path`; `name` is for messages."""
+    """Yield the lines of an open file or zip member. `name` is used in messages."""
     try:
         yield from text_files.lines(file, name, longest=longest, errors="replace", refuses=refuses)
     except DAMAGE_ERRORS as error:
         raise DamagedError(
-            path, f"{name} is damaged or cut short ({error}). Fetch or compress it again."
+            path, f"{name} is damaged or truncated ({error}). Download or compress it again."
         ) from error
 
 
@@ -105,26 +108,25 @@ def _zip_lines(
                 f"{name} has {count} lines" for name, count in zip(names, counts, strict=True)
             )
             raise SourceError(
-                f"{text}: expected as many in each, since line n of one is line n of the other. "
-                "Find the line that was lost or added, or name files that belong together."
+                f"{text}; expected the same number of lines, because line n of one file is the translation of line n "
+                "of the other. Find the line that was lost or added, or name two files that belong together."
             )
         yield number, rows
     if not number:
         raise SourceError(
-            f"{' and '.join(names)} hold no line; expected one segment per line. Name other files."
+            f"{' and '.join(names)} contain no line; expected one segment per line. Name other files."
         )
 
 
 def _open_moses_zip(path: Path) -> zipfile.ZipFile:
     try:
         archive = zips.open_zip(path)
-        zips.check_member_names(
-            archive, archive.infolist()
-        )  # ids under another name would be lost without a message
+        # a damaged name would hide the member with the ids, without any message
+        zips.check_member_names(archive, archive.infolist())
     except DAMAGE_ERRORS as error:
         raise DamagedError(
             path,
-            f"{path} is damaged, or no plain zip of lines ({error}). Use another mirror, or pack it again.",
+            f"{path} is damaged or is not a Moses zip ({error}). Use another mirror, or pack the files again.",
         ) from error
     return archive
 
@@ -134,12 +136,12 @@ def _find_members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
     names = [info.filename for info in zips.list_members(archive)]
     members: dict[str, str] = {}
     for kind in (*release.languages, "ids", "scores"):
-        ending = f".{release.a}-{release.b}.{kind}"
-        matching = [name for name in names if name.endswith(ending)]
+        extension = f".{release.a}-{release.b}.{kind}"
+        matching = [name for name in names if name.endswith(extension)]
         if len(matching) > 1 or (not matching and kind in release.languages):
             raise SourceError(
-                f"{archive.filename} has {len(matching)} members *{ending} among {', '.join(names) or 'none'}; "
-                "expected one. Name the Moses zip of this pair."
+                f"{archive.filename} has {len(matching)} members *{extension}, expected one; its members: "
+                f"{', '.join(names) or 'none'}. Name the Moses zip of this language pair."
             )
         if matching:
             members[kind] = matching[0]

@@ -1,7 +1,7 @@
 """Split aligned segments of text into sentences.
 
 Crawled corpora (CCAligned, giga-fren, ParaCrawl) are pairs of segments. OPUS splits each side into sentences, so a 1-2
-link is a segment with one sentence on one side and two on the other. The same is done here.
+link is a segment with one sentence on one side and two on the other. Files of segments are split in the same way.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,32 +20,33 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.splitting import Splitter, splitter
 
 MAX_SEGMENT = 20_000
-"""Characters of a segment; a longer one is a bad link: no translation of a sentence or two."""
+"""Maximum length of a segment, in characters. A longer segment cannot be a sentence or two, and is counted as
+a bad link."""
 BATCH_SIZE = 1_000
-"""Candidates per batch of a corpus of text."""
+"""Maximum number of candidates per batch."""
 
 
 class SegmentPair(NamedTuple):
-    """A text and its translation, of one sentence or more."""
+    """A segment of one or more sentences and its translation."""
 
     number: int
     """Position in the file, counted from 1."""
     texts: tuple[str, str]
     documents: tuple[str, str]
     ids: SentenceIds
-    """Ids of the sentences if known, else one for the whole segment."""
+    """Ids of the sentences if they are known, otherwise one id for the whole segment."""
     attributes: dict[str, str]
     is_unreadable: bool = False
-    """True if the segment cannot be used."""
+    """True if the input cannot be parsed into a pair of texts."""
 
 
 def split_segments(
     segments: Iterable[SegmentPair], release: Release, settings: Extraction, *, licence: str
 ) -> Iterator[AlignmentBatch]:
-    """Yield the 1-2 and 2-1 alignments of segments, in batches by document of at most 1,000 candidates.
+    """Yield the 1-2 and 2-1 alignments of segments, in batches by document.
 
-    The texts of a segment are in the order of `release.languages`. Raises SettingsError, before a segment is read, if
-    there are no rules to split a language.
+    The texts of a segment are in the order of `release.languages`. A batch has at most 1,000 candidates. Raises
+    SettingsError, before a segment is read, if a language has no sentence splitter.
     """
     splitters = splitter(release.a), splitter(release.b)
     links = (_split_segment(segment, splitters) for segment in islice(segments, settings.max_links))

@@ -1,4 +1,4 @@
-"""Read parallel text out of a table: CSV, columns with tabs between, JSON lines or an array, Parquet."""
+"""Read parallel text from a table: CSV, tab-separated columns, JSON lines, a JSON array or Parquet."""
 
 import json
 from collections.abc import Generator, Mapping
@@ -13,23 +13,23 @@ from bitext_pivot.core.untrusted import shown
 
 EXTENSIONS = row_files.TABLES | {".tsv"}
 _TRANSLATION = "translation"
-"""Column of data sets on the hub that holds an object with a text per language."""
+"""Column of data sets on the Hugging Face hub that holds an object with one text per language."""
 
 
 def read_table(
     path: Path, languages: tuple[str, str], columns: Mapping[str, str]
 ) -> Generator[SegmentPair]:
-    """Yield the rows of a table, with texts in the order of `languages`; ids are the numbers of rows.
+    """Yield the rows of a table as segments, whose ids are row numbers.
 
-    A column is named by the code of its language, or as `columns` says by code. A row without a text of a
-    language has an empty one; what is no row, or has something else in place of a text, is marked as
-    unreadable.
+    Texts are in the order of `languages`. The column of a language is named by its code, unless `columns` maps the code
+    to another name. A missing text becomes an empty text. A row that cannot be parsed, or has a value other than a
+    text, is marked as unreadable.
 
-    Raises SettingsError as `row_files.rows`, and if `columns` names one of another language; SourceError if the first
-    object lacks a column, or there is none.
+    Raises the errors of `row_files.rows`, SettingsError if `columns` names a language that the pair does not have, and
+    SourceError if the first row lacks a column or there is no row.
     """
     for language in columns:
-        choose(language, [*languages], what="language of the pair, which `columns` names")
+        choose(language, [*languages], what="language of the pair, as a name in `columns`")
     names = [columns.get(language, language) for language in languages]
     rows = row_files.rows(
         path, "Name a table of bitext.", names={*names}, is_header=lambda cells: True
@@ -51,13 +51,13 @@ def read_table(
         yield SegmentPair(number, (left, right), documents, (name, name), {}, texts is None)
     if not is_checked:
         raise SourceError(
-            f"{path} has no row{problem}; expected a header with the names of columns, and rows. "
-            "Correct it, or name another file."
+            f"{path} has no row{problem}; expected rows, and in CSV a header with the column names. "
+            "Correct the file, or name another one."
         )
 
 
 def _flatten_translation(row: row_files.Row) -> row_files.Row:
-    """Return a row with the texts of all languages as columns of its own."""
+    """Return a row in which the texts of the column `translation` are columns of their own."""
     group = row.get(_TRANSLATION)
     if isinstance(group, dict):
         return row | group
@@ -76,14 +76,14 @@ def _check_columns(
             "columns": dict.fromkeys(languages, "COLUMN"),
         }
         raise SourceError(
-            f"{path} has {' and '.join(missing)}, only {shown(', '.join(map(repr, row)))}; "
-            "expected a column of texts for each language; in CSV the first line has the names. Rename "
-            f"them to the codes of the languages, or name them: --own '{json.dumps(settings)}'"
+            f"{path} has {' and '.join(missing)}; expected a text column for each language, named in the first line "
+            f"of a CSV file. Its columns: {shown(', '.join(map(repr, row)))}. Rename them to the language codes, or "
+            f"name them: --own '{json.dumps(settings)}'"
         )
 
 
 def _texts(row: row_files.Row, names: list[str]) -> tuple[str, str] | None:
-    """Return the texts of a row, None if it has something else in a column."""
+    """Return the texts of a row, or None if a column holds something else."""
     try:
         left, right = (row_files.text(row.get(name) or "", name) for name in names)
     except row_files.NoSentenceError:

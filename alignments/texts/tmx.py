@@ -1,8 +1,8 @@
-"""Translation memories (TMX 1.4): a `tu` is a text and its translations, one `tuv` per language.
+"""Read translation memories (TMX 1.4), in which a unit `tu` has one variant `tuv` per language.
 
-The file is read as a stream. Its DOCTYPE is not resolved and an entity declaration is refused. The text of inline
-elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold codes of a file format. A code for a
-line break is a space.
+The file is read as a stream. Its DOCTYPE is not resolved, and entity declarations are refused. The text of inline
+elements is kept, except for `bpt`, `ept`, `it`, `ph` and `ut`, which contain formatting codes. A code for a line break
+becomes a space.
 """
 
 import html
@@ -26,16 +26,18 @@ _TAG = rf"</?(?:\w+:)?(?:{'|'.join(sorted(_BREAK_ELEMENTS))}|{_BLOCK_ELEMENTS})\
 _ESCAPE = r"\{?\\(?:n|r|t|line|par|tab|u000[9ad])\b ?\}?"
 _LINE_BREAK = re.compile(rf"(?:{_TAG}|{_ESCAPE}|\s)+", re.IGNORECASE)
 _MEMOQ_CODE = re.compile(r'<mq:\w+ .*?\bval="([^"]*)"', re.DOTALL)
-"""A code of memoQ, which has the code of the file format in a value."""
+"""A code of memoQ, which stores the original formatting code in the attribute `val`."""
 
 
 def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[SegmentPair]:
-    """Yield the units of a TMX file, plain or compressed, with their texts in the order of `languages`.
+    """Yield the units of a TMX file, plain or compressed, with texts in the order of `languages`.
 
-    Regions are variants of their language: `en-US` is `en`; where a unit has several, the language itself counts first,
-    then the first in the file. A unit without one of the languages has an empty text on that side. Attributes are
-    `tuid`, the unit's props by type and its variants' props as `en:type`. Raises SourceError if the file is missing,
-    damaged, not well-formed, declares an entity, or, after the last unit, has no text in one of the languages.
+    A regional variant counts as its language: `en-US` is `en`. If a unit has several variants of a language, the one
+    without a region (`en`) is used, otherwise the first. If a unit lacks one of the languages, its text on that side is
+    empty. Attributes are the unit's `tuid`, its props by type, and the props of its variants as `en:type`.
+
+    Raises SourceError if the file is missing, damaged or not well-formed, declares an entity, or contains no text in
+    one of the languages (known only after the last unit).
     """
     reader = _UnitReader(path.name, languages)
     try:
@@ -53,7 +55,7 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[SegmentPair]:
 
 
 class _TranslationUnit:
-    """A `tu` being read."""
+    """A `tu` that is being read."""
 
     def __init__(self, number: int, attributes: dict[str, str]) -> None:
         self.number = number
@@ -63,13 +65,13 @@ class _TranslationUnit:
         self._variants: dict[str, str] = {}
 
     def add(self, tag: str, text: str) -> None:
-        """Add the text of a `tuv`; a language without region replaces one with region, else the first counts."""
+        """Add the text of a `tuv`: the first, or the variant without a region in place of one with a region."""
         language = _language(tag)
         if language not in self._texts or tag.lower() == language != self._variants[language]:
             self._texts[language], self._variants[language] = text, tag.lower()
 
-    def note(self, kind: str, value: str) -> None:
-        """Add a prop; several values of one type are joined by semicolons."""
+    def add_property(self, kind: str, value: str) -> None:
+        """Add a prop. Several values of the same type are joined by semicolons."""
         self.attributes[kind] = (
             f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
         )
@@ -88,7 +90,7 @@ class _TranslationUnit:
 
 
 class _UnitReader(XmlReader[SegmentPair]):
-    """Collect the units as segments."""
+    """Reader that collects the units as segments."""
 
     def __init__(self, document: str, languages: tuple[str, str]) -> None:
         super().__init__()
@@ -105,8 +107,8 @@ class _UnitReader(XmlReader[SegmentPair]):
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
 
-    def undefined(self, *_: object) -> None:
-        """Mark the unit as bad."""
+    def handle_undefined_entity(self, *_: object) -> None:
+        """Mark the current unit as unreadable."""
         if self._unit is not None:
             self._unit.is_unreadable = True
 
@@ -119,7 +121,7 @@ class _UnitReader(XmlReader[SegmentPair]):
             self.seen.add(_language(self._tag))
         elif name in {"seg", "prop"}:
             self._kind = attributes.get("type", "")
-            self._listen(True)
+            self._collect_text(True)
         elif name in _CODE_ELEMENTS:
             self._start_code(attributes.get("type", ""))
         elif name in _BREAK_ELEMENTS:
@@ -131,11 +133,11 @@ class _UnitReader(XmlReader[SegmentPair]):
         elif self._unit is None:
             return
         elif name == "seg":
-            self._unit.add(self._tag, self._listen(False))
+            self._unit.add(self._tag, self._collect_text(False))
         elif name == "prop":
-            self._unit.note(
+            self._unit.add_property(
                 f"{_language(self._tag)}:{self._kind}" if self._tag else self._kind,
-                self._listen(False),
+                self._collect_text(False),
             )
         elif name == "tuv":
             self._tag = ""
@@ -158,8 +160,8 @@ class _UnitReader(XmlReader[SegmentPair]):
         self._code.clear()
         self.parser.CharacterDataHandler = self._text.append
 
-    def _listen(self, on: bool) -> str:
-        """Start or stop collecting text; return what was collected, with spaces for line ends and tabs."""
+    def _collect_text(self, on: bool) -> str:
+        """Start or stop collecting text. Returns the text collected so far, with spaces for line breaks and tabs."""
         text = "".join(self._text).translate(_SPACES)
         self._text.clear()
         self.parser.CharacterDataHandler = self._text.append if on else None
@@ -172,13 +174,11 @@ def _language(tag: str) -> str:
 
 
 def _message(path: Path, problem: str) -> str:
-    return (
-        f"{path} {problem}; expected a TMX file with both languages. Fix the file, or name another."
-    )
+    return f"{path} {problem}; expected a TMX file with both languages. Correct the file, or name another one."
 
 
 def _is_break(code: str) -> bool:
-    r"""Return True if a code of HTML, of TMX's programs or of RTF is nothing but white space.
+    r"""Return True if a code of HTML, RTF or a translation tool stands for whitespace only.
 
     >>> _is_break("<br/>"), _is_break("</p>"), _is_break(r"\n"), _is_break("<b>")
     (True, True, True, False)

@@ -1,1 +1,1 @@
-"""OPUS' own format: link files and documents, read as streams."""
+"""Streaming readers of OPUS's own formats: XCES link files and XML documents."""

@@ -1,7 +1,7 @@
 """Read an XCES link file as a stream.
 
-All layouts in OPUS are read: attributes in any order, a `linkGrp` over several lines, empty sides (`;s1`), UNPC's TEI,
-groups whose links go from the second language to the first.
+All layouts found in OPUS are supported: attributes in any order, a `linkGrp` tag that spans several lines, empty sides
+(`;s1`), the TEI of UNPC, and groups whose links lead from the second language to the first.
 """
 
 import gzip
@@ -23,14 +23,17 @@ def read_link_groups(
     at_once: int = 20_000,
     shapes: Collection[str] = CANDIDATE_SHAPES,
 ) -> Iterator[LinkGroup]:
-    """Yield the links of a gzipped XCES file by document, at most `at_once` candidates, links of `shapes`, per group.
+    """Yield the links of a gzipped XCES file, grouped by documents.
 
-    Documents and ids are in the order of `languages`: the sides of a group from `fr/x` to `en/x` are exchanged for the
-    languages en and fr. A group stays as it is unless the first folders of both documents are the other's language.
+    A group stores links of `shapes` as candidates, at most `at_once` of them, and counts all others. No link after
+    number `last` is read.
 
-    No link behind number `last` is read. Document names are without `.gz`. A link is bad without exactly one semicolon
-    in `xtargets`, and outside a `linkGrp` that names two documents. Raises DamagedError if the file is missing, not
-    gzip or truncated, and SourceError if it is empty, not well-formed XML, declares an entity or has no link.
+    Documents and ids are in the order of `languages`. If a group leads from `fr/x` to `en/x` and the languages are en
+    and fr, its sides are swapped. The language of a document is its first folder.
+
+    Document names have no `.gz`. A link is counted as bad if its `xtargets` does not contain exactly one semicolon, or
+    if it is not inside a `linkGrp` with two documents. Raises DamagedError if the file is missing, truncated or not
+    gzip, and SourceError if it is empty, is not well-formed XML, declares an entity or has no link.
     """
     reader = _LinkReader(languages, last, at_once, shapes)
     try:
@@ -47,15 +50,18 @@ def read_link_groups(
             _message(path, f"is empty or cannot be read as XML ({error}{where})")
         ) from error
     if not reader.number:
-        raise SourceError(_message(path, "has no link"))
+        raise SourceError(_message(path, "contains no link"))
 
 
 class _LastLinkReached(Exception):
-    """The last link was read."""
+    """The last link to be read was read."""
 
 
 class _LinkReader(XmlReader[LinkGroup]):
-    """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
+    """Reader that stores the candidates and counts the links of each group while it parses.
+
+    Doing so afterwards is slower.
+    """
 
     def __init__(
         self, languages: tuple[str, str], last: int | None, at_once: int, shapes: Collection[str]
@@ -113,19 +119,16 @@ class _LinkReader(XmlReader[LinkGroup]):
                 self._close(group.documents)
 
     def _close(self, documents: tuple[str, str]) -> None:
-        """Finish the group, if it has a link, and begin one of other documents."""
+        """Finish the current group, if it has a link, and start a group of other documents."""
         if self._group.shapes or self._group.skips:
             self.items.append(self._group)
         self._group = LinkGroup(documents)
 
 
 def _folder(document: str) -> str:
-    """Return the first folder of a document: its language in the layout of OPUS."""
+    """Return the first folder of a document name, which is its language in the layout of OPUS."""
     return document.partition("/")[0]
 
 
 def _message(path: Path, problem: str) -> str:
-    return (
-        f"{path} {problem}; expected a gzipped XCES link file. Use another mirror, or name another "
-        "release."
-    )
+    return f"{path} {problem}; expected a gzipped XCES link file. Use another mirror or another release."

@@ -1,4 +1,4 @@
-"""Extract alignments from a release in XCES format: links first, then the documents of candidates."""
+"""Extract alignments from a release in XCES format: read the links, then the documents of candidates."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -8,16 +8,17 @@ from bitext_pivot.alignments.release import ReleaseFiles
 from bitext_pivot.alignments.xces.links import read_link_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 
-_AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
+_AT_ONCE = 20_000  # candidates per batch; a document with more of them is read once per batch
 
 
 def extract_alignments(
     archives: ReleaseFiles, settings: Extraction, *, licence: str
 ) -> Iterator[AlignmentBatch]:
-    """Yield the 1-2 and 2-1 alignments of a release, a batch for each pair of documents, in the order of the link file.
+    """Yield the 1-2 and 2-1 alignments of a release in the order of the link file.
 
-    Raises SourceError if the link file or a zip is damaged, or a document in it unless `settings.skip_damaged`. An
-    unreadable or missing document, sentence or link is counted and skipped.
+    Each batch belongs to one pair of documents. Unreadable or missing documents, sentences and links are counted and
+    skipped. Raises SourceError if the link file or a zip is damaged, or if a document in a zip is damaged and
+    `settings.skip_damaged` is off.
     """
     release = archives.release
     with ExitStack() as stack:
@@ -40,7 +41,7 @@ def _open_archive(archives: ReleaseFiles, language: str, settings: Extraction) -
 
 
 def _add_sentences(group: LinkGroup, first: SentenceArchive, second: SentenceArchive) -> LinkGroup:
-    """Look up the sentences of candidates; documents without candidates are not opened."""
+    """Add the sentences to the candidates of a group. Documents without candidates are not opened."""
     links = group.candidates
     if links:
         try:

@@ -13,14 +13,14 @@ from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError
 from bitext_pivot.core.white_space import squeezed
 
-_MAX_SENTENCE = 1 << 20  # characters of a sentence; a longer one would fill the memory
+_MAX_SENTENCE = 1 << 20  # characters; without a limit, a broken document would fill the memory
 
 
 class UnreadableDocumentError(Exception):
-    """The sentences of a document cannot be read; `reason` is a short phrase to count by.
+    """The sentences of a document cannot be read. `reason` is a short phrase under which it is counted.
 
-    `missing document`, or `unreadable document: ` and `not well-formed`, `declares entities`, `a sentence without end`,
-    `a tag without end` or `damaged in the archive`.
+    It is `missing document`, or `unreadable document: ` followed by `not well-formed`, `declares entities`, `a sentence
+    without end`, `a tag without end` or `damaged in the archive`.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -29,7 +29,7 @@ class UnreadableDocumentError(Exception):
 
 
 class SentenceArchive:
-    """The documents of one language of a corpus, read from `<form>/<language>.zip`; close it when done."""
+    """The documents of one language of a corpus, read from `<form>/<language>.zip`. Close it after use."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class SentenceArchive:
         *,
         skip_damaged: bool = False,
     ) -> None:
-        """Open the zip; its name is that of the language. Raises DamagedError if it is not a zip."""
+        """Open the zip, whose file name is the language. Raises DamagedError if it is not a zip."""
         self._path = path
         self._skip_damaged = skip_damaged
         self._top = f"{corpus}/{form}/"
@@ -49,7 +49,7 @@ class SentenceArchive:
             self._zip = zips.open_zip(path)
         except DAMAGE_ERRORS as error:
             raise DamagedError(
-                path, f"{path} is no zip of OPUS documents ({error}). Use another mirror."
+                path, f"{path} is not a zip of OPUS documents ({error}). Use another mirror."
             ) from error
 
     def close(self) -> None:
@@ -57,21 +57,24 @@ class SentenceArchive:
         self._zip.close()
 
     def read(self, document: str, wanted: Collection[str] | None) -> dict[str, str]:
-        """Return the sentences `wanted` of a document by id, in document order; None for all.
+        """Return the sentences of a document by id, in document order: those in `wanted`, or all for None.
 
-        `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text is that of `<s>` and its inline
-        elements, with single spaces for white space; tokenised text is detokenised. Of sentences with the same id the
-        first is used. Raises UnreadableDocumentError, and DamagedError for a document damaged in the archive unless
-        `skip_damaged`.
+        `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text of a sentence is that of its
+        `<s>` element and of inline elements, with whitespace normalised to single spaces; tokenised text is
+        detokenised. If two sentences have the same id, the first is returned.
+
+        Raises UnreadableDocumentError, and DamagedError for a document damaged in the archive unless `skip_damaged` is
+        set.
         """
         reader = _SentenceReader(wanted, tokenised=self._tokenised)
         self._run(reader, document)
         return {id: self._finish(text) for id, text in reader.sentences.items()}
 
     def documents(self) -> list[str]:
-        """Return the names of all documents, as link files have them, in the order of the zip.
+        """Return the names of all documents in the order of the zip, in the spelling of link files.
 
-        Raises DamagedError if another member has another name in its header: it may be a document.
+        Raises DamagedError if the header of any other member has a name that differs from the zip's directory, because
+        that member may be a document.
         """
         documents: list[str] = []
         others: list[zipfile.ZipInfo] = []
@@ -89,9 +92,9 @@ class SentenceArchive:
         return documents
 
     def read_all(self, document: str) -> list[tuple[int, str]]:
-        """Return all sentences of a document in order, each with the number of the block (`<P>`) that it is in.
+        """Return all sentences of a document in order, each with the number of its block (`<P>`).
 
-        Raises as `read`.
+        Raises the errors of `read`.
         """
         reader = _SentenceReader(None, tokenised=self._tokenised)
         self._run(reader, document)
@@ -102,7 +105,7 @@ class SentenceArchive:
         try:
             with self._zip.open(member) as file:
                 for _ in reader.read(file):
-                    pass  # the sentences are in the reader
+                    pass  # `reader.sentences` collects the sentences
         except XmlError as error:
             raise UnreadableDocumentError(
                 f"unreadable document: {error.reason}", f"{document} ({error})"
@@ -111,8 +114,8 @@ class SentenceArchive:
             if not self._skip_damaged:
                 raise DamagedError(
                     self._path,
-                    f"{document} is damaged in {self._path} ({error}). Use another mirror, or leave out such "
-                    "documents: skip_damaged.",
+                    f"{document} is damaged in {self._path} ({error}). Use another mirror, or switch on skip_damaged "
+                    "to skip such documents.",
                 ) from error
             raise UnreadableDocumentError(
                 "unreadable document: damaged in the archive", f"{document} ({error})"
@@ -123,7 +126,7 @@ class SentenceArchive:
             return self._zip.getinfo(self._top + document)
         if document not in self._by_suffix:
             raise UnreadableDocumentError(
-                "missing document", f"{document} is no member of {self._path}"
+                "missing document", f"{self._path} does not contain {document}"
             )
         return self._by_suffix[document]
 
@@ -138,9 +141,10 @@ class SentenceArchive:
 
 
 class _SentenceReader(XmlReader[None]):
-    """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`.
+    """Reader that collects the text of the wanted sentences, or of all sentences if `wanted` is None.
 
-    An element without content (`<br/>`, `<time/>`) is a space.
+    An element without content (`<br/>`, `<time/>`) becomes a space. If `tokenised` is true, spaces are added around
+    each `<w>`.
     """
 
     def __init__(self, wanted: Collection[str] | None, *, tokenised: bool) -> None:
@@ -152,7 +156,7 @@ class _SentenceReader(XmlReader[None]):
         self._token = "w" if tokenised else None
         self._id = ""
         self._depth = 0
-        self._opened = 0  # pieces of text before the element that was opened last
+        self._opened = 0  # number of text chunks when the latest element was opened
         self._text: list[str] = []
         self.parser.StartElementHandler = self._start
 

@@ -1,8 +1,8 @@
-"""Detokenise releases that OPUS has tokenised (`xml`), with sacremoses.
+"""Detokenise releases that OPUS offers in tokenised form only (`xml`), with sacremoses.
 
-Spaces are restored by rules for cs, en, fi, fr, ga, it, Chinese and Japanese, and general rules for all other
-languages. Not restored: spaces at typographic quotes and apostrophes, `10,000` from `10, 000`, spaces around slashes
-and dashes, directions of ASCII single quotes, `wo n’t` of Penn tokenizers, double and no-break spaces.
+sacremoses has detokenisation rules for cs, en, fi, fr, ga, it, Chinese and Japanese, and general rules for all other
+languages. Not restored are spaces at typographic quotes and apostrophes, `10,000` from `10, 000`, spaces around slashes
+and dashes, the directions of ASCII single quotes, `wo n’t` of Penn tokenizers, and double and no-break spaces.
 """
 
 from collections.abc import Callable
@@ -11,11 +11,12 @@ from bitext_pivot.core.white_space import squeezed
 
 
 def make_detokenizer(language: str) -> Callable[[str], str]:
-    """Return a function from tokens separated by spaces to text, for a language such as `fr`.
+    """Return a function that detokenises text of a language such as `fr`.
 
-    Character references in the text (`&amp;` after XML was decoded) are not changed.
+    The tokens must be separated by spaces. Character references that are left in the text after XML decoding, such as
+    `&amp;`, are not changed.
     """
-    from sacremoses import MosesDetokenizer  # takes 0.3 s, and few builds need it
+    from sacremoses import MosesDetokenizer  # imported here: it takes 0.3 s, and few builds need it
 
     language_rules, general_rules = (MosesDetokenizer(lang) for lang in (language, ""))
 

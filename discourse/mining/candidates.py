@@ -72,7 +72,7 @@ class Marker(NamedTuple):
 def candidates(
     sentences: Iterable[ParsedSentence],
     settings: Candidates,
-    is_foreign: Callable[[str], bool],
+    is_in_other_language: Callable[[str], bool],
     skips: Counter[str],
 ) -> Iterator[MarkedPair]:
     """Yield the candidates of a shard, in order, those that are unfit with the reason.
@@ -90,7 +90,7 @@ def candidates(
             yield replace(
                 pair,
                 rejected_by=_rejection(first, second, pair, marker, settings)
-                or _foreign(pair, is_foreign),
+                or _foreign(pair, is_in_other_language),
             )
 
 
@@ -149,8 +149,12 @@ def _fragment(parsed: ParsedSentence) -> str | None:
     return None
 
 
-def _foreign(pair: MarkedPair, is_foreign: Callable[[str], bool]) -> str | None:
-    return "other language" if is_foreign(pair.first) or is_foreign(pair.original) else None
+def _foreign(pair: MarkedPair, is_in_other_language: Callable[[str], bool]) -> str | None:
+    return (
+        "other language"
+        if is_in_other_language(pair.first) or is_in_other_language(pair.original)
+        else None
+    )
 
 
 def text_rejection(parsed: ParsedSentence, settings: Candidates) -> str | None:

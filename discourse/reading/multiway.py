@@ -85,7 +85,9 @@ class SharedBitext(Settings):
     def releases(self) -> list[Release]:
         """Return the releases of all corpora and pivots, those of a corpus together."""
         return [
-            Release.of(name, self.language, pivot) for name in self.corpora for pivot in self.pivots
+            Release.parse(name, self.language, pivot)
+            for name in self.corpora
+            for pivot in self.pivots
         ]
 
 

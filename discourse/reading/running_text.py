@@ -65,7 +65,7 @@ class RunningText(Settings):
     def documents(self) -> list[AnyDocuments]:
         """All documents: releases of OPUS, then those of the user."""
         return [
-            *(Release.of(name, self.language, self.language) for name in self.corpora),
+            *(Release.parse(name, self.language, self.language) for name in self.corpora),
             *self.own,
         ]
 

@@ -24,8 +24,10 @@ def mine(settings: Candidates, language: str) -> Stage:
     def run(
         rows: Iterable[ParsedSentence], name: str, facts: StageFacts
     ) -> tuple[list[MarkedPair], Counter[str]]:
-        is_foreign = partial(identify.LanguageScreen().is_foreign, language=language)
+        is_in_other_language = partial(
+            identify.LanguageScreen().is_in_other_language, language=language
+        )
         skips = Counter[str]()
-        return list(candidates.candidates(rows, settings, is_foreign, skips)), skips
+        return list(candidates.candidates(rows, settings, is_in_other_language, skips)), skips
 
     return Stage("mine", "candidates", parts, ParsedSentence, MarkedPair, run, ("lemmas",))

@@ -87,7 +87,7 @@ class Corpora(Resource):
             *(partial(check_exists, release, site) for release in releases),
             *(
                 partial(custom_bitext.inspect_beginning, requested)
-                for requested in bitext.requested()
+                for requested in bitext.custom_requests()
             ),
         ]
 
@@ -99,7 +99,7 @@ class Corpora(Resource):
         """Return the identities of the sources that are here."""
         bitext = self.bitext.pinned(site)
         found: list[SourceFiles | None] = [opus.find(each, site) for each in bitext.releases()]
-        found += [custom_bitext.locate_files(requested) for requested in bitext.requested()]
+        found += [custom_bitext.locate_files(requested) for requested in bitext.custom_requests()]
         return sources.identities(archives for archives in found if archives is not None)
 
 

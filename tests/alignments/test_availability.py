@@ -36,7 +36,7 @@ def test_a_slip_in_a_name_is_refused_without_a_server(
     monkeypatch.setattr(availability, "DownloadSession", no_network)
     rows = [row("Europarl/v8/xml/en-fr", 100, 40_000, latest=True)]
     site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db", rows))
-    wanted = Release.of(name, "fr", "en")
+    wanted = Release.parse(name, "fr", "en")
     if not words:
         availability.check_exists(wanted, site)
         return
@@ -47,4 +47,4 @@ def test_a_slip_in_a_name_is_refused_without_a_server(
 def test_a_name_that_a_folder_lacks_is_refused(tmp_path: Path, site: Site) -> None:
     write_corpus(tmp_path / "mirror", DOCUMENTS)
     with pytest.raises(SettingsError, match="Did you mean 'OPUS-Tiny'"):
-        availability.check_exists(Release.of("Tinny/v1", "en", "fr"), site)
+        availability.check_exists(Release.parse("Tinny/v1", "en", "fr"), site)

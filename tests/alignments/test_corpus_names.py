@@ -102,10 +102,12 @@ def test_files_that_become_one_corpus_are_refused_by_name(
         paths = [str(tmp_path / f"{stem}.{ending}") for stem in (first, second)]
         with pytest.raises(ValidationError) as error:
             form.model_validate({"own": paths})
-        assert f"own: {paths[0]} and {paths[1]} are both the corpus" in str(error.value)
+        assert f"own: {paths[0]} and {paths[1]} would both be named" in str(error.value)
 
 
 def test_corpora_that_differ_by_case_only_are_refused() -> None:
     own = [{"kind": "tmx", "name": name, "file": "x.tmx"} for name in ("News", "NEWS")]
-    with pytest.raises(ValidationError, match="News/v1, NEWS/v1 has a release twice"):
+    with pytest.raises(
+        ValidationError, match="News/v1, NEWS/v1 would give rows and files the same names"
+    ):
         Bitext.model_validate({"own": own})

@@ -35,7 +35,7 @@ def _left(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("languages", [("fr", "en"), ("en", "fr")])
 def test_a_pair_is_filed_in_ascii_order_either_way(languages: tuple[str, str]) -> None:
-    release = Release.of("Tiny/v1", *languages)
+    release = Release.parse("Tiny/v1", *languages)
     assert (release.languages, release.name, release.files) == (
         ("en", "fr"),
         "Tiny/v1/en-fr",
@@ -45,10 +45,10 @@ def test_a_pair_is_filed_in_ascii_order_either_way(languages: tuple[str, str]) -
 
 @pytest.mark.parametrize("languages", [("de", "en"), ("en", "de")])
 def test_a_pair_filed_the_other_way_round_is_found(languages: tuple[str, str]) -> None:
-    release = Release.of("StanfordNLP-NMT/v1.0", *languages)
+    release = Release.parse("StanfordNLP-NMT/v1.0", *languages)
     assert release.links == "OPUS-StanfordNLP-NMT/v1.0/xml/en-de.xml.gz"
     assert (
-        Release.of("StanfordNLP-NMT/v1.0", "en", "cs").links
+        Release.parse("StanfordNLP-NMT/v1.0", "en", "cs").links
         == "OPUS-StanfordNLP-NMT/v1.0/xml/cs-en.xml.gz"
     )
 
@@ -199,7 +199,7 @@ def test_an_absent_name_is_answered_with_the_nearest(
     golden: Golden,
 ) -> None:
     with golden.refused(SourceError):
-        fetch(Release.of(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
+        fetch(Release.parse(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
 
 
 def test_a_folder_without_a_language_or_without_corpora(

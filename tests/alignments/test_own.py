@@ -270,7 +270,7 @@ ANY: TypeAdapter[Any] = TypeAdapter(CustomBitextSetting)
     ("fields", "message"),
     [
         ({"kind": "xliff"}, "does not match any of the expected tags"),
-        ({"kind": "tmx", "name": "a/b", "file": "x"}, "is no name: expected letters"),
+        ({"kind": "tmx", "name": "a/b", "file": "x"}, "is not a valid name: expected letters"),
         (
             {"kind": "tmx", "name": "a", "fille": "x"},
             "'fille' is no setting of TranslationMemory. Did you mean 'file'?",

@@ -56,22 +56,22 @@ def test_a_name_is_made_valid(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["alone", "alone.en", "news.txt", "nothing"])
 def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str) -> None:
     with pytest.raises(
-        ValueError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"
+        ValueError, match=r"is not bitext in 'en' and 'fr'; expected memory\.tmx, a Moses \.zip"
     ):
         settings_from_path(folder / name, "en", "fr")
-    with pytest.raises(ValidationError, match="is no bitext in 'en' and 'fr'"):
+    with pytest.raises(ValidationError, match="is not bitext in 'en' and 'fr'"):
         own(folder / name)
 
 
 @pytest.mark.parametrize("name", ["", ".", "/"])
 def test_a_path_without_a_name_is_refused(name: str) -> None:
-    with pytest.raises(ValidationError, match="is a folder: expected a file"):
+    with pytest.raises(ValidationError, match="is a folder; expected a file"):
         own(Path(name))
 
 
 @pytest.mark.parametrize("name", ["stories", "stories/en"])
 def test_a_folder_is_refused_with_what_aligns_documents(folder: Path, name: str) -> None:
-    with pytest.raises(ValidationError, match=r"is a folder: .* hunalign or vecalign, write TMX"):
+    with pytest.raises(ValidationError, match=r"is a folder; .* hunalign or vecalign, write TMX"):
         own(folder / name)
 
 

@@ -87,7 +87,7 @@ def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: l
 
 def test_a_language_that_an_alignment_has_not_is_refused() -> None:
     with pytest.raises(
-        SettingsError, match="Tiny/v1/en-fr:1 aligns en with fr; pairs in 'de' cannot come of it"
+        SettingsError, match="Tiny/v1/en-fr:1 aligns en with fr, so it cannot become a pair in 'de'"
     ):
         texts_to_translate([SPLIT_IS_FOREIGN], "de")
 

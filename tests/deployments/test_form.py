@@ -53,7 +53,7 @@ def test_main_fields_come_first_and_other_groups_are_folded() -> None:
 
 
 def test_an_optional_value_is_one_input_or_two_tabs_with_outer_bounds() -> None:
-    model, ratio = fields("Translation")["model"], fields("Lengths")["max_ratio"]
+    model, ratio = fields("Translation")["model"], fields("LengthScreen")["max_ratio"]
     assert (model["type"], model["minLength"]) == ("string", 1) and not {
         "anyOf",
         "default",
@@ -155,7 +155,7 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("form", "words"), [
     ({"pivot": "en"}, "Both languages are 'en': name two different ones."),
-    ({"corpora": []}, "corpora and own are both empty; expected something to read: name a corpus"),
+    ({"corpora": []}, "corpora and own are both empty; expected at least one corpus: name one"),
     ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
 ])  # fmt: skip
 def test_fields_that_do_not_fit_fail_the_run_early(form: dict[str, Any], words: str) -> None:

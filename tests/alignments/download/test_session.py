@@ -140,7 +140,7 @@ def test_an_unknown_host_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixtu
     message = r"The host of http://no-such-host\.invalid/\S+ cannot be found"
     with pytest.raises(UnknownHostError, match=message) as error:
         fetch(
-            Release.of("Tiny/v1", "en", "fr"),
+            Release.parse("Tiny/v1", "en", "fr"),
             Site(opus="http://no-such-host.invalid", home=tmp_path),
         )
     assert "was not received completely" not in str(error.value)

@@ -62,19 +62,19 @@ FIRST, SECOND = "It rained all night.", "We stayed at home."
     ],
 )
 def test_what_a_sentence_begins_with_is_cut_off(before: str, after: str, rules: list[str]) -> None:
-    cleaned, removed = BoilerplateScreen().clean_up(made(before, FIRST, SECOND))
+    cleaned, removed = BoilerplateScreen().remove_tags(made(before, FIRST, SECOND))
     assert (cleaned.one, removed) == (after, rules)
     assert cleaned.two == (FIRST, SECOND)
 
 
 def test_each_half_is_cleaned_by_itself_in_its_place() -> None:
-    cleaned, removed = BoilerplateScreen().clean_up(made(ONE, "(FR) It rained.", "- We stayed."))
+    cleaned, removed = BoilerplateScreen().remove_tags(made(ONE, "(FR) It rained.", "- We stayed."))
     assert (cleaned.two, removed) == (("It rained.", "We stayed."), ["language tag", "dash"])
 
 
 def test_the_word_list_is_that_of_the_sentence_s_language() -> None:
     alignment = made("in writing. Nous restons.", "in writing. It rained.", "par écrit. We stayed.")
-    cleaned, _ = BoilerplateScreen().clean_up(alignment)
+    cleaned, _ = BoilerplateScreen().remove_tags(alignment)
     assert (cleaned.one, cleaned.two) == (
         "in writing. Nous restons.",
         ("It rained.", "par écrit. We stayed."),
@@ -246,7 +246,7 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
 def test_cleaning_only_cuts_at_the_beginning_and_never_all(text: str) -> None:
-    cleaned, removed = BoilerplateScreen().clean_up(made(text, FIRST, SECOND))
+    cleaned, removed = BoilerplateScreen().remove_tags(made(text, FIRST, SECOND))
     assert text.endswith(cleaned.one)
     assert (cleaned.one == text) == (not removed)
     assert cleaned.two == (FIRST, SECOND)

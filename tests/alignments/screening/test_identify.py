@@ -27,7 +27,9 @@ TEXTS = {
 
 @pytest.mark.parametrize("real", TEXTS)
 def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str) -> None:
-    assert [name for name in TEXTS if not LanguageScreen().is_foreign(TEXTS[real], name)] == [real]
+    assert [
+        name for name in TEXTS if not LanguageScreen().is_in_other_language(TEXTS[real], name)
+    ] == [real]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_a_text_is_in_a_language_if_one_word_of_five_is_its_own(
 def test_a_text_with_enough_function_words_is_not_identified() -> None:
     text = "We have the title: La peinture italienne depuis la renaissance florentine"
     assert odds_against(text, "en") > LanguageScreen().odds
-    assert not LanguageScreen().is_foreign(text, "en")
+    assert not LanguageScreen().is_in_other_language(text, "en")
 
 
 @pytest.mark.parametrize("real", TEXTS)
@@ -138,24 +140,24 @@ def test_letters_outside_of_capitalized_words_are_what_can_be_judged(
 def test_the_fewest_letters_themselves_are_judged_and_one_less_passes() -> None:
     text = "les enfants sont restés"
     assert count_lowercase_word_letters(text) == 20
-    assert LanguageScreen(min_letters=20).is_foreign(text, "en")
-    assert not LanguageScreen(min_letters=21).is_foreign(text, "en")
+    assert LanguageScreen(min_letters=20).is_in_other_language(text, "en")
+    assert not LanguageScreen(min_letters=21).is_in_other_language(text, "en")
 
 
 def test_what_is_not_judged_is_told() -> None:
     judged = made(TEXTS["fr"], TEXTS["en"], "So they read a book and played.")
     short = made(TEXTS["fr"], TEXTS["en"], "Why not?")
-    assert LanguageScreen().judges(judged)
-    assert not LanguageScreen().judges(short)
-    assert LanguageScreen(enabled=False).judges(short)
+    assert LanguageScreen().can_check(judged)
+    assert not LanguageScreen().can_check(short)
+    assert LanguageScreen(enabled=False).can_check(short)
 
 
 def test_the_odds_decide() -> None:
     text, low = "El niño come pan con leche por la noche.", 2.0
     odds = odds_against(text, "pt")
     assert odds > low
-    assert LanguageScreen(odds=odds).is_foreign(text, "pt")
-    assert not LanguageScreen(odds=odds * 1.01).is_foreign(text, "pt")
+    assert LanguageScreen(odds=odds).is_in_other_language(text, "pt")
+    assert not LanguageScreen(odds=odds * 1.01).is_in_other_language(text, "pt")
     assert odds_against(text, "es") < 1
 
 
@@ -163,7 +165,7 @@ def test_croatian_and_serbian_do_not_speak_against_each_other() -> None:
     text = "Djeca su ostala kod kuće jer je cijelu noć padala kiša."
     assert odds_against(text, "hr") < 0.1
     assert odds_against(text, "sr") < 0.1
-    assert LanguageScreen().is_foreign(text, "fr")
+    assert LanguageScreen().is_in_other_language(text, "fr")
 
 
 def test_every_language_of_a_form_is_known() -> None:

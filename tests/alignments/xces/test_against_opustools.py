@@ -108,7 +108,7 @@ def test_links_and_sentences_are_those_of_opusread(
     two_one: int,
     skipped: int,
 ) -> None:
-    release = Release.of(name, *pair)
+    release = Release.parse(name, *pair)
     site = Site(opus=str(shared / "opus"), home=tmp_path)
     archives = _part(release, fetch(release, site), every, tmp_path)
     batches = list(

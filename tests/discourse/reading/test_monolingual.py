@@ -45,7 +45,7 @@ def test_documents_of_a_zip_come_in_order(tmp_path: Path) -> None:
         archive.writestr("Fair/raw/en/b.xml", "<document><s id='1'>No end")
         archive.writestr("Fair/raw/en/c.xml", "<document><s id='1'>Alone.</s></document>")
         archive.writestr("Fair/INFO", "no document")
-    release = Release.of("Fair/v2", "en", "en")
+    release = Release.parse("Fair/v2", "en", "en")
     archives = fetch(release, Site(opus=str(tmp_path), home=tmp_path))
     source = of_release(archives, skip_damaged=False)
     assert rows(source) == (

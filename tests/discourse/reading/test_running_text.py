@@ -41,17 +41,17 @@ def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"corpora": []}, "name a corpus"),
+        ({"corpora": []}, "at least one corpus"),
         ({"corpora": ["Europarl"]}, "such as Europarl/v8"),
         ({"corpora": ["Europarl/latest"]}, "such as Europarl/v8"),
-        ({"corpora": ["Fair/v2", "Fair/v2"]}, "name each once"),
+        ({"corpora": ["Fair/v2", "Fair/v2"]}, "name each release once"),
         (
             {"corpora": ["My-Fair/v2", "My/Fair-v2"]},
-            "with - in place of /",
+            "difference between - and /",
         ),  # both in My-Fair-v2-00000.parquet
         (
             {"corpora": ["Days/v1"], "own": [{"kind": "folder", "name": "Days", "path": "x"}]},
-            "name each once",
+            "name each release once",
         ),
         ({"language": "en", "pivot": "fr"}, "'pivot' is no setting"),
     ],

@@ -93,7 +93,7 @@ def test_a_plan_has_the_sizes_of_the_catalogue(
 def test_files_on_this_machine_are_not_fetched(
     planned: Callable[..., str], site: Site, golden: Golden
 ) -> None:
-    release = Release.of("Europarl/v8", "fr", "en")
+    release = Release.parse("Europarl/v8", "fr", "en")
     path = opus.download_path(release, release.sentences("en"), site.opus_folder)
     atomic.write_text(path, "x")
     atomic.write_sealed(
@@ -161,14 +161,14 @@ def test_a_release_that_a_mirror_lacks_is_refused_with_those_that_exist(
         web.serve(web.files(tmp_path)) as address,
         golden.refused(SettingsError),
     ):
-        check_exists(Release.of(name, "fr", "en"), site.model_copy(update={"opus": address}))
+        check_exists(Release.parse(name, "fr", "en"), site.model_copy(update={"opus": address}))
 
 
 @pytest.mark.parametrize("name", ["Europarl/v8", "Europarl/v8:moses"])
 def test_only_the_catalogue_is_asked_about_what_it_has(name: str, site: Site) -> None:
-    check_exists(Release.of(name, "fr", "en"), site)
+    check_exists(Release.parse(name, "fr", "en"), site)
 
 
 def test_a_misspelt_corpus_is_refused_by_the_catalogue(site: Site, golden: Golden) -> None:
     with golden.refused(SettingsError):
-        check_exists(Release.of("Europral/v8", "fr", "en"), site)
+        check_exists(Release.parse("Europral/v8", "fr", "en"), site)
