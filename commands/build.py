@@ -1,19 +1,17 @@
 """`bitext-pivot build` and `plan`: their options are the settings of the Prefect form."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from pydantic_settings import CliImplicitFlag
 
 from bitext_pivot.commands.flow_command import FromPreset, beginning, is_finished, run_flow
 from bitext_pivot.commands.output import check_output
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.progress import stage_bars
-from bitext_pivot.core.settings import Settings, refuse_unknown_fields
+from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
-from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
@@ -22,28 +20,6 @@ class BuildForm(FromPreset, PivotBitext):
     """The settings of a build, on top of those of a preset."""
 
     FORM: ClassVar[type[Settings]] = PivotBitext
-
-    from_card: str = Field(default="", alias="from-card")
-    """Path of the README.md of a data set, to build the same files again. A build stops if models, corpora,
-    local files, versions or the processor have changed."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _take_the_card(cls, values: Any) -> Any:
-        if not isinstance(values, dict) or not values.get("from-card"):
-            return values
-        if others := sorted(f"--{name}" for name in {*values} - {"from-card"}):
-            raise ValueError(
-                f"--from-card takes all settings from the card: leave out {', '.join(others)}"
-            )
-        try:
-            card = Card.at(values["from-card"])
-            settings = card.signature["settings"]
-            refuse_unknown_fields(cls.FORM, settings)
-            card.settings(PivotBitext())
-        except SettingsError as error:
-            raise ValueError(str(error)) from error
-        return {**values, **settings}
 
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings of the flow, every corpus by its release."""
@@ -62,9 +38,8 @@ class Build(BuildForm):
         if most := settings.extraction.max_links:
             text += f"; {most:,} links of each corpus at most"
         self.begin_log(text)
-        if not self.from_card and is_finished(settings, site):
-            return
-        run_flow("pivot_bitext", self.from_card or settings.title, settings, self.from_card)
+        if not is_finished(settings, site):
+            run_flow("pivot_bitext", settings.title, settings)
 
 
 class Plan(BuildForm):
@@ -101,10 +76,7 @@ class Plan(BuildForm):
 
         refusals.check_named(settings, site)
         show(plan(settings, site))
-        refusals.raise_together(
-            lambda: refusals.check_models(settings, site),
-            lambda: refusals.check_card(Card.at(self.from_card), settings, site),
-        )
+        refusals.check_models(settings, site)
 
     def _trial(self, settings: PivotBitext) -> None:
         """Print the plan with a trial."""
@@ -117,5 +89,5 @@ class Plan(BuildForm):
 
         end_on_signals(lambda: None)
         with stage_bars():
-            text = run("plan_bitext", settings.title, settings, self.from_card, self.trial)
+            text = run("plan_bitext", settings.title, settings, self.trial)
         show(text)

@@ -16,6 +16,7 @@ _LISTED = 6
 _REPLACED = {
     "verify": "is gone. In the folder of a data set, run `sha256sum -c SHA256SUMS`; on macOS, "
     "`shasum -a 256 -c SHA256SUMS`.",
+    "--from-card": "is now --preset.",
 }
 """What to use instead of commands and options of earlier versions."""
 

@@ -15,7 +15,6 @@ from bitext_pivot.core.standard_output import show
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import safe
 from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
-from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.tasks.run.finished import folder_name, point_latest
 from bitext_pivot.tasks.run.forms import RecipeForm
@@ -41,8 +40,8 @@ class FromPreset(Settings):
     """Folder of the presets that can be named."""
 
     preset: str | None = None
-    """Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file or of a data
-    set's README.md; the other options override them."""
+    """Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file, or of the README.md of
+    a data set, with its releases and models. The other options override them."""
 
     log_level: Literal["debug", "info", "warning", "error"] | None = Field(
         default=None, alias="log-level"
@@ -58,12 +57,7 @@ class FromPreset(Settings):
         preset = str(values["preset"])
         try:
             presets.use_quickstart(preset)
-            from_card = preset.lower().endswith(".md")
-            settings = (
-                dict(Card.at(preset).signature["settings"])
-                if from_card
-                else presets.load(preset, cls.PRESETS)
-            )
+            settings = presets.load(preset, cls.PRESETS)
             refuse_unknown_fields(cls.FORM, settings)
         except (SettingsError, ValueError) as error:
             raise ValueError(f"preset: {error}") from error
@@ -145,7 +139,7 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     return True
 
 
-def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> None:
+def run_flow(flow: str, name: str, settings: RecipeForm) -> None:
     """Run the stages of a flow, as `deployments.run` does; print what they made.
 
     On a terminal there is a bar for each stage.
@@ -164,7 +158,7 @@ def run_flow(flow: str, name: str, settings: RecipeForm, *arguments: object) -> 
         check_before_run(settings, Site())
         from bitext_pivot.deployments.run import run
 
-        folder = run(flow, name, settings, *arguments)
+        folder = run(flow, name, settings)
     _show(folder)
 
 

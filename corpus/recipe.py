@@ -62,9 +62,9 @@ def inspected(
     return {**row, "long": long, "split": split, "foreign": [], "scores": {}, **columns}
 
 
-PRESET = (
-    "`--preset README.md` with the recipe's command builds with the same settings. It does not check that corpora, "
-    "models and versions are the same."
+_REBUILD = (
+    "The command that built this data set builds it again with `--preset README.md`: with the same settings, releases "
+    "and models. A warning lists the libraries and files that have changed since."
 )
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
@@ -203,7 +203,7 @@ class CardText:
     """Key of the paper's entry in corpus/citation.bib."""
     notes: Callable[[BuildFacts], str] = _no_notes
     """Return further sections of the card, in Markdown (core/templates.py)."""
-    rebuild: str = PRESET
+    rebuild: str = _REBUILD
     """How to build again from the settings in the card, a sentence or two."""
     group: Callable[[Any], str] = _one_group
     """Return in which group of examples a record is; some are drawn of each."""

@@ -18,11 +18,6 @@ OPEN = frozenset({
 """The fields of a recipe that are first in the form; open if they are groups."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _PARAMETERS: dict[str, Schema] = {
-    "from_card": {
-        "title": "From card",
-        "description": "Path of the README.md of a data set, to build the same files again. Its settings replace those "
-        "above. The build stops if models, corpora, local files, versions or the processor have changed.",
-    },
     "trial": {
         "title": "Trial",
         "description": "Download models and bitext, and translate and judge this number of alignments. 0: none.",

@@ -92,7 +92,7 @@ Name it where you judge, plan or build:
   What the file imports is not in it.
 * A class derived from `ModelFilter` compares texts with a model ("Add a filter" in CONTRIBUTING.md).
 * A card, a preset or a form loads no code: name the filter with `--filters.own`, too, or in
-  `BITEXT_PIVOT_FILTERS='["my_filters.py:NoMuseum"]'`, which workers and `--from-card` read.
+  `BITEXT_PIVOT_FILTERS='["my_filters.py:NoMuseum"]'`, which workers and `--preset README.md` read.
 
 ## What each filter measures
 

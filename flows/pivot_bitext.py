@@ -10,9 +10,9 @@ from bitext_pivot.flows.prefect_work import recorded, task_runner
 
 
 @flow(name="pivot-bitext", task_runner=task_runner())
-def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
-    """Build the pairs of one language pair, or those of a card, and return the folder of the data set.
+def pivot_bitext(settings: PivotBitext) -> Path:
+    """Build the pairs of one language pair and return the folder of the data set.
 
     Its stages: check, fetch, extract, trial, translate, parse, score, judge, divide, export.
     """
-    return recorded(pivot_stages.build, settings, from_card)
+    return recorded(pivot_stages.build, settings)

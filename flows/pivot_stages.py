@@ -15,11 +15,11 @@ from bitext_pivot.tasks.run.futures import depth_first
 from bitext_pivot.tasks.run.work import current
 
 
-def build(settings: PivotBitext, from_card: str = "") -> Path:
-    """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
+def build(settings: PivotBitext) -> Path:
+    """Build the pairs of one language pair and return the folder of the data set."""
     site = Site()
-    settings, signature, processing = check_pairs(settings, site, from_card)
-    sources, alignments = read_sources(settings, signature, site)  # fetch, extract
+    settings, signature, processing = check_pairs(settings, site)
+    sources, alignments = read_sources(settings, signature["warnings"], site)  # fetch, extract
     trial = run_trial(alignments, processing, site)
     recipe = pairs.recipe(processing, settings, site)
     judged = depth_first(

@@ -9,10 +9,10 @@ from bitext_pivot.flows.prefect_work import recorded, task_runner
 
 
 @flow(name="plan-bitext", task_runner=task_runner())
-def plan_bitext(settings: PivotBitext, from_card: str = "", trial: int = 0) -> Page:
+def plan_bitext(settings: PivotBitext, trial: int = 0) -> Page:
     """Publish what a build would do and what is there already as the report of this run. Nothing is fetched or built.
 
     With `trial`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
     What the build would refuse is a warning in the report and in the run's last state.
     """
-    return recorded(plan_stages.build, settings, from_card, trial)
+    return recorded(plan_stages.build, settings, trial)

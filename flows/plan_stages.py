@@ -6,34 +6,33 @@ from dataclasses import replace
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.ahead.plan import plan
-from bitext_pivot.tasks.ahead.refusals import check_card, check_offline, problems
+from bitext_pivot.tasks.ahead.refusals import check_offline
 from bitext_pivot.tasks.ahead.trial import trial_of
 from bitext_pivot.tasks.run.artifacts import publish_plan
 from bitext_pivot.tasks.run.work import current
 
 
-def build(settings: PivotBitext, from_card: str = "", trial: int = 0) -> Page:
+def build(settings: PivotBitext, trial: int = 0) -> Page:
     """Publish what a build would do and what is there already as the report of this run. Nothing is fetched or built.
 
     With `trial`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
     What the build would refuse is a warning in the report and in the run's last state.
     """
     site = Site()
-    card = Card.at(from_card)
-    settings = card.settings(settings)
-    refusals = problems(
-        lambda: check_offline(settings, site), lambda: check_card(card, settings, site)
-    )
+    refusals: list[str] = []
+    try:
+        check_offline(settings, site)
+    except BuildError as error:
+        refusals = str(error).splitlines()
     done, time, tables = "Nothing was fetched or built", "", []
     if refusals:
         done = f"The build would stop: {' '.join(refusals)}"
         rows = [(line,) for line in refusals]
         tables = [Table(title="The build would stop", head=("problem",), rows=rows)]
     elif trial:
-        tried = trial_of(settings, from_card, site, trial)
+        tried = trial_of(settings, site, trial)
         done = tried.facts["warning"] or "Tried"
         tables = [tried.table()]
         time = f"at most {tried.time} on one worker"

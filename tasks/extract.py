@@ -1,7 +1,7 @@
 """Extract: a corpus to shards of 1-2 and 2-1 alignments, cut at document borders, each with its counts."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from bitext_pivot.alignments.statistics import count_links
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed
-from bitext_pivot.tasks.fetch import fetch_release, fetch_sources, read_again
+from bitext_pivot.tasks.fetch import fetch_all, fetch_release, read_again
 from bitext_pivot.tasks.run import table, work
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.stages import write_shards
@@ -60,13 +60,13 @@ def _counts(
 
 
 def read_sources(
-    bitext: Bitext, signature: Mapping[str, Any], site: Site
+    bitext: Bitext, warnings: Sequence[str], site: Site
 ) -> tuple[list[SourceFiles], list[Path]]:
-    """Fetch the sources that `check` signed, and return them with the shards of their alignments; call it in a flow.
+    """Fetch the sources of a build, and return them with the shards of their alignments; call it in a flow.
 
-    Raises EmptyError if no alignment is left, with the warnings about the texts and what was left out.
+    Raises EmptyError if no alignment is left, with the `warnings` about the texts and what was left out.
     """
-    archives = fetch_sources(bitext.sources(), signature["sources"], site)
+    archives = fetch_all(bitext.sources(), site)
     alignments = flatten(
         "extract",
         [
@@ -77,5 +77,5 @@ def read_sources(
     manifests = [atomic.read_manifest(path) for path in alignments]
     if not any(each["rows"] for each in manifests):
         skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())
-        raise sources.empty_build_error(bitext.title, skips, signature["warnings"])
+        raise sources.empty_build_error(bitext.title, skips, warnings)
     return archives, alignments

@@ -1,35 +1,20 @@
 """Fetch: OPUS archives to disk. Downloads retry transient errors themselves (alignments/download/file_download.py)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.custom_bitext import CustomBitextRequest, locate_files
 from bitext_pivot.alignments.release import Release, ReleaseFiles
-from bitext_pivot.alignments.sources import SourceFiles, identities
+from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.progress import current_log, warn
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.rebuild import compare
 from bitext_pivot.tasks.run import work
 from bitext_pivot.tasks.run.futures import wait_all
 
 _Source = TypeVar("_Source")
 _Result = TypeVar("_Result")
-
-
-def fetch_sources(
-    requested: Sequence[Release | CustomBitextRequest], expected: Mapping[str, Any], site: Site
-) -> list[SourceFiles]:
-    """Fetch all sources of a build and return them in order; call it in a flow.
-
-    Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
-    are none.
-    """
-    sources = fetch_all(requested, site)
-    if expected:
-        compare({"sources": expected}, {"sources": identities(sources)})
-    return sources
 
 
 def fetch_all(requested: Sequence[Release | CustomBitextRequest], site: Site) -> list[Any]:

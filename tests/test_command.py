@@ -201,6 +201,7 @@ REFUSALS = [
     f"judge none.tsv --output {LONG}/out.jsonl",
     f"show {LONG}",
     "verify data/fr-en/latest",
+    "build --from-card README.md",
     f"plan --pivot fr --own {LONG}.csv",
     f"plan --preset {LONG}",
     f"plan --division.test_documents {LONG}",
@@ -482,8 +483,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
 
-    def build(settings: PivotBitext, from_card: str) -> Path:
-        assert from_card == ""
+    def build(settings: PivotBitext) -> Path:
         seen.append(settings)
         data_set.mkdir()
         (data_set / "README.md").write_text("the card", encoding="utf-8")
@@ -611,7 +611,7 @@ def test_mistakes_are_found_before_anything_heavy_is_imported(tmp_path: Path) ->
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_options(shell: str, done: Said) -> None:
     script = done("completion", shell)
-    assert all(word in script for word in ("explicitate", "shard_rows", "from-card"))
+    assert all(word in script for word in ("explicitate", "shard_rows", "log-level"))
 
 
 def test_completion_shows_whole_descriptions(capsys: pytest.CaptureFixture[str]) -> None:

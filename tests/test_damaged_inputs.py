@@ -345,10 +345,9 @@ def read_answer(path: Path) -> None:
 
 
 def read_card(path: Path) -> None:
-    from bitext_pivot.corpus.rebuild import Card
-    from bitext_pivot.flows.pivot_settings import PivotBitext
+    from bitext_pivot.flows import presets
 
-    Card.at(str(path)).settings(PivotBitext(pivot="fr"))
+    presets.load(str(path))
 
 
 def good_card() -> bytes:

@@ -225,8 +225,6 @@ BISECT: Recipe[JudgedPair] = Recipe(
         tags=("sentence-simplification", "split-and-rephrase", "machine-translated", "synthetic"),
         paper="kim-etal-2021-bisect",
         notes=_notes,
-        rebuild="`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, "
-        "local files, package versions or the processor have changed, and lists the changes.",
         group=lambda judged: judged.category,
         example=examples.example,
         legend=examples.LEGEND,

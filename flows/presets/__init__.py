@@ -13,13 +13,16 @@ from typing import Any
 import tomli_w
 from pydantic import BaseModel
 
+from bitext_pivot.alignments.texts.document_files import digest_files
 from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
+from bitext_pivot.corpus import rebuild
 
 FOLDER = Path(__file__).parent
 QUICKSTART = "quickstart/opus"
@@ -30,6 +33,7 @@ def _parse_toml(text: str) -> dict[str, Any]:
     return {"settings": tomllib.loads(text)}
 
 
+_CARD = ".md"
 _READERS: dict[str, Callable[[str], Any]] = {".toml": _parse_toml, ".json": parse_json}
 
 
@@ -54,20 +58,22 @@ def use_quickstart(name: str) -> None:
 
 
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """Return the settings of a preset by its name, or of a file by its path.
+    """Return the settings of a preset by its name, or those in a file by its path.
 
-    A file is TOML or JSON by the ending of its name, JSON without one.
-
-    Raises SettingsError, with the nearest name, when there is none or it is not an object with `settings`.
+    The file extension says whether a file is TOML, JSON or the card of a data set (`README.md`); without one it is
+    JSON. Raises SettingsError, with the nearest name, if there is none, or if it has no settings.
     """
     is_path = "/" in name
     path = folder / f"{name}.json" if name in names(folder) else Path(name)
     ending = row_files.ending(path)
-    if not is_path and ending not in _READERS and not path.is_file():
+    if not is_path and ending not in {*_READERS, _CARD} and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))
+    if ending == _CARD:
+        return _load_card(name)
     if ending not in {*_READERS, ""}:
         raise SettingsError(
-            f"{path} is no preset: its name ends in {ending}. Expected TOML (.toml) or JSON (.json)."
+            f"{path} has the file extension {ending}. Expected a preset in TOML (.toml) or JSON (.json), or the "
+            "README.md of a data set."
         )
     text = "\n".join(utf8_lines(path, "Name a file of settings."))
     try:
@@ -86,6 +92,27 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         )
     settings: dict[str, Any] = parameters["settings"]
     return settings
+
+
+def _load_card(path: str) -> dict[str, Any]:
+    """Return the settings in the card of a data set, with the releases and commits that were used.
+
+    One warning lists the libraries that have another version now, and the files that have other contents.
+    """
+    signature, versions = rebuild.read_signature(path), rebuild.versions()
+    changes = [
+        f"{name} {version} (now {versions[name]})"
+        for name, version in signature.versions.items()
+        if versions.get(name, version) != version
+    ]
+    changes += [
+        f"other contents of {file}"
+        for file, digest in signature.files.items()
+        if Path(file).exists() and digest_files(Path(file)) != digest
+    ]
+    if changes:
+        warn(f"Since {path} was written, this has changed: {', '.join(changes)}. Rows may differ.")
+    return signature.settings
 
 
 def save(settings: BaseModel, path: Path) -> None:

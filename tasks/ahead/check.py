@@ -11,8 +11,7 @@ from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
-from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.ahead.refusals import check_card, check_offline, signed
+from bitext_pivot.tasks.ahead.refusals import check_offline, signed
 from bitext_pivot.tasks.run import work
 from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
 from bitext_pivot.tasks.run.models import Processing
@@ -29,48 +28,40 @@ class Checked(NamedTuple, Generic[AnyPairs]):
     processing: Processing
 
 
-def check(form: _AnyForm, site: Site, from_card: str = "") -> tuple[_AnyForm, dict[str, Any]]:
+def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
     """Check a form as `_check` does; call it in a flow."""
     found: tuple[_AnyForm, dict[str, Any]] = work.current().call(
-        "check sources and models", _check, form, site, from_card
+        "check sources and models", _check, form, site
     )
     return found
 
 
-def _check(form: _AnyForm, site: Site, from_card: str) -> tuple[_AnyForm, dict[str, Any]]:
+def _check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
     """Locate sources, download models; return the settings of a build and the signature of what will run.
 
-    The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
-    and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
-    `fetch_sources` to compare, and empty without one; the export replaces them. Its `warnings` are about the
-    user's texts.
+    The settings are those of the form, with releases in place of `latest` and the commits of hub models in place of
+    branches. The `warnings` of the signature are about the user's texts.
 
     Nothing is loaded. Raises SettingsError for a model that is missing, of the wrong kind or for another language, for
-    a language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
-    difference, if something is not as in the card: what `check_card` compares first, then models.
+    a language that cannot be split into sentences if that is needed, and if shards cannot be written.
     """
-    card = Card.at(from_card)
-    form = card.settings(form)
     name_files(form)
     warnings = check_offline(form, site)
-    check_card(card, form, site)
     settings, signature = signed(form, site)
     _name_devices()
     _name_parser(signature)
-    card.compare(signature)
     for warning in warnings:
         warn(warning)
     _try_out(site, form.folder)  # last: it makes the folder
-    found = {"sources": card.signature.get("sources", {}), "warnings": warnings}
-    return settings, signature | found
+    return settings, signature | {"warnings": warnings}
 
 
-def check_pairs(form: AnyPairs, site: Site, from_card: str = "") -> Checked[AnyPairs]:
+def check_pairs(form: AnyPairs, site: Site) -> Checked[AnyPairs]:
     """Check a build of pairs as `check` does; call it in a flow.
 
     Thresholds are those that are known or measured for the models.
     """
-    settings, signature = check(form, site, from_card)
+    settings, signature = check(form, site)
     processing = settings.processing(site.device).calibrated(signature["engine"]).measured(site)
     return Checked(settings, signature, processing)
 

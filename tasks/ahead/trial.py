@@ -148,10 +148,10 @@ def _measured(shard: Path, filters: Filters, total: int) -> Trial:
     return Trial(outcome=outcome, total=total, seconds=sum(stage["seconds"] for stage in stages))
 
 
-def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
+def trial_of(form: PairForm, site: Site, size: int) -> Trial:
     """Fetch and extract the sources of a build and return a trial of it; call it in a flow."""
-    settings, signature, processing = check_pairs(form, site, from_card)
-    _, alignments = read_sources(settings, signature, site)
+    settings, signature, processing = check_pairs(form, site)
+    _, alignments = read_sources(settings, signature["warnings"], site)
     return run_trial(alignments, processing, site, size)
 
 

@@ -46,9 +46,7 @@ def test_all_commands_with_presets_are_known() -> None:
     assert sorted(with_option) == sorted(
         [*TAKES_PRESETS, "models"]
     )  # of models it is the name of a filter preset
-    assert {"save", "trial", "job-script", "from-card", "preset", "force"} <= {
-        option for _, option in OPTIONS
-    }
+    assert {"save", "trial", "job-script", "preset", "force"} <= {option for _, option in OPTIONS}
 
 
 TEXTS: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -56,20 +54,17 @@ TEXTS: dict[str, Callable[[dict[str, Any]], str]] = {
     ".json": lambda settings: json.dumps({"settings": settings}),
     ".md": lambda settings: section({"settings": settings, "sources": {}}),
 }
-GIVEN = [
-    *((command, "--preset", option, ending) for command, option in OPTIONS for ending in TEXTS),
-    *((command, "--from-card", option, ".md") for command, option in OPTIONS if command in {"build", "plan"}),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(("command", "way", "option", "ending"), GIVEN)
+@pytest.mark.parametrize(("command", "option"), OPTIONS)
+@pytest.mark.parametrize("ending", TEXTS)
 def test_a_preset_or_card_sets_fields_of_the_form_only(
-    command: str, way: str, option: str, ending: str, tmp_path: Path, refused: Said
-) -> None:  # fmt: skip
+    command: str, option: str, ending: str, tmp_path: Path, refused: Said
+) -> None:
     (tmp_path / "victim").write_text("mine\n")
     preset = tmp_path / f"stranger{ending}"
     preset.write_text(TEXTS[ending]({option: value(option, tmp_path)}), encoding="utf-8")
-    assert f"{option!r} is no setting of" in refused(command, way, str(preset))
+    assert f"{option!r} is no setting of" in refused(command, "--preset", str(preset))
     assert (tmp_path / "victim").read_text() == "mine\n"
 
 

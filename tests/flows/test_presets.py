@@ -107,7 +107,7 @@ def test_a_file_with_another_ending_is_refused_by_it(
     monkeypatch.chdir(tmp_path)
     Path(name).write_text("pivot: de\n", encoding="utf-8")
     for path in (name, f"./{name}"):
-        with pytest.raises(SettingsError, match=r"ends in \.(yaml|bak|tsv)\. .*\.toml"):
+        with pytest.raises(SettingsError, match=r"file extension \.(yaml|bak|tsv)\. .*\.toml"):
             load(path)
 
 

@@ -1,15 +1,15 @@
-"""`--from-card`: the same bytes from the card alone, or a refusal that names what has changed; the plan of both."""
+"""`--preset README.md`: the same bytes from the card alone, and what is said of all that has changed since."""
 
 import json
 import shutil
 from pathlib import Path
 
 import pytest
-from builds import DOCUMENTS, tiny, tree, write_corpus
+from builds import tiny, tree
 from messages import Said
 
 from bitext_pivot.commands.main import main
-from bitext_pivot.flows.pivot_settings import PivotBitext
+from bitext_pivot.corpus import rebuild
 
 
 @pytest.fixture
@@ -21,39 +21,32 @@ def card(built: Path, home: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_card_alone_gives_the_same_bytes_again(tiny_build: Path, home: Path, card: Path) -> None:
-    assert main(["build", "--from-card", str(card)]) == 0
-    assert tree(home / "fr-en" / tiny_build.name) == tree(tiny_build)
-
-
-@pytest.mark.nightly
-def test_the_flow_takes_the_settings_of_the_card(tiny_build: Path, home: Path, card: Path) -> None:
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-
-    folder = pivot_bitext(PivotBitext(pivot="de"), str(card))
-    assert folder == home / "fr-en" / tiny_build.name
-    assert tree(folder) == tree(tiny_build)
-
-
-def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
-    home: Path,
-    card: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    refused: Said,
+def test_a_card_alone_gives_the_same_bytes_again(
+    tiny_build: Path, home: Path, card: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setenv(
-        "BITEXT_PIVOT_OPUS", str(write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]}))
-    )
-    links = "sources: Tiny/v1: OPUS-Tiny/v1/xml/en-fr.xml.gz: sha256: the card has "
-    errors = refused("build", "--from-card", str(card))
-    assert (
-        "OPUS-Tiny/v1/xml/en-fr.xml.gz: bytes: the card has " in errors
-        and "Traceback" not in errors
-    )
-    assert not [*home.glob("fr-en/alignments-*")]
-    assert links in refused("plan", "--from-card", str(card))
     assert main(["build", "--preset", str(card)]) == 0
+    assert tree(home / "fr-en" / tiny_build.name) == tree(tiny_build)
+    assert "has changed" not in caplog.text
+
+
+def test_a_release_that_is_gone_is_refused_by_name(
+    card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Said
+) -> None:
+    (tmp_path / "mirror").mkdir()
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(tmp_path / "mirror"))
+    assert "Tiny/v1" in refused("build", "--preset", str(card))
+
+
+def test_other_versions_are_listed_in_one_warning(
+    card: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, done: Said
+) -> None:
+    now = rebuild.versions()
+    newer = {**now, "pyarrow": "99.1", "spacy": "99.2"}
+    monkeypatch.setattr(rebuild, "versions", lambda: newer)
+    done("plan", "--preset", str(card))
+    (line,) = [line for line in caplog.messages if "has changed" in line]
+    changes = f"pyarrow {now['pyarrow']} (now 99.1), spacy {now['spacy']} (now 99.2)"
+    assert line == f"Since {card} was written, this has changed: {changes}. Rows may differ."
 
 
 @pytest.mark.nightly
@@ -88,9 +81,9 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
 
 
 @pytest.mark.nightly
-def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, refused: Said) -> None:
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-
+def test_changed_files_are_named_in_a_warning_and_missing_ones_are_refused(
+    home: Path, tmp_path: Path, refused: Said, caplog: pytest.LogCaptureFixture
+) -> None:
     contents = {
         "a.en": "The dog slept. It was tired.\n",
         "a.fr": "The dog slept because it was tired.\n",
@@ -105,29 +98,20 @@ def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, refus
         "pivot_file": str(tmp_path / "a.fr"),
     }
     form = tiny(own=[own], corpora=[], division={"contamination": [str(tmp_path / "test")]})
-    path = str(pivot_bitext(PivotBitext.model_validate(form)) / "README.md")
-    assert main(["build", "--from-card", path]) == 0
+    preset = tmp_path / "preset.json"
+    preset.write_text(json.dumps({"settings": form}), encoding="utf-8")
+    assert main(["build", "--preset", str(preset)]) == 0
+    card = str(next(home.glob("fr-en/export-*")) / "README.md")
+    assert main(["build", "--preset", card]) == 0
+    assert "has changed" not in caplog.text
     (tmp_path / "a.en").write_text("The cat slept. It was tired.\n", encoding="utf-8")
-    assert f"files: {tmp_path}/a.en: the card has " in refused("build", "--from-card", path)
-    (tmp_path / "test").write_text("y\n", encoding="utf-8")
-    assert f"files: {tmp_path}/test: the card has " in refused("build", "--from-card", path)
+    assert main(["build", "--preset", card]) == 0
+    assert f"this has changed: other contents of {tmp_path}/a.en. Rows may differ." in caplog.text
     (tmp_path / "test").unlink()
-    assert "test" in refused("build", "--from-card", path)
-
-
-@pytest.mark.parametrize(("more", "words"), [
-    (["--pivot", "de"], "leave out --pivot"), (["--preset", "fr-en"], "leave out --preset"),
-])  # fmt: skip
-def test_other_settings_do_not_go_with_a_card(
-    more: list[str], words: str, card: Path, refused: Said
-) -> None:
-    assert words in refused("build", "--from-card", str(card), *more)
+    assert str(tmp_path / "test") in refused("build", "--preset", card)
 
 
 def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, done: Said) -> None:
-    from bitext_pivot.flows.plan_bitext import plan_bitext
-
-    printed = done("plan", "--from-card", str(card))
+    printed = done("plan", "--preset", str(card))
     assert printed.startswith("fr-en: Tiny/v1\n") and "│ translate │ echo" in printed
-    plan_bitext(PivotBitext(pivot="de"), str(card))
     assert not home.exists()

@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 from builds import tiny, unnoticed_changes
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import manifest
-from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.inventory import finished_before, identities
-from bitext_pivot.tasks.ahead.refusals import check_card, signed
+from bitext_pivot.tasks.ahead.refusals import signed
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.forms import RecipeForm
@@ -134,19 +132,3 @@ def test_judged_shards_depend_on_the_thresholds_of_the_filters_that_are_on(
         for advanced in (old, new)
     ]
     assert (keys[0] != keys[1]) is is_another
-
-
-@pytest.mark.quickstart
-@pytest.mark.parametrize("package", PACKAGES["build"])
-def test_a_card_is_refused_with_another_version_of_a_package_that_screens(
-    package: str, texts: Path, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    form = PivotBitext.model_validate(FORMS["build"](texts))
-    _, signature = signed(form, site)
-    card = Card("README.md", signature | {"sources": identities(form, site)})
-    check_card(card, form, site)
-    with_newer(package, monkeypatch)
-    with pytest.raises(SettingsError, match="stages: extract: screening rules"):
-        check_card(card, form, site)
-    with pytest.raises(SettingsError, match="stages: extract: screening rules"):
-        card.compare(signed(form, site)[1])
