@@ -1,1 +1,1 @@
-"""Filters of pairs. One rule filter per file; model-based filters are in `neural`."""
+"""Filters of pairs: one rule filter per file, and model-based filters in `neural`."""

@@ -1,4 +1,4 @@
-"""Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
+"""Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts."""
 
 import json
 import re
@@ -22,34 +22,37 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
 
-_loaded: set[tuple[Path, str]] = set()
-"""Stores and languages of the models that this process has loaded."""
+_loaded_models: set[tuple[Path, str]] = set()
+"""The models that this process has loaded, each as the path of its store and a language."""
 
 
 class HubModel(NamedTuple):
-    """A model that a filter loads."""
+    """The model that a filter loads, as named in its settings."""
 
     name: str
-    """A name on the Hugging Face hub, a folder, or an encoder that comes as a package."""
+    """A name on the Hugging Face hub, a folder, or the name of an encoder that is installed as a package."""
     revision: str | None
     """Branch, tag or commit of a model on the hub."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """Where model-based filters run: resolved once by the caller, never read from the environment in a filter."""
+    """The device, threads, store and endpoint of model-based filters.
+
+    The caller resolves them once; filters never read the environment.
+    """
 
     device: Device
     threads: int
-    """Threads of one encoder."""
+    """Number of threads for one encoder."""
     store: Callable[[str], RowStore]
-    """Opens the store of a filter's numbers by the filter's signature."""
+    """Opens the store of a filter's results, given the signature of the filter."""
     server: Server | None = None
-    """The server of BITEXT_PIVOT_ENDPOINT, if there is one."""
+    """The endpoint that BITEXT_PIVOT_ENDPOINT names, if any."""
 
     @classmethod
     def of(cls, site: Site) -> Self:
-        """Return the runtime of a site. Raises SettingsError if a GPU is requested and does not work."""
+        """Return the runtime for a site. Raises SettingsError if a GPU is requested but does not work."""
         return cls(
             device=torch_device(site.device),
             threads=site.encoding,
@@ -62,24 +65,24 @@ class Filter(Settings):
     """A filter and its settings.
 
     Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is at least the minimum and at
-    most the maximum. Scores do not depend on thresholds, so that stored scores can be judged again.
+    most the maximum. Scores do not depend on thresholds, so stored scores can be judged again with other thresholds.
     """
 
     UNMEASURED: ClassVar[str] = "nothing to compare"
-    """Why a pair has no score, in a few words."""
+    """Why a pair may have no score, in a few words for `judge --explain`."""
     LANGUAGE_SECTION: ClassVar[str] = ""
-    """The section of a language's file without which the filter measures nothing in that language."""
+    """The section of a language's data file without which the filter cannot measure pairs in that language."""
     IN_PAPER: ClassVar[bool] = False
-    """True if the preset `paper` has the filter."""
+    """True if the preset `paper` includes the filter."""
     IS_LAST: ClassVar[bool] = False
-    """True if the filter runs after all others, on pairs that they accept."""
+    """True if the filter runs after all others, on the pairs they accept."""
     MEANING_ROLE: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
-    """What a model does with the meaning of `long` and its halves: it compares them, says what follows, or
-    reads all that the other filters accept."""
+    """How the filter's model checks meaning: "compared" for the similarity of `long` and the halves, "checked" for
+    entailment between them, "judged" for grades from a language model."""
     IN_EXAMPLES: ClassVar[bool] = False
-    """True if the score is shown with the examples of a data set; all are in its rows."""
+    """True if the examples of a data set show the score. The rows contain the scores of all filters."""
     ORIGIN: ClassVar[str] = ""
-    """Where the code of a filter from outside comes from, with its digest; set by `custom.py`."""
+    """Origin of a custom filter's code, with its digest or version; set by `custom.py`. Empty for built-in filters."""
 
     @classmethod
     def filter_name(cls) -> str:
@@ -94,7 +97,7 @@ class Filter(Settings):
 
     @property
     def is_on(self) -> bool:
-        """True if the filter runs under its preset."""
+        """False if the filter needs a model and none is named."""
         return True
 
     def runs_in(self, preset: str) -> bool:
@@ -102,42 +105,42 @@ class Filter(Settings):
         return self.is_on and (self.IN_PAPER or preset != "paper")
 
     def supports_language(self, language: str) -> bool:
-        """Return False for a language that lacks the data that the filter reads."""
+        """Return True unless the language lacks data the filter needs."""
         return not self.LANGUAGE_SECTION or bool(section(language, self.LANGUAGE_SECTION))
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
-        """Return the filter with what it needs for a language on a device, where nothing else is set."""
+        """Return the filter with its default model for a language and a device, unless a model is set."""
         return self
 
     def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
-        """Return the filter with the thresholds that are measured for its model, where none is set.
+        """Return the filter with the thresholds measured for its model, unless thresholds are set.
 
-        Raises SettingsError for a model that cannot be loaded or cannot work.
+        Raises SettingsError if the model cannot be loaded or fails its check.
         """
         return self
 
     def as_in_paper(self) -> "Filter":
-        """Return the filter as BiSECT prints it, for the preset `paper`."""
+        """Return the filter as the BiSECT paper describes it, for the preset `paper`."""
         return self
 
     @property
     def hub_model(self) -> HubModel | None:
-        """The model that the filter loads, if any: it is previewed, downloaded, and pinned to its commit."""
+        """The model to show in the plan, download, and pin to a commit, or None."""
         return None
 
     def citation(self, runtime: Runtime) -> str:
-        """Return what a paper cites of the filter, thresholds included; "" for its name alone."""
+        """Return the text with which a paper cites the filter, or "" if its name is enough."""
         return ""
 
     def overruled_by(self) -> dict[str, float]:
-        """Return the filters that overrule a rejection by this filter, and the score from which each does.
+        """Return the minimum scores by which other filters overrule a rejection, by filter.
 
-        Such a rejection waits for their scores.
+        With `{"meaning": 0.35}`, a pair that this filter rejects passes if `meaning` gives it at least 0.35.
         """
         return {}
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the settings that only `accepts` reads, without empty ones."""
+        """Return the thresholds that have a value, by name."""
         return {
             name: value
             for name, value in self
@@ -145,14 +148,14 @@ class Filter(Settings):
         }
 
     def accepts(self, score: float) -> bool:
-        """Return True if a pair with this score passes."""
+        """Return True if the score satisfies every threshold."""
         limits = self.thresholds().items()
         return all(
             score >= limit if name.startswith("min_") else score <= limit for name, limit in limits
         )
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings that enter the key of stored scores."""
+        """Return the settings for the key of stored scores."""
         return self.model_dump(mode="json")
 
 
@@ -160,11 +163,14 @@ class RuleFilter(Filter):
     """A filter without a model: one rule, one pair at a time."""
 
     VERSION: ClassVar[int] = 1
-    """Raised when the code gives other scores by the same settings, so that stored scores are not used again."""
+    """Increase it when the same settings give different scores, so that scores stored before are not used."""
 
     @abstractmethod
     def measure(self, pair: View) -> float | None:
-        """Return the finite score of a pair; None if it has nothing to measure, so that it passes without a score."""
+        """Return the score of a pair as a finite number, or None if there is nothing to measure.
+
+        A pair without a score passes the filter.
+        """
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float | None]:
         """Return the score of each pair, in order."""
@@ -172,27 +178,27 @@ class RuleFilter(Filter):
 
 
 class ComparingFilter(Filter):
-    """A filter that compares texts and stores the numbers that it finds. It runs after all rule filters.
+    """A filter that compares texts and stores the results. It runs after all rule filters.
 
-    A pair becomes one key or several (`keys_of`): the texts that are compared, as JSON. `compare` computes the numbers
-    of a key, which are stored. The scores of a pair are made of the numbers of its keys (`scores_of`).
+    Each pair has one or more keys (`keys_of`), which contain the texts to compare, as JSON. `compare` computes the
+    numbers for each key, which are stored. `scores_of` computes the scores of a pair from the numbers of its keys.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
-    """Names of the scores of a pair besides `score`: the columns `<filter>.<part>`."""
+    """Names of the other scores of a pair, for the columns `<filter>.<part>`."""
     BATCH_SIZES: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
-    """Pairs that are compared and stored together; a killed build loses at most these."""
+    """Number of pairs compared and stored together, by device. A killed build repeats one batch at most."""
 
     def scores_by_name(
         self, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
-        """Return the `score` of each pair of one language, in order, and its `PARTS`.
+        """Return the `score` and `PARTS` of each pair, in order, or {} for a pair that cannot be measured.
 
-        A pair that a filter cannot measure has none. Raises SettingsError if the model cannot be loaded or cannot work.
+        All pairs are in the same language. Raises SettingsError if the model cannot be loaded or fails its check.
         """
         language = pairs[0].pair.language if pairs else ""
         keys_by_pair = [self.keys_of(parsed) for parsed in pairs]
-        rows = self._numbers(list(chain.from_iterable(keys_by_pair)), language, runtime)
+        rows = self._load_or_compute(list(chain.from_iterable(keys_by_pair)), language, runtime)
         scores = []
         for parsed, keys in zip(pairs, keys_by_pair, strict=True):
             numbers = list(chain.from_iterable(rows[key] for key in keys))
@@ -200,82 +206,85 @@ class ComparingFilter(Filter):
         return scores
 
     def runs_in(self, preset: str) -> bool:
-        """Return True if the filter runs under a preset; `rules` has no model."""
+        """Return True if the filter runs under a preset. It never runs under `rules`."""
         return preset != "rules" and super().runs_in(preset)
 
     @property
     def served_model(self) -> str:
-        """The model of a server that the filter asks; "" for none."""
+        """Name of the model that the filter uses on the endpoint, or ""."""
         return ""
 
-    def _numbers(
+    def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return the numbers of each key: those that are stored, and the others as `compare` finds them.
+        """Return the numbers of each key, from the store or computed by `compare`.
 
-        The model is loaded before the first comparison of the process, and not at all if every number is stored.
+        The model is loaded before the first comparison in the process; if all numbers are stored, it is never loaded.
         """
         store = runtime.store(f"{self._store_name(language, runtime)} {self.ORIGIN}".strip())
 
         def compare(missing: Sequence[str]) -> list[list[float]]:
-            if (store.path, language) not in _loaded:
+            if (store.path, language) not in _loaded_models:
                 if warning := self.load(language, runtime):
                     warn(warning)
-                _loaded.add((store.path, language))
+                _loaded_models.add((store.path, language))
             return self.compare(missing, language, runtime)
 
         return store.numbers(keys, compare, self.BATCH_SIZES[runtime.device])
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store of the numbers: everything that they depend on besides their key."""
+        """Return the name of the store. It covers everything the numbers depend on except the key."""
         return self.signature(runtime)
 
     def keys_of(self, parsed: ParsedPair) -> list[str]:
-        """Return the keys of a pair: its three sentences, unless a filter compares other texts."""
+        """Return the keys of a pair: by default one key with its three sentences."""
         return [pair_key(parsed)]
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return `score` and `PARTS` of a pair from the numbers of its keys, in order.
+        """Return the `score` and `PARTS` of a pair, given the numbers of its keys, in order.
 
-        Unless a filter has another rule, the parts are the numbers, and the score is the smallest.
+        By default the parts are the numbers, and the score is the smallest of them.
         """
         if len(numbers) != len(self.PARTS):
             raise ValueError(
-                f"compare gave {len(numbers)} numbers for PARTS {', '.join(self.PARTS)}"
+                f"compare returned {len(numbers)} numbers, expected one for each of PARTS: {', '.join(self.PARTS)}"
             )
         return {"score": min(numbers), **dict(zip(self.PARTS, numbers, strict=True))}
 
     @abstractmethod
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the numbers of each key, in order. They must not depend on the other keys."""
+        """Return the numbers of each key, in order. A key's numbers must not depend on the other keys."""
 
     @abstractmethod
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the model; return a warning if it is weak in a language, or "".
+        """Load the model, and return a warning if it is weak in the language, or "".
 
-        Raises SettingsError for a model that cannot be loaded or cannot work.
+        Raises SettingsError if the model cannot be loaded or fails its check.
         """
 
     @abstractmethod
     def signature(self, runtime: Runtime) -> str:
-        """Return what computes the score, the model's digest included. Raises SettingsError without the model."""
+        """Return everything that can change a number, such as the digest of the model.
+
+        Raises SettingsError if the model is not found.
+        """
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[float]:
         """Return the score of each pair, in order."""
         return [scores["score"] for scores in self.scores_by_name(pairs, runtime)]
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on."""
+        """Return the settings the numbers depend on, that is, all except thresholds."""
         return self.model_dump(mode="json", exclude={*self.thresholds()})
 
 
 class ModelFilter(ComparingFilter):
-    """A filter that loads a neural model. It runs on pairs that no rule filter rejects for good."""
+    """A filter that loads a neural model. It skips pairs whose rejection by a rule filter is final."""
 
     model: str | None = Field(default=None, min_length=1)
-    """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""
+    """A name on the Hugging Face hub, or a folder. If it is empty, this filter is off."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
-    """Branch, tag or commit of a hub model. Empty: the newest."""
+    """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
 
     @property
     def is_on(self) -> bool:
@@ -284,16 +293,19 @@ class ModelFilter(ComparingFilter):
 
     @property
     def hub_model(self) -> HubModel | None:
-        """The model in the settings."""
+        """The model that the settings name, or None."""
         return HubModel(self.model, self.revision) if self.model else None
 
     @property
     def setting(self) -> str:
-        """Name of the setting that holds the model, for messages."""
+        """Path of the setting that names the model, for messages."""
         return f"filters.advanced.{self.filter_name()}.model"
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
+        """Return the settings the numbers depend on.
+
+        The revision is left out, because the signature contains the digest of the weights.
+        """
         settings = super().score_settings()
         del settings["revision"]
         return settings

@@ -1,4 +1,4 @@
-"""All filters in the order they run; a field's name is the name of its score and of the rejecting filter."""
+"""All filters, in the order in which they run. The name of a field is also the name of the filter's score."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -54,9 +54,7 @@ from bitext_pivot.filters.untranslated import UntranslatedFilter
 from bitext_pivot.filters.verbs import VerbsFilter
 from bitext_pivot.filters.view import View
 
-_TO_ADD = (
-    "A filter of your own needs filters.own, such as my_filters.py:NoMuseum (docs/filters.md)."
-)
+_ADVICE = "To use a custom filter, name it in filters.own, such as my_filters.py:NoMuseum (docs/filters.md)."
 
 
 class FilterSettings(Settings):
@@ -65,7 +63,7 @@ class FilterSettings(Settings):
     pasted: PastedFilter = PastedFilter()
     """Sentences joined without a space."""
     components: ComponentsFilter = ComponentsFilter()
-    """Sentences joined with a space, in `long`."""
+    """Sentences joined with a space."""
     verbs: VerbsFilter = VerbsFilter()
     """Sentences without a verb."""
     overlap: OverlapFilter = OverlapFilter()
@@ -89,33 +87,33 @@ class FilterSettings(Settings):
     repetition: RepetitionFilter = RepetitionFilter()
     """Words repeated over and over (strict)."""
     copies: CopiesFilter = CopiesFilter()
-    """A half that says all of `long` (strict)."""
+    """A half that repeats all of `long` (strict)."""
     content_overlap: ContentOverlapFilter = ContentOverlapFilter()
-    """A half with too few words of `long` (strict)."""
+    """A half that shares too few content words with `long` (strict)."""
     uncovered: UncoveredFilter = UncoveredFilter()
-    """An end of `long` that no half has (strict)."""
+    """The end of a sentence, if the other side lacks it (strict)."""
     truncated: TruncatedFilter = TruncatedFilter()
     """A truncated half that ends in a full stop (strict)."""
     numbers: NumbersFilter = NumbersFilter()
-    """Exchanged numbers (strict)."""
+    """Numbers that differ between the two sides (strict)."""
     names: NamesFilter = NamesFilter()
-    """Exchanged names (strict)."""
+    """Names that differ between the two sides (strict)."""
     confidence: ConfidenceFilter = ConfidenceFilter()
-    """Translations that the engine is unsure of (strict)."""
+    """Translations the engine is unsure of (strict)."""
     bertscore: BertscoreFilter = Field(default=BertscoreFilter(), title="BERTScore")
-    """Too little in common in meaning; needs a model."""
+    """Sides whose meanings have too little in common; needs a model."""
     meaning: MeaningFilter = MeaningFilter()
-    """A half that means something else; needs a model (strict)."""
+    """A half whose meaning is not in `long`; needs a model (strict)."""
     entailment: EntailmentFilter = EntailmentFilter()
-    """A half that does not follow; needs a model (checked, or if one is named)."""
+    """A half that does not follow from `long`; needs a model (checked, or if a model is named)."""
     judge: JudgeFilter = JudgeFilter()
-    """Pairs that a language model of a server finds faulty, last; off until it is named."""
+    """Pairs that a language model on a server finds faulty. Runs last, and only if a model is named."""
 
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown_fields(cls, values: Any) -> Any:
         if isinstance(values, dict):
-            refuse_unknown_fields(cls, values, what="filter", advice=_TO_ADD)
+            refuse_unknown_fields(cls, values, what="filter", advice=_ADVICE)
         return values
 
 
@@ -126,12 +124,12 @@ class Filters(Settings):
     """Which filters run, and their settings."""
 
     preset: Preset = "strict"
-    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those
-    of strict, and `entailment` with a model for the language, or in its place the `judge` that is named;
-    rules: those of strict that need no model, for a first look."""
-    own: list[str] = Field(default=[], title="Filters of your own")
-    """Filters of your own, which run under any preset: a class in a file, `my_filters.py:NoMuseum`, or the
-    name of one in an installed package. Their code is loaded if you name them on the command line or in
+    """paper: the filters of the BiSECT paper. strict: more filters, for errors the paper's filters miss. checked:
+    the filters of strict, and `entailment` with a model for the language, or `judge` instead if its model is
+    named. rules: the filters of strict that need no model, for a first look."""
+    own: list[str] = Field(default=[], title="Custom filters")
+    """Custom filters, which run under any preset: a class in a file, such as `my_filters.py:NoMuseum`, or the
+    name of a filter in an installed package. Their code is loaded only if you name them on the command line or in
     BITEXT_PIVOT_FILTERS."""
     advanced: SerializeAsAny[FilterSettings] = Field(
         default=FilterSettings(), validate_default=True
@@ -141,26 +139,26 @@ class Filters(Settings):
     @field_validator("own", mode="before")
     @classmethod
     def _name_classes(cls, values: Any) -> Any:
-        """Replace classes, which only a call of the library can give, by their names."""
+        """Replace classes, which only a Python program can pass, by their names."""
         if not isinstance(values, list | tuple):
             return values
         return [custom.register_class(value) for value in values]
 
     @field_validator("own")
     @classmethod
-    def _load(cls, names: list[str]) -> list[str]:
-        """Load the code of own filters. Raises SettingsError for what cannot be loaded, or may not."""
+    def _load_custom_filters(cls, names: list[str]) -> list[str]:
+        """Load the code of the custom filters. Raises SettingsError if that fails or the user has not allowed it."""
         custom.extend_settings(cls.model_fields["advanced"].annotation, names)
         return names
 
     @field_validator("advanced", mode="wrap")
     @classmethod
-    def _add_own(
+    def _validate_advanced(
         cls, values: Any, validate: ModelWrapValidatorHandler[FilterSettings], info: ValidationInfo
     ) -> FilterSettings:
-        """Read the settings of the user's own filters beside those of the others."""
+        """Validate the settings of built-in and custom filters."""
         names = info.data.get("own")
-        if names is None:  # refused
+        if names is None:  # `own` is invalid, which is reported
             return FilterSettings()
         if not names:
             return validate(values)
@@ -171,33 +169,35 @@ class Filters(Settings):
             values = dict(values)
         with explained(
             "form of filters.own", ", ".join(names), ValidationError
-        ):  # their validators
+        ):  # validators of custom filters may raise anything
             return form.model_validate(values)
 
     @model_validator(mode="after")
-    def _settings_are_used(self) -> Self:
-        """Raise ValueError for settings of a filter that does not run, or an own one without its model."""
+    def _refuse_unused_settings(self) -> Self:
+        """Raise ValueError if a filter has settings but does not run, or a custom filter lacks its model."""
         for name, filter_ in self.advanced:
             with explained(f"filter {name}", filter_.ORIGIN):
                 custom.validate_filter(filter_)
                 is_changed = filter_ != type(self.advanced).model_fields[name].default
             if is_changed and filter_.is_on and not self._includes(filter_):
                 raise ValueError(
-                    f"advanced.{name} is set, and the preset {self.preset!r} does not have {name}: leave "
-                    "it out, or choose another preset"
+                    f"advanced.{name} is set, but the preset {self.preset!r} does not run {name}. Remove the "
+                    "setting, or choose another preset."
                 )
             if filter_.ORIGIN and not filter_.is_on:
-                raise ValueError(f"own names {name}, which is off: give advanced.{name}.model")
+                raise ValueError(
+                    f"own names {name}, which needs a model. Set advanced.{name}.model."
+                )
         return self
 
     def __reduce__(self) -> Any:
-        """Return what the settings are made of again: forms with own filters are classes of this process."""
+        """Pickle settings with custom filters as plain values: their class exists only in this process."""
         if not self.own:
             return super().__reduce__()
         return type(self).model_validate, (self.model_dump(),)
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
-        """Return the filters with what they need for a language and a device, such as a model, if none is set."""
+        """Return the filters with their default models for a language and a device, unless models are set."""
         return self._with(
             {
                 name: filter_.for_language(language, device)
@@ -206,9 +206,9 @@ class Filters(Settings):
         )
 
     def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
-        """Return the filters with thresholds that are measured for models in a language, where none is set.
+        """Return the filters with the thresholds measured for their models, unless thresholds are set.
 
-        Raises SettingsError if such a model cannot be loaded or cannot work.
+        Raises SettingsError if a model cannot be loaded or fails its check.
         """
         return self._with(
             {
@@ -218,65 +218,69 @@ class Filters(Settings):
         )
 
     def with_settings(self, **settings: Mapping[str, Any]) -> Self:
-        """Return the filters with other values of some settings of some filters, by name."""
+        """Return a copy in which some settings of filters have other values.
+
+        For instance `filters.with_settings(overlap={"min_overlap": 0.3})`.
+        """
         filters = dict(self.advanced)
         return self._with(
             {name: filters[name].model_copy(update=values) for name, values in settings.items()}
         )
 
     def _with(self, filters: Mapping[str, Filter]) -> Self:
-        """Return the filters with others in place of some, by name."""
+        """Return a copy in which the filters of these names are replaced."""
         return self.model_copy(update={"advanced": self.advanced.model_copy(update=filters)})
 
     def active(self) -> dict[str, Filter]:
-        """Return the filters that run under the preset, by name, in their order."""
+        """Return the filters that run under the preset, by name, in the order in which they run."""
         running = self._running()
         if self.preset == "paper":
             return {name: filter_.as_in_paper() for name, filter_ in running.items()}
         return running
 
     def _running(self) -> dict[str, Filter]:
-        """Return the filters that run: rule filters, model-based filters, then those that run last."""
+        """Return the filters that run, as their settings are: rule filters, model-based filters, the last filters."""
         included = [entry for entry in self.advanced if self._includes(entry[1])]
-        return dict(sorted(included, key=lambda entry: _place(entry[1])))
+        return dict(sorted(included, key=lambda entry: _running_order(entry[1])))
 
     def _includes(self, filter_: Filter) -> bool:
-        """Return True if the filter runs: the user's own ones do under any preset."""
+        """Return True if the filter runs under the preset. Custom filters run under any preset."""
         if filter_.ORIGIN:
             return filter_.is_on
         if not filter_.is_on and self.advanced.judge.is_on:
-            return False  # what a preset adds, without a model that is named: the judge takes its place
+            return False  # `judge` replaces model-based filters that only the preset turns on
         return filter_.runs_in(self.preset)
 
     @property
     def last_filters(self) -> dict[str, ComparingFilter]:
-        """The filters that run last, by name."""
-        return {name: model for name, model in self._models().items() if model.IS_LAST}
+        """The filters that run only on pairs that all others accept, by name."""
+        return {name: model for name, model in self._model_filters().items() if model.IS_LAST}
 
     @property
     def served_models(self) -> dict[str, str]:
-        """The models of a server that filters ask, by filter."""
-        models = self._models().items()
+        """Names of the models that filters use on the endpoint, by filter."""
+        models = self._model_filters().items()
         return {name: model.served_model for name, model in models if model.served_model}
 
-    def _of(self, kind: type[Filter]) -> dict[str, Any]:
-        """Return the filters of a kind that run under the preset, by name."""
+    def _active_of(self, kind: type[Filter]) -> dict[str, Any]:
+        """Return the active filters that are instances of `kind`, by name."""
         return {
             name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, kind)
         }
 
-    def _models(self) -> dict[str, ComparingFilter]:
-        return self._of(ComparingFilter)
+    def _model_filters(self) -> dict[str, ComparingFilter]:
+        return self._active_of(ComparingFilter)
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
-        """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
+        """Return every pair with its scores, in order.
 
-        Each runs on all of these, so that no score depends on the threshold of another model-based filter.
-        Those that run last, which take longest or cost money, run only on pairs that all before them accept.
+        All rule filters score every pair. Model-based filters score all pairs that can still be accepted after the
+        rules, so no score depends on the threshold of another model-based filter. The exceptions are the last filters,
+        which are slow or cost money: they score only pairs that all filters before them accept.
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
-        later = self._models().keys()
+        later = self._model_filters().keys()
         survivors = [pair for pair in scored if not self._is_rejected(pair.scores, later)]
         size = ModelFilter.BATCH_SIZES[runtime.device]
         for start in range(0, len(survivors), size):
@@ -289,36 +293,36 @@ class Filters(Settings):
         return scored
 
     def _is_rejected(self, scores: Mapping[str, float], later: Set[str]) -> bool:
-        """Return True if a filter rejects a pair, and none of the filters `later` may overrule it."""
+        """Return True if a rejection of the pair is final: none of the filters `later` may overrule it."""
         return any(
             later.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
         )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
-        """Add the scores of the model-based filters but those that run last."""
-        for name, model in self._models().items():
+        """Add the scores of all model-based filters except the last filters."""
+        for name, model in self._model_filters().items():
             if not model.IS_LAST:
                 _add_scores(name, model, pairs, runtime)
 
     def thresholds(self) -> dict[str, dict[str, float]]:
-        """Return the thresholds of the filters that run, by filter and setting; those that are not known are left out.
+        """Return the thresholds of the active filters, by filter and setting.
 
-        For instance `{"overlap": {"min_overlap": 0.25}}`.
+        For instance `{"overlap": {"min_overlap": 0.25}}`. Thresholds without a value are left out.
         """
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
-        """Return the scores of each pair by all rule filters that can measure it, by name."""
+        """Return the scores of each pair, by the names of the rule filters that could measure it."""
         views = [View(pair) for pair in pairs]
-        found: list[dict[str, float]] = [{} for _ in pairs]
-        for name, rule in self._of(RuleFilter).items():
+        rows: list[dict[str, float]] = [{} for _ in pairs]
+        for name, rule in self._active_of(RuleFilter).items():
             scores = [rule.measure(view) for view in views]
             if rule.ORIGIN and {*scores} == {None}:
-                _say_unmeasured(name, rule.ORIGIN)
-            for by_name, score in zip(found, scores, strict=True):
+                _warn_unmeasured(name, rule.ORIGIN)
+            for by_name, score in zip(rows, scores, strict=True):
                 if score is not None:
                     by_name[name] = float(score)
-        return found
+        return rows
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""
@@ -328,16 +332,16 @@ class Filters(Settings):
         return None
 
     def _rejecting(self, scores: Mapping[str, float]) -> Iterator[tuple[str, Filter]]:
-        """Yield the filters that do not accept their score, with their names."""
+        """Yield the name and the filter for each filter that does not accept its score."""
         for name, filter_ in self.active().items():
             if name in scores and not filter_.accepts(scores[name]):
                 yield name, filter_
 
     def scoring_key(self) -> dict[str, Any]:
-        """Return the settings that stored scores depend on: all except the thresholds of model-based filters.
+        """Return the settings that stored scores depend on, by filter.
 
-        The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
-        If one runs last, so are those of all filters before it, which decide what it reads.
+        The thresholds of rule filters are included, because they decide which pairs model-based filters score. The
+        thresholds of model-based filters are included only if a last filter follows, for the same reason.
         """
         key = {name: filter_.score_settings() for name, filter_ in self.active().items()}
         if self.last_filters:
@@ -346,18 +350,20 @@ class Filters(Settings):
         return key
 
     def citations(self, runtime: Runtime) -> dict[str, str]:
-        """Return what a paper cites of filters besides their signatures, by name."""
+        """Return the texts with which a paper cites filters, by name. Filters cited by name alone are left out."""
         texts = {name: filter_.citation(runtime) for name, filter_ in self.active().items()}
         return {name: text for name, text in texts.items() if text}
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
-        """Return what computes each score, by name.
+        """Return the signature of each active filter, by name.
 
-        Raises SettingsError if a model cannot be loaded, or if a filter was given as a class.
+        Raises SettingsError if a model cannot be loaded, or a custom filter was passed as a class.
         """
         custom.refuse_classes(self.own)
-        signatures = {name: model.signature(runtime) for name, model in self._models().items()}
-        for name, rule in self._of(RuleFilter).items():
+        signatures = {
+            name: model.signature(runtime) for name, model in self._model_filters().items()
+        }
+        for name, rule in self._active_of(RuleFilter).items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"
         return {
             name: f"{signatures[name]} {filter_.ORIGIN}".strip()
@@ -365,24 +371,24 @@ class Filters(Settings):
         }
 
 
-def _place(filter_: Filter) -> tuple[bool, bool]:
-    """Return when a filter runs: rule filters, then model-based filters, then those that run last."""
+def _running_order(filter_: Filter) -> tuple[bool, bool]:
+    """Return a sort key: rule filters come first, then model-based filters, then the last filters."""
     return isinstance(filter_, ComparingFilter), filter_.IS_LAST
 
 
 @functools.cache
-def _say_unmeasured(name: str, origin: str) -> None:
-    """Warn of a filter of the user's own that gave no pair of a batch a score, once in a process."""
+def _warn_unmeasured(name: str, origin: str) -> None:
+    """Warn, once per process, that a custom filter gave no score to any pair of a batch."""
     warn(
-        f"The filter {name} ({origin}) gave a whole batch of pairs None in place of a score, so they pass. "
-        "Let `measure` return a number; None is for a pair without anything to measure."
+        f"The filter {name} ({origin}) returned None instead of a score for all pairs of a batch, so they pass. "
+        "Let `measure` return a number; None is only for a pair in which there is nothing to measure."
     )
 
 
 def _add_scores(
     name: str, model: ComparingFilter, pairs: Sequence[ScoredPair], runtime: Runtime
 ) -> None:
-    """Add the scores of a model-based filter to pairs."""
+    """Compute the scores of a model-based filter and add them to the pairs."""
     parsed = [pair.parsed for pair in pairs]
     with explained(f"filter {name}", model.ORIGIN):
         for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
@@ -392,7 +398,7 @@ def _add_scores(
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:
-    """Return True if another filter's score is high enough to overrule a rejection by this one."""
+    """Return True if the score of another filter is high enough to overrule a rejection by this filter."""
     return any(
         name in scores and scores[name] >= least for name, least in filter_.overruled_by().items()
     )

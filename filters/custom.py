@@ -1,7 +1,8 @@
-"""Filters from outside: a class in a file, of an installed package, or of a program that calls the library.
+"""Custom filters: a class in a file, in an installed package, or in a program that calls the library.
 
-The user names it (`core/outside.py`), or gives the class itself to `Filters(own=[...])`: for `bitext_pivot.judge`
-only, for nothing says whether its code has changed since the shards of a build were made.
+The user names the class (`core/outside.py`), or passes the class itself to `Filters(own=[...])`. Only
+`bitext_pivot.judge` accepts classes: a build could not tell whether their code has changed since its shards were
+written.
 """
 
 import functools
@@ -20,13 +21,13 @@ from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 
 KIND = OutsideKind("filters", "--filters.own", "my_filters.py:NoMuseum")
 _registered_classes: dict[str, type[Filter]] = {}
-"""Classes that a call of the library gave, by name."""
+"""Classes that a program passed, by name."""
 _guarded_classes: set[type] = set()
-"""Classes whose methods are guarded."""
+"""Classes whose methods `_guard_methods` has wrapped."""
 
 
 def validate_filter(filter_: Any) -> Filter:
-    """Return a filter that can judge a score. Raises what its code or a threshold that is no number raises."""
+    """Return a value that is a working filter. Raises ValueError if it is not, and any error of its code."""
     if not isinstance(filter_, Filter):
         raise ValueError("expected a filter")
     filter_.accepts(0.0)
@@ -34,11 +35,11 @@ def validate_filter(filter_: Any) -> Filter:
 
 
 _FILTER = Annotated[Any, AfterValidator(validate_filter)]
-"""What a method returns that makes a filter of a filter."""
+"""The type of a method's result if it has to be a filter."""
 
 
 def register_class(value: Any) -> Any:
-    """Return the name of a class, which may be loaded from now on; other values as they are."""
+    """Return the name of a class, and remember the class under this name. Return other values unchanged."""
     if not isinstance(value, type):
         return value
     name = f"{value.__module__}:{value.__qualname__}"
@@ -48,19 +49,19 @@ def register_class(value: Any) -> Any:
 
 
 def refuse_classes(names: Sequence[str]) -> None:
-    """Raise SettingsError for filters that were given as classes: stored results need code that is known again."""
+    """Raise SettingsError if a filter was passed as a class: changes of its code would go unnoticed."""
     for name in names:
         if name in _registered_classes:
             raise SettingsError(
-                f"filters.own has the class {name}, which only bitext_pivot.judge takes. "
-                f"Write it in a file, and name that: {KIND.example}."
+                f"filters.own has the class {name}, but only bitext_pivot.judge accepts a class. "
+                f"Write it to a file and name the file: {KIND.example}."
             )
 
 
 def extend_settings(form: Any, names: Sequence[str]) -> type[Any]:
-    """Return a form of filters with a field for each of these.
+    """Return a subclass of the settings class `form` with one more field for each custom filter.
 
-    Raises SettingsError for a name that loads no filter or that the user did not name, and for two of one name.
+    Raises SettingsError if a filter cannot be loaded, the user has not allowed it, or its field already exists.
     """
     classes: dict[str, type[Filter]] = {}
     try:
@@ -69,7 +70,7 @@ def extend_settings(form: Any, names: Sequence[str]) -> type[Any]:
             field = loaded.filter_name()
             if field in classes or field in form.model_fields:
                 raise ValueError(
-                    f"{name} is named {field}, as another filter is. Rename its class."
+                    f"{name} is named {field}, but another filter has this name. Rename the class."
                 )
             classes[field] = loaded
     except ValueError as error:
@@ -79,52 +80,62 @@ def extend_settings(form: Any, names: Sequence[str]) -> type[Any]:
 
 @functools.cache
 def _make_settings_class(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
-    """Return a form with a field for each class: for equal classes the same, whose settings are equal."""
+    """Return a subclass of `form` with a field for each class.
+
+    The result is cached: settings compare as equal only if their class is the same.
+    """
     fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
-    # its source is here, not in a file, which pydantic would look for in all modules
+    # pydantic would search all modules for the source of the class, which is not in a file
     options = {"use_attribute_docstrings": False}
     result: type[Any] = create_model(form.__name__, __base__=form, __cls_kwargs__=options, **fields)
     return result
 
 
-def _check_class(found: Any, origin: str, *, name: str) -> type[Filter]:
-    """Return a class that is a filter, with its origin. Raises ValueError."""
-    if not isinstance(found, type) or not issubclass(found, RuleFilter | ComparingFilter):
+def _check_class(class_: Any, origin: str, *, name: str) -> type[Filter]:
+    """Return the class of a custom filter, with its origin set. Raises ValueError if it cannot be used."""
+    if not isinstance(class_, type) or not issubclass(class_, RuleFilter | ComparingFilter):
         raise ValueError(
-            f"{name} is no filter: expected a class derived from RuleFilter or ModelFilter."
+            f"{name} is not a filter. Expected a class derived from RuleFilter or ModelFilter."
         )
-    if missing := sorted(found.__abstractmethods__):
-        raise ValueError(f"{name} lacks {', '.join(missing)}: write it as in docs/filters.md.")
-    found.ORIGIN = origin
+    if missing := sorted(class_.__abstractmethods__):
+        raise ValueError(f"{name} lacks {', '.join(missing)}. docs/filters.md has an example.")
+    class_.ORIGIN = origin
     try:
         with explained(f"filter {name}", origin, ValidationError):
-            field = found.filter_name()
+            field = class_.filter_name()
             is_reserved = field.startswith(("_", "model_")) or hasattr(BaseModel, field)
-            _guard_methods(found, f"filter {field}")
-            found().model_dump_json()
-            found.model_json_schema()
-            validate_filter(found())
-            [*getattr(found, "PARTS", ())]
+            _guard_methods(class_, f"filter {field}")
+            class_().model_dump_json()
+            class_.model_json_schema()
+            validate_filter(class_())
+            [*getattr(class_, "PARTS", ())]
     except ValidationError as error:
         problems = "; ".join(refused_values.problems(error))
-        raise ValueError(f"{name} has a setting without a default ({problems}).") from error
+        raise ValueError(
+            f"{name} has a setting without a default ({problems}). Give every setting a default."
+        ) from error
     if is_reserved:
-        raise ValueError(f"{name} is named {field}, as no setting can be. Rename its class.")
-    return found
+        raise ValueError(
+            f"{name} is named {field}, but a setting cannot have this name. Rename the class."
+        )
+    return class_
 
 
-def _guard_methods(found: type[Filter], what: str) -> None:
-    """Guard the methods of a class from outside that replace those of its bases here, each once."""
-    ours = next(base for base in found.__mro__ if not is_outside(base.__module__))
-    for owner in {*found.__mro__} - {*ours.__mro__} - _guarded_classes:
+def _guard_methods(class_: type[Filter], what: str) -> None:
+    """Wrap the methods with which a custom class overrides the base classes of this package, each once.
+
+    A wrapped method reports errors in one line and checks the type of its result.
+    """
+    built_in = next(base for base in class_.__mro__ if not is_outside(base.__module__))
+    for owner in {*class_.__mro__} - {*built_in.__mro__} - _guarded_classes:
         _guarded_classes.add(owner)
         for name, theirs in [*vars(owner).items()]:
-            replaced = getattr_static(ours, name, None)
+            replaced = getattr_static(built_in, name, None)
             method, its = getattr(theirs, "fget", theirs), getattr(replaced, "fget", replaced)
             is_called = isinstance(its, FunctionType) and its.__module__.startswith("bitext_pivot.")
             if is_called and isinstance(method, FunctionType) and not name.startswith("_"):
                 result = its.__annotations__["return"]
                 if result in {Self, "Filter"}:
                     result = _FILTER
-                guard: Any = guarded(method, result, what, found.ORIGIN)
+                guard: Any = guarded(method, result, what, class_.ORIGIN)
                 setattr(owner, name, guard if theirs is method else property(guard))

@@ -1,4 +1,4 @@
-"""What judged pairs say of a build: its yield by filter, and whether its translations look poor."""
+"""Summarise judged pairs: how many each filter rejects, and whether the translations look poor."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,28 +8,35 @@ from statistics import median
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.filters.chain import Filters
 
-_FEWEST = 20  # pairs; fewer say nothing
-_MOST_POOR = 0.5
-_MOST_INVENTED = 0.05
-"""Share of rows with words that exist nowhere. A commercial system had none of 1,059 rows of news, an older one 3 and
-people 2 of 1,000; the quickstart's model 9 % in Europarl and 26 % in news (benchmarks/results/invented.md)."""
-_LEAST_KEPT = 1 / 3
+_MIN_ALIGNMENTS = 20
+"""With fewer alignments there are no warnings."""
+_MAX_UNSURE = 0.5
+"""Share of pairs below the minimum confidence above which the translations look poor."""
+_MAX_INVENTED = 0.05
+"""Share of pairs with invented words above which the translations look poor.
+
+In news, a commercial system had invented words in none of 1,059 pairs, an older system in 3 of 1,000 and human
+translators in 2 of 1,000. The quickstart's model has them in 9 % of Europarl and 26 % of news
+(benchmarks/results/invented.md).
+"""
+_MIN_KEPT = 1 / 3
+"""Share of kept pairs below which there is a warning."""
 _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOutcome:
-    """Counts and medians of some pairs."""
+    """How many alignments of a build or a trial gave a kept pair, and what went wrong."""
 
     alignments: int
-    """Alignments that the pairs were made of."""
+    """Number of alignments, including those that were skipped."""
     kept: int
-    lost: dict[str, int]
-    """Alignments without a kept pair, by skip reason or filter, the most frequent first."""
+    not_kept: dict[str, int]
+    """Number of alignments without a kept pair, by skip reason or filter, the most frequent first."""
     confidence: float | None
-    """Median of the pairs' confidence; None if the engine gives none."""
+    """Median confidence of the pairs, or None if the engine does not return confidence scores."""
     warning: str
-    """Why the translations look poor; "" if they do not, or if there are too few to say so."""
+    """Why the translations look poor or few pairs pass, or ""."""
 
 
 def summarise_outcome(
@@ -38,66 +45,74 @@ def summarise_outcome(
     filters: Filters,
     good: float,
 ) -> BuildOutcome:
-    """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.
+    """Summarise judged pairs, and alignments that were skipped before they became pairs.
 
-    `good` is the median confidence of good translations of a model that was measured, to compare with.
+    `good` is the median confidence of good translations by a model that was measured, for comparison.
     """
-    lost = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
+    not_kept = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
-    kept = alignments - lost.total()
+    kept = alignments - not_kept.total()
     scores = [pair.scored.scores.get("confidence") for pair in judged]
     confidences = [score for score in scores if score is not None]
     minimum = filters.thresholds().get("confidence", {}).get("min_confidence")
     median_confidence = _median(confidences)
-    poor = [*filter(None, [_made_up(judged), _unsure(confidences, minimum)])]
-    warnings = [_warning(poor, kept, alignments, lost)]
+    poor = [
+        *filter(
+            None, [_describe_invented_words(judged), _describe_low_confidence(confidences, minimum)]
+        )
+    ]
+    warnings = [_describe_yield(poor, kept, alignments, not_kept)]
     if "confidence" in filters.active() and minimum is None and median_confidence is not None:
         warnings.append(
-            "No minimum confidence is measured for this model, and nothing is rejected by it: the median is "
-            f"{median_confidence:.2f}, {good:g} of good translations of the quickstart's model. Set "
+            "No minimum confidence has been measured for this model, so the filter confidence rejects nothing. The "
+            f"median is {median_confidence:.2f}; for good translations by the quickstart's model it is {good:g}. Set "
             "--filters.advanced.confidence.min_confidence."
         )
     return BuildOutcome(
         alignments=alignments,
         kept=kept,
-        lost=dict(lost.most_common()),
+        not_kept=dict(not_kept.most_common()),
         confidence=median_confidence,
-        warning=" ".join(filter(None, warnings)) if alignments >= _FEWEST else "",
+        warning=" ".join(filter(None, warnings)) if alignments >= _MIN_ALIGNMENTS else "",
     )
 
 
-def _warning(poor: Sequence[str], kept: int, alignments: int, lost: Counter[str]) -> str:
-    """Return why translations look poor, or else where most pairs are lost if few are kept."""
-    is_low = kept < _LEAST_KEPT * alignments
+def _describe_yield(poor: Sequence[str], kept: int, alignments: int, not_kept: Counter[str]) -> str:
+    """Return why the translations look poor or, if few pairs are kept, the most frequent reason."""
+    is_low = kept < _MIN_KEPT * alignments
     yielded = f"{kept} of {alignments} alignments give a pair that passes"
     if poor:
-        return f"translations look poor: {'; '.join([*poor, yielded] if is_low else poor)}."
+        return f"The translations look poor: {'; '.join([*poor, yielded] if is_low else poor)}."
     if not is_low:
         return ""
-    ((name, number),) = lost.most_common(1)
+    ((name, number),) = not_kept.most_common(1)
     return (
-        f"few pairs pass: {yielded}, {number} are lost at {name}. "
-        "The translations are poor, the sides differ, or a threshold is too strict."
+        f"Few pairs pass: {yielded}; the most frequent reason is {name} ({number}). "
+        "The translations are poor, the two sides differ, or a threshold is too strict."
     )
 
 
-def _made_up(judged: Sequence[JudgedPair]) -> str:
-    """Return which share of the pairs has words that exist nowhere if it is large, otherwise ""."""
+def _describe_invented_words(judged: Sequence[JudgedPair]) -> str:
+    """Return a message if too many pairs contain invented words, otherwise ""."""
     numbers = [
         pair.scored.scores["invented"] for pair in judged if "invented" in pair.scored.scores
     ]
     share = sum(number > 0 for number in numbers) / max(len(numbers), 1)
-    if share <= _MOST_INVENTED:
+    if share <= _MAX_INVENTED:
         return ""
-    return f"this model makes up words, {share:.0%} of the pairs have some"
+    return f"this model makes up words, in {share:.0%} of the pairs"
 
 
-def _unsure(confidences: Sequence[float], minimum: float | None) -> str:
-    """Return which share of the confidences is below the minimum if it is large, otherwise ""."""
+def _describe_low_confidence(confidences: Sequence[float], minimum: float | None) -> str:
+    """Return a message if too many confidence scores are below the minimum, otherwise ""."""
     if minimum is None or not confidences:
         return ""
-    share = sum(number < minimum for number in confidences) / len(confidences)
-    return f"{share:.0%} have a confidence below {minimum:g}" if share > _MOST_POOR else ""
+    share = sum(confidence < minimum for confidence in confidences) / len(confidences)
+    return (
+        f"{share:.0%} of the pairs have a confidence below {minimum:g}"
+        if share > _MAX_UNSURE
+        else ""
+    )
 
 
 def _median(numbers: Sequence[float]) -> float | None:

@@ -1,4 +1,4 @@
-"""What is shown of the filters that run (`Filters.active`): in the card, its examples, the inspector, by `judge`."""
+"""What the card, its examples, the inspector and `judge` show of the active filters (`Filters.active`)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from bitext_pivot.filters.base import ComparingFilter, Filter
 
 
 def score_names(active: Mapping[str, Filter]) -> list[str]:
-    """Return the names of all scores that a pair can get."""
+    """Return the names of all scores a pair can have: `bertscore` as well as `bertscore.recall`."""
     parts = [
         f"{name}.{part}"
         for name, model in active.items()
@@ -19,41 +19,43 @@ def score_names(active: Mapping[str, Filter]) -> list[str]:
 
 
 def example_score_names(active: Mapping[str, Filter]) -> list[str]:
-    """Return the names of the scores that are shown with examples."""
+    """Return the names of the scores shown with the examples of a data set."""
     return [name for name, filter_ in active.items() if filter_.IN_EXAMPLES]
 
 
 def meaning_roles(active: Mapping[str, Filter]) -> dict[str, str]:
-    """Return what filters do with meaning, by their names: `compared`, `checked`, `judged`."""
+    """Return how each filter checks meaning ("compared", "checked" or "judged"), by name."""
     return {name: filter_.MEANING_ROLE for name, filter_ in active.items() if filter_.MEANING_ROLE}
 
 
 def describe_meaning_checks(active: Mapping[str, Filter]) -> str:
-    """Say in a sentence which models compared the meaning of both sides, checked it or judged the pairs."""
-    deeds: dict[str, list[str]] = {}
+    """Return a sentence that names the models which compared, checked or judged the meaning of pairs."""
+    models_by_role: dict[str, list[str]] = {}
     for name, model in active.items():
         if isinstance(model, ComparingFilter) and model.MEANING_ROLE:
-            of_model = model.hub_model.name if model.hub_model else model.served_model
-            deeds.setdefault(model.MEANING_ROLE, []).append(f"{name} ({of_model})")
-    if not deeds:
+            model_name = model.hub_model.name if model.hub_model else model.served_model
+            models_by_role.setdefault(model.MEANING_ROLE, []).append(f"{name} ({model_name})")
+    if not models_by_role:
         return "No model checked that both sides say the same."
-    done = [f"{deed} by {', '.join(names)}" for deed, names in deeds.items()]
-    if [*deeds] == ["compared"]:
-        done.append("by no entailment model (preset checked has one)")
-    return f"Meaning was {'; '.join(done)}."
+    parts = [f"{role} by {', '.join(names)}" for role, names in models_by_role.items()]
+    if [*models_by_role] == ["compared"]:
+        parts.append("not checked by an entailment model (the preset checked has one)")
+    return f"Meaning was {'; '.join(parts)}."
 
 
 def slider_data(active: Mapping[str, Filter], build: Settings) -> dict[str, Any]:
-    """Return what moving the thresholds of a build needs besides them.
+    """Return the data the inspector needs to move the thresholds of a build.
 
-    `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based
-    filters; `last`: those that score only what all others accept; `overruled`: the scores that overrule
-    a filter, by filter; `settings`: those of the build.
+    `bounds` has the `minimum`, `maximum` and `type` of each threshold, by filter and setting. `models` lists the
+    model-based filters, `last` the filters that score only pairs accepted by all others. `overruled` has the minimum
+    scores that overrule a filter, by filter. `settings` are the settings of the build.
     """
     overruled = {name: filter_.overruled_by() for name, filter_ in active.items()}
     return {
         "bounds": {name: _bounds(filter_) for name, filter_ in active.items()},
-        "models": [name for name, each in active.items() if isinstance(each, ComparingFilter)],
+        "models": [
+            name for name, filter_ in active.items() if isinstance(filter_, ComparingFilter)
+        ],
         "last": [name for name, filter_ in active.items() if filter_.IS_LAST],
         "overruled": {name: scores for name, scores in overruled.items() if scores},
         "settings": build.model_dump(mode="json", exclude_defaults=True),
@@ -61,7 +63,7 @@ def slider_data(active: Mapping[str, Filter], build: Settings) -> dict[str, Any]
 
 
 def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
-    """Return the JSON schema of the thresholds of a filter, without what a form needs."""
+    """Return the minimum, maximum and type of each threshold of a filter, from its JSON schema."""
     bounds = {}
     for name, schema in filter_.model_json_schema()["properties"].items():
         if name.startswith(("min_", "max_")):

@@ -1,4 +1,4 @@
-"""A parsed pair as rule filters see it, with the word sets that several of them compare."""
+"""A parsed pair as rule filters see it, with the sets of words that several of them compare."""
 
 import unicodedata
 from dataclasses import replace
@@ -10,15 +10,15 @@ from bitext_pivot.core.records import Pair, Parse, ParsedPair
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 """Parts of speech of content words."""
 VERSION = 1
-"""Version of the words that filters compare, for the key of scores."""
-# Not ordinals (`1ª`), fractions and exponents, which mean something else in compatibility form.
+"""Part of the key of scores. Increase it when the words of a `View` change."""
+# Ordinals (`1ª`), fractions and exponents are left out, because their compatibility form means something else.
 _WORDS = regex.compile(r"(?:(?![ªº])[\p{L}\p{M}\p{Nd}])+")
 
 
 class View:
-    """A parsed pair and its words. Every list has entries for `long`, first and second half.
+    """A parsed pair and its words. Every list has three entries: `long`, first half, second half.
 
-    Letters and digits are in compatibility form (NFKC): `ｔｒａｉｎ` is `train`.
+    Letters and digits are in compatibility form (NFKC): `"ｔｒａｉｎ" -> "train"`.
     """
 
     def __init__(self, parsed: ParsedPair) -> None:
@@ -26,60 +26,61 @@ class View:
         self.confidences = parsed.pair.confidences
         self.translated = parsed.pair.translated
         self.pivot = parsed.pair.pivot or ""
-        self.source = _compatible(_source(parsed.pair))
-        """What was translated, as one text; "" if it is not known."""
-        self.texts: list[str] = [_compatible(text) for text in parsed.pair.texts]
+        self.source = _to_compatibility_form(_source_text(parsed.pair))
+        """The text that was translated, or "" for an existing pair."""
+        self.texts: list[str] = [_to_compatibility_form(text) for text in parsed.pair.texts]
         self.parses: list[Parse] = [
-            _compatible_parse(parse, text)
+            _parse_to_compatibility_form(parse, text)
             for parse, text in zip(parsed.parses, parsed.pair.texts, strict=True)
         ]
         self.lengths: list[int] = [len(parse.tokens) for parse in self.parses]
-        """Number of tokens."""
+        """Numbers of tokens."""
         self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]
-        """Different tokens."""
+        """Distinct tokens."""
         words = _consistent_lemmas(self.parses)
         self.lemmas: list[set[str]] = [set(lemmas) for lemmas in words]
-        """Different lemmas in lower case, punctuation included; a word has the same lemma in all texts."""
+        """Distinct lower-case lemmas, including punctuation. A word has the same lemma in all three sentences."""
         self.content_words: list[list[str]] = [
             [lemma for lemma, pos in zip(lemmas, parse.pos, strict=True) if pos in CONTENT]
             for lemmas, parse in zip(words, self.parses, strict=True)
         ]
-        """Lemmas of the content words in lower case, in order."""
+        """Lower-case lemmas of the content words, in order."""
         self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
-        """Different words of `content_words`."""
+        """Distinct entries of `content_words`."""
 
 
-def _source(pair: Pair) -> str:
-    """Return the foreign side of a pair; "" for an existing pair."""
+def _source_text(pair: Pair) -> str:
+    """Return the source text of the translated side, or "" for an existing pair."""
     if pair.alignment is None:
         return ""
     link = pair.alignment
     return " ".join(link.two) if pair.translated == "split" else link.one
 
 
-def _compatible(text: str) -> str:
+def _to_compatibility_form(text: str) -> str:
     """Return a text with its letters and digits in compatibility form (NFKC)."""
     if unicodedata.is_normalized("NFKC", text):
         return text
     return str(_WORDS.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text))
 
 
-def _compatible_parse(parse: Parse, text: str) -> Parse:
-    """Return the parse of a text with tokens, lemmas and offsets of its compatible form."""
+def _parse_to_compatibility_form(parse: Parse, text: str) -> Parse:
+    """Return the parse of a text with the tokens, lemmas and offsets of its compatibility form."""
     if unicodedata.is_normalized("NFKC", text):
         return parse
     return replace(
         parse,
-        tokens=tuple(map(_compatible, parse.tokens)),
-        lemmas=tuple(map(_compatible, parse.lemmas)),
-        starts=tuple(len(_compatible(text[:start])) for start in parse.starts),
+        tokens=tuple(map(_to_compatibility_form, parse.tokens)),
+        lemmas=tuple(map(_to_compatibility_form, parse.lemmas)),
+        starts=tuple(len(_to_compatibility_form(text[:start])) for start in parse.starts),
     )
 
 
 def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
-    """Return the lemmas of parses in lower case; those that a parser gives to one word count as one lemma.
+    """Return the lower-case lemmas of each parse, so that each word has only one lemma.
 
-    Parsers lemmatize by context: `rained` may be `rain` in one sentence and `raine` in the next.
+    Parsers lemmatise by context: the lemma of `rained` may be `rain` in one sentence and `raine` in the next. If a
+    parser gives a word several lemmas, all of them are replaced by the first.
     """
     lemma_of: dict[str, str] = {}
     same_as: dict[str, str] = {}
@@ -93,14 +94,14 @@ def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
 
 
 def _first_lemma(lemma: str, same_as: dict[str, str]) -> str:
-    """Return the lemma for which a lemma stands."""
+    """Return the lemma that replaces `lemma`, which is often `lemma` itself."""
     while lemma in same_as:
         lemma = same_as[lemma]
     return lemma
 
 
 def strip_accents(word: str) -> str:
-    """Return a word in lower case, without the accents of its letters.
+    """Return a word in lower case and without accents.
 
     >>> strip_accents("Émile")
     'emile'

@@ -110,7 +110,7 @@ class EntailmentFilter(ModelFilter):
         if self.min_margin is not None:
             return self
         keys = [json.dumps(pair) for pair in read_known_good(language)]
-        rows = self._numbers(keys, language, runtime)
+        rows = self._load_or_compute(keys, language, runtime)
         margin = choose_margin([self._margin(rows[key]) for key in keys], self.known_good_lost)
         return self.model_copy(update={"min_margin": margin})
 

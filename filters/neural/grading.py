@@ -133,7 +133,7 @@ class JudgeFilter(ComparingFilter):
         """Return the name of the store, which the language is part of: the prompt names it."""
         return f"{self.signature(runtime)} {language}"
 
-    def _numbers(
+    def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
         """Return what is stored of each key, or answered now.
@@ -143,7 +143,7 @@ class JudgeFilter(ComparingFilter):
         """
         store = runtime.store(self._store_name(language, runtime))
         with machine_lock(store.path.with_suffix(""), _log):
-            return super()._numbers(keys, language, runtime)
+            return super()._load_or_compute(keys, language, runtime)
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the score, the grades, and the number of usable answers."""

@@ -76,7 +76,7 @@ class Trial:
             ("pass all filters", f"{found.kept:,} ({found.kept / self._tried:.0%})", ""),
             *(
                 (f"lost at {name}", f"{count:,} ({count / self._tried:.0%})", "")
-                for name, count in found.lost.items()
+                for name, count in found.not_kept.items()
             ),
             (
                 "confidence, median",

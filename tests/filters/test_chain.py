@@ -335,7 +335,7 @@ def test_settings_of_a_filter_that_does_not_run_are_refused(
     preset: str, advanced: dict[str, Any]
 ) -> None:
     (name,) = advanced
-    with pytest.raises(ValidationError, match=rf"advanced\.{name} is set, and .* {preset!r}"):
+    with pytest.raises(ValidationError, match=rf"advanced\.{name} is set, but .* {preset!r}"):
         Filters.model_validate({"preset": preset, "advanced": advanced})
     chosen = Filters.model_validate({"preset": "checked", "advanced": advanced})
     assert name in chosen.active()

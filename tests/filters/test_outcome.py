@@ -31,12 +31,13 @@ def pairs(kept: int, rejected: int, confidence: float | None) -> list[JudgedPair
     [
         (pairs(30, 10, 0.8), {}, ""),
         (pairs(30, 10, None), {}, ""),
-        (pairs(30, 10, 0.4), {}, "translations look poor: 100% have a confidence below 0.5"),
+        (pairs(30, 10, 0.4), {}, "The translations look poor: 100% of the pairs have a confidence below 0.5"),
         (pairs(5, 30, 0.8), {},
-            "few pairs pass: 5 of 35 alignments give a pair that passes, 30 are lost at overlap"),
+            "Few pairs pass: 5 of 35 alignments give a pair that passes; the most frequent reason is overlap (30)"),
         (pairs(10, 0, 0.8), {"empty translation": 90},
-            "few pairs pass: 10 of 100 alignments give a pair that passes, 90 are lost at empty translation"),
-        (pairs(0, 30, 0.1), {}, "translations look poor: 100% have a confidence below 0.5; "
+            "Few pairs pass: 10 of 100 alignments give a pair that passes; "
+            "the most frequent reason is empty translation (90)"),
+        (pairs(0, 30, 0.1), {}, "The translations look poor: 100% of the pairs have a confidence below 0.5; "
             "0 of 30 alignments give a pair that passes"),
         (pairs(0, 6, 0.1), {}, ""),
         ([], {}, ""),
@@ -54,8 +55,8 @@ def test_poor_translations_and_strict_thresholds_are_told_apart(
 def test_counts_and_medians_add_up() -> None:
     sample = [*pairs(2, 1, 0.9), judged("names", 0.3)]
     found = summarise_outcome(sample, Counter({"empty translation": 3}), FILTERS, 0.79)
-    lost = {"empty translation": 3, "overlap": 1, "names": 1}
-    assert (found.alignments, found.kept, found.lost) == (7, 2, lost)
+    not_kept = {"empty translation": 3, "overlap": 1, "names": 1}
+    assert (found.alignments, found.kept, found.not_kept) == (7, 2, not_kept)
     assert found.confidence == 0.9
     assert summarise_outcome(pairs(1, 1, None), Counter(), Filters(), 0.79).confidence is None
 
@@ -67,11 +68,11 @@ def test_a_model_that_makes_up_words_is_named_first(made_up: int, is_said: bool)
         for pair, number in zip(pairs(40, 0, 0.4), [1.0] * made_up + [0.0] * 40, strict=False)
     ]
     warning = summarise_outcome(sample, Counter(), FILTERS, 0.79).warning
-    assert warning.startswith("translations look poor: this model makes up words") is is_said
-    assert "100% have a confidence below 0.5" in warning
+    assert warning.startswith("The translations look poor: this model makes up words") is is_said
+    assert "100% of the pairs have a confidence below 0.5" in warning
 
 
 def test_a_model_without_a_minimum_has_its_median_beside_that_of_good_translations() -> None:
     warning = summarise_outcome(pairs(40, 0, 0.42), Counter(), Filters(), 0.79).warning
-    assert "is 0.42, 0.79 of good" in warning and "min_confidence" in warning
+    assert "median is 0.42; for good translations by" in warning and "min_confidence" in warning
     assert summarise_outcome(pairs(40, 0, None), Counter(), Filters(), 0.79).warning == ""

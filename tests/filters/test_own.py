@@ -179,10 +179,10 @@ REFUSED = {
     "no class": ("mine.py:Nothing", "no class 'Nothing'"),
     "a number": ("mine.py:number", "no class"),
     "a function": ("mine.py:print", "no class"),
-    "a class of the wrong kind": ("other.py:Path", "no filter"),
+    "a class of the wrong kind": ("other.py:Path", "not a filter"),
     "a base class": ("mine.py:RuleFilter", "lacks measure"),
     "an abstract class": ("mine.py:Unfinished", "lacks measure"),
-    "the name of a built-in one": ("mine.py:Names", "names, as another"),
+    "the name of a built-in one": ("mine.py:Names", "names, but another filter"),
     "a setting without a default": ("mine.py:Required", "max_x"),
     "parts that are no names": ("parts.py:Even", "must be an iterable, not int"),
     "a syntax error": ("syntax.py:A", "SyntaxError"),
@@ -196,9 +196,9 @@ REFUSED = {
     "a module": ("os:system", "no installed package"),
     "a package without filters": ("numpy", "no installed package"),
     "nothing": ("", "is code"),
-    "a private name": ("odd.py:_Private", "_private, as no setting"),
-    "names of pydantic": ("odd.py:Copy", "copy, as no setting"),
-    "a reserved name": ("odd.py:ModelCopy", "model_copy, as no setting"),
+    "a private name": ("odd.py:_Private", "_private, but a setting cannot"),
+    "names of pydantic": ("odd.py:Copy", "copy, but a setting cannot"),
+    "a reserved name": ("odd.py:ModelCopy", "model_copy, but a setting cannot"),
 }
 ODD = """
 from collections.abc import Callable
@@ -249,14 +249,14 @@ def test_what_is_no_filter_is_refused_in_one_line(
 
 
 def test_a_filter_without_its_model_is_refused(chosen: Callable[..., Filters]) -> None:
-    with pytest.raises(ValidationError, match=r"own names even, .* give advanced\.even\.model"):
+    with pytest.raises(ValidationError, match=r"own names even, .* Set advanced\.even\.model"):
         chosen("mine.py:Even")
 
 
 def test_two_of_one_name_are_refused_and_a_link_is_its_file(
     folder: Path, chosen: Callable[..., Filters], runtime: Runtime
 ) -> None:
-    with pytest.raises(SettingsError, match="as another filter is"):
+    with pytest.raises(SettingsError, match="but another filter has this name"):
         chosen(NAME, "./mine.py:NoMuseum")
     (folder / "linked.py").symlink_to("mine.py")
     assert verdicts(chosen("linked.py:NoMuseum")) == ["no_museum", None]
@@ -420,7 +420,7 @@ def test_a_program_gives_the_class_itself_to_judge(folder: Path, runtime: Runtim
     filters = Filters.model_validate({"preset": "rules", "own": [Short]})
     assert [row["short"] for row in filters.rule_scores([CAT])] == [len(CAT.long.tokens)]
     assert pickle.loads(pickle.dumps(filters)) == filters
-    with pytest.raises(SettingsError, match=r"Short, which only bitext_pivot\.judge takes"):
+    with pytest.raises(SettingsError, match=r"Short, but only bitext_pivot\.judge accepts"):
         filters.signature(runtime)  # of the key of stored results
 
 

@@ -90,7 +90,7 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
 def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
     from bitext_pivot.tasks.ahead.trial import Trial
 
-    outcome = BuildOutcome(alignments=200, kept=50, lost={}, confidence=None, warning="")
+    outcome = BuildOutcome(alignments=200, kept=50, not_kept={}, confidence=None, warning="")
     trial = Trial(outcome=outcome, total=200_000, seconds=36.0)
     assert trial.summary == (
         "Trial: 50 of 200 alignments give a pair that passes; all 200,000 may give about 50,000, in at most 10.0 h."
