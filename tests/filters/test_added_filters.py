@@ -137,7 +137,7 @@ def test_the_signature_names_the_model_and_loading_warns(runtime: Runtime) -> No
 
 
 def test_it_needs_a_model_and_messages_name_its_setting() -> None:
-    with pytest.raises(ValidationError, match=r"give advanced\.topic_shift\.model"):
+    with pytest.raises(ValidationError, match=r"Set advanced\.topic_shift\.model"):
         Filters.model_validate({"own": [TopicShift]})
     models = {name: one for name, one in form().filters.advanced if isinstance(one, ModelFilter)}
     assert models.keys() > {"entailment", "topic_shift"}
