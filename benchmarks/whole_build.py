@@ -227,17 +227,17 @@ def build(
         from bitext_pivot.core import garbage_collection
 
         garbage_collection.collect_rarely()  # as the command does
-        from bitext_pivot.flows import pivot_stages
+        from bitext_pivot.flows import pivot_bitext_stages
         from bitext_pivot.flows.pivot_settings import PivotBitext
-        from bitext_pivot.tasks.run.work import running
+        from bitext_pivot.tasks.run.current_run import use_run
 
         translated = use_random_models(references, watch)
         if random_encoder:
             from bitext_pivot.filters.neural import encoder_check
 
             encoder_check.check_encoder = lambda *_: None
-    with ThreadPoolExecutor(1) as pool, running(timed_work(watch, pool)):
-        folder = pivot_stages.build(PivotBitext.model_validate(settings_of(work)))
+    with ThreadPoolExecutor(1) as pool, use_run(timed_run(watch, pool)):
+        folder = pivot_bitext_stages.build(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
     print(
         f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated"
@@ -245,24 +245,26 @@ def build(
     return watch.finish(), translated
 
 
-def timed_work(watch: Stopwatch, executor: Executor) -> Any:
-    """Return what runs the tasks of a build, each on the stopwatch of its stage: the first word of its name."""
-    from bitext_pivot.tasks.run.work import LocalWork
+def timed_run(watch: Stopwatch, executor: Executor) -> Any:
+    """Return a run that times each task as part of its stage, which is the first word of the task's name."""
+    from bitext_pivot.tasks.run.current_run import Run
 
     stages = {"check": "load", "fetch": "extract", "hold": "hold_out"}
 
-    class TimedWork(LocalWork):
-        def call(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-            return super().call(name, self._timed(name, function), *arguments)
+    class TimedRun(Run):
+        def run_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+            return super().run_task(name, self._timed(name, function), *arguments)
 
-        def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-            return super().submit(name, self._timed(name, function), *arguments)
+        def submit_task(
+            self, name: str, function: Callable[..., Any], *arguments: Any
+        ) -> Future[Any]:
+            return super().submit_task(name, self._timed(name, function), *arguments)
 
         def _timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             stage = name.partition(" ")[0]
             return _timed(function, watch, stages.get(stage, stage))
 
-    return TimedWork(executor)
+    return TimedRun(executor)
 
 
 def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callable[..., Any]:

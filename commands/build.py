@@ -84,10 +84,10 @@ class Plan(BuildForm):
 
         self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")
         check_offline(settings, Site())
-        from bitext_pivot.deployments.run import run
+        from bitext_pivot.deployments.run_recipe import run_recipe
         from bitext_pivot.tasks.run.signals import end_on_signals
 
-        end_on_signals(lambda: None)
+        end_on_signals()
         with stage_bars():
-            text = run("plan_bitext", settings.title, settings, self.trial)
+            text = run_recipe("plan_bitext", settings.title, settings, self.trial)
         show(text)

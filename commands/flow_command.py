@@ -119,13 +119,16 @@ def beginning(settings: RecipeForm, site: Site) -> str:
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
-    """Show the data set of a build that was finished before, if nothing has changed; False for any other.
+    """Show the data set of an earlier, finished build and return True, if nothing has changed since then.
 
-    Without a server that PREFECT_API_URL names, which is to have the run. Raises as `run_flow` does.
+    It returns False if a Prefect server is named, because the server records a run for each build. Raises EmptyError as
+    `run_flow` does.
     """
-    if os.environ.get("PREFECT_API_URL"):
-        return False
+    from bitext_pivot.deployments.run_recipe import server_address
     from bitext_pivot.tasks.ahead.inventory import finished_before
+
+    if server_address():
+        return False
 
     folder = finished_before(settings, site)
     if folder is None:
@@ -140,25 +143,23 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
 
 
 def run_flow(flow: str, name: str, settings: RecipeForm) -> None:
-    """Run the stages of a flow, as `deployments.run` does; print what they made.
+    """Run the stages of a flow, with a bar for each stage on a terminal, and print the result.
 
-    On a terminal there is a bar for each stage.
-
-    Raises SettingsError for settings that cannot be built, SourceError if the server of PREFECT_API_URL does not
-    answer, EmptyError if the data set has no kept row, or none for training.
+    Raises SettingsError for settings that cannot be built, SourceError if the Prefect server does not answer, and
+    EmptyError if the data set has no kept row, or none for training.
     """
     from bitext_pivot.tasks.run.signals import end_on_signals
 
-    end_on_signals(lambda: None)
+    end_on_signals()
     if has_bars():
         os.environ.setdefault(_WORKERS_LEVEL, "WARNING")
     with stage_bars():
         from bitext_pivot.tasks.ahead.refusals import check_before_run
 
         check_before_run(settings, Site())
-        from bitext_pivot.deployments.run import run
+        from bitext_pivot.deployments.run_recipe import run_recipe
 
-        folder = run(flow, name, settings)
+        folder = run_recipe(flow, name, settings)
     _show(folder)
 
 

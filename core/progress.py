@@ -99,6 +99,16 @@ class LogLines(logging.StreamHandler[TextIO]):
             super().emit(record)
 
 
+def show_log() -> None:
+    """Show the log of builds on stderr if the program has set up no logging, as in a new notebook."""
+    log = logging.getLogger("bitext_pivot")
+    if not log.hasHandlers():
+        lines = LogLines()
+        lines.addFilter(lambda _: not logging.getLogger().handlers)  # they may be set up later
+        log.addHandler(lines)
+        log.setLevel(logging.INFO)
+
+
 def has_bars() -> bool:
     """Return True if stderr is a terminal that can move its cursor.
 

@@ -87,12 +87,11 @@ class Site(BaseSettings):
     catalogue: AbsolutePath | None = None
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
     cache: Folder | None = None
-    """Folder of the unpacked OPUS catalogue, 130 MB, and of Prefect's empty tables, if not `bitext-pivot` in the user's
-    cache folder."""
+    """Folder of the unpacked OPUS catalogue, 130 MB, if not `bitext-pivot` in the user's cache folder."""
     builds: Folder | None = None
     """Folder of shards and data sets, if not the data folder."""
-    runner: Literal["threads", "processes", "dask", "slurm"] = "threads"
-    """Workers: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
+    runner: Literal["threads", "dask", "slurm"] = "threads"
+    """Workers: threads of this machine, a Dask cluster, or jobs of Slurm."""
     scheduler: str | None = None
     """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
     slurm_partition: SlurmName | None = None
@@ -198,8 +197,8 @@ class Site(BaseSettings):
 
     @property
     def encoding(self) -> int:
-        """Threads of an encoder: all, or a process's part of them where processes work on the shards."""
-        is_shared = self.runner == "processes" or (self.runner == "dask" and self.scheduler is None)
+        """Threads of an encoder: all, or an equal part of them in each process of a local Dask cluster."""
+        is_shared = self.runner == "dask" and self.scheduler is None
         return max(1, self.threads // self.workers) if is_shared else self.threads
 
     def build_folder(self, pair: str) -> Path:

@@ -1,7 +1,8 @@
-"""The Prefect server that PREFECT_API_URL names: it records a run that a command or a notebook starts."""
+"""The Prefect server that the user names; it records the runs that commands and notebooks start."""
 
 import os
 import time
+from pathlib import Path
 from threading import Thread
 
 import prefect
@@ -9,43 +10,58 @@ from httpx import HTTPError
 from packaging.version import Version
 from prefect import get_client, runtime
 from prefect.client.base import ServerType
+from prefect.settings import get_current_settings
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.untrusted import shown
+from bitext_pivot.deployments.run_recipe import ADDRESS, FILES, contains_text
 from bitext_pivot.flows.run_page import mark_stopped
 
-ADDRESS = "PREFECT_API_URL"
-PATIENCE = 30.0  # seconds for the server to answer
-_LAST_WORDS = 3  # seconds for the server to learn that the run ends
+PATIENCE = 30.0
+"""Seconds to wait for the server to answer."""
+_REPORT_SECONDS = 3
+"""Seconds to wait until the server knows that a run was stopped."""
 
 
-def find_server() -> None:
-    """Raise SourceError unless a server answers that is as new as the client: an older one refuses fields (422)."""
-    address, last = os.environ[ADDRESS], time.monotonic() + PATIENCE
+def check_server() -> None:
+    """Raise SourceError unless a server answers and is as new as the client.
+
+    An older server refuses fields of requests that it does not know, with status 422.
+    """
+    address, deadline = get_current_settings().api.url, time.monotonic() + PATIENCE
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
-            if time.monotonic() >= last:
+            if time.monotonic() >= deadline:
                 raise SourceError(
-                    f"No Prefect server answers at {address}, which {ADDRESS} names ({error}). "
-                    "Start it, or take it away there: then no server is needed."
+                    f"No Prefect server answers at {address}, which {_origin(str(address))} names ({error}). Start "
+                    "the server, or remove its address there: builds need no server."
                 )
             time.sleep(1)
         try:
             version = "" if client.server_type is ServerType.CLOUD else client.api_version()
             is_older = bool(version) and Version(version) < Version(prefect.__version__)
-        except (HTTPError, TypeError, ValueError) as error:  # other JSON among them
+        except (HTTPError, TypeError, ValueError) as error:  # the answer may be any JSON
             version, is_older = str(error), True
     if is_older:
         raise SourceError(
-            f"{address}, which {ADDRESS} names, is no Prefect server of version "
-            f"{prefect.__version__} or newer: {shown(version)}. Start one with make serve, or take the address away "
-            "there: then no server is needed."
+            f"{address}, which {_origin(str(address))} names, is not a Prefect server of version "
+            f"{prefect.__version__} or newer: {shown(version)}. Start one with make serve, or remove the address "
+            "there: builds need no server."
         )
 
 
+def _origin(address: str) -> str:
+    """Return the variable or the file that contains the address of the server."""
+    if not os.environ.get(ADDRESS):
+        for path in (*map(Path, FILES), get_current_settings().profiles_path):
+            if contains_text(path, address):
+                return str(path.resolve())
+    return ADDRESS
+
+
 def report_stop() -> None:
-    """Mark the current run as crashed, if the server answers soon."""
+    """Mark the current flow run as crashed, if the server answers soon."""
     if run := runtime.flow_run.id:
         report = Thread(target=mark_stopped, args=[run], daemon=True)
         report.start()
-        report.join(_LAST_WORDS)
+        report.join(_REPORT_SECONDS)

@@ -19,7 +19,6 @@ from prefect.server.database.dependencies import set_database_config
 from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, get_current_settings
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
-from bitext_pivot.deployments import server_tables
 from bitext_pivot.deployments.protected_pages import protect
 
 
@@ -39,7 +38,6 @@ def main() -> None:
     """Serve Prefect's API and UI until a signal comes, with this configuration if the database is SQLite."""
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):
-        server_tables.prepare()
         set_database_config(ImmediateSqlite(connection_url=address))
     server = get_current_settings().server
     application = create_app(final=True)

@@ -1,6 +1,6 @@
-"""Three files per recipe: its flow of Prefect, the stages that it runs (`*_stages.py`), its settings (`*_settings.py`).
+"""Three files per recipe: a Prefect flow, the list of its stages (`*_stages.py`) and its settings (`*_settings.py`).
 
-Without Prefect the stages run by themselves (`deployments/run.py`).
+A run that no Prefect server records calls the stages without the flow (`deployments/run_recipe.py`).
 """
 
 from importlib import import_module
@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 
 
 class RecipeEntry(NamedTuple):
-    """Where a recipe is, and what it does: what commands, deployments and the library know of it."""
+    """The names of a recipe's flow and settings, by which commands, deployments and the library find them."""
 
     flow: str
     """Name of the flow and of its file."""
     form: str
     """Name of the settings model."""
     form_file: str
-    """Its file."""
+    """Name of the file with the settings model."""
     what: str
-    """What a user reads of it, without a full stop."""
+    """Description for users, without a full stop."""
 
     def settings_model(self) -> Any:
-        """Import the settings model, without Prefect."""
+        """Return the settings model. It imports no Prefect."""
         return getattr(import_module(f"{__name__}.{self.form_file}"), self.form)
 
 
@@ -44,23 +44,14 @@ RECIPES = {
         "Label implicit relations of neighbouring sentences",
     ),
 }
-"""Recipes by their commands, which have the options of the forms and no others. Their presets are in a folder with the
-name of the command."""
-
-
-_STAGES = {
-    "pivot_bitext": "pivot_stages", "plan_bitext": "plan_stages", "join_builds": "join_stages",
-    "train_model": "train_stages",
-    **{recipe.flow: recipe.form_file.replace("settings", "stages") for recipe in RECIPES.values()},
-}  # fmt: skip
-"""The files of the stages by flow."""
+"""Recipes by command. A command has the options of the settings model, and a folder of presets with its name."""
 
 
 def stages(flow: str) -> Any:
-    """Return the function that runs the stages of a flow, without Prefect."""
-    return import_module(f"{__name__}.{_STAGES[flow]}").build
+    """Return the function that runs the stages of a flow. It imports no Prefect."""
+    return import_module(f"{__name__}.{flow}_stages").build
 
 
 def load(name: str) -> Any:
-    """Return the flow of a recipe, which has the name of its file. This imports Prefect."""
+    """Return a flow, which has the name of its file. This imports Prefect."""
     return getattr(import_module(f"{__name__}.{name}"), name)

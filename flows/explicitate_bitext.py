@@ -4,9 +4,9 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.flows import explicitation_stages
+from bitext_pivot.flows import explicitate_bitext_stages
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
-from bitext_pivot.flows.prefect_work import recorded, task_runner
+from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 
 @flow(name="explicitate-bitext", task_runner=task_runner())
@@ -15,4 +15,4 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
 
     Its stages: check, fetch, neighbours, translate, label, divide, export.
     """
-    return recorded(explicitation_stages.build, settings)
+    return record_run(explicitate_bitext_stages.build, settings)

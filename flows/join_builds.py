@@ -5,11 +5,11 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.flows import join_stages
+from bitext_pivot.flows import join_builds_stages
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.flows.prefect_work import recorded, task_runner
+from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 
 @flow(name="join-builds", task_runner=task_runner())
@@ -18,7 +18,7 @@ def join_builds(settings: JoinBuilds) -> Path:
 
     Its stages: the presets, each in a run of its own, check, divide, join, export.
     """
-    return recorded(join_stages.build, settings, _in_own_run)
+    return record_run(join_builds_stages.build, settings, _in_own_run)
 
 
 def _in_own_run(settings: PivotBitext) -> Path:

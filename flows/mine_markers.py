@@ -4,9 +4,9 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.flows import mine_stages
+from bitext_pivot.flows import mine_markers_stages
 from bitext_pivot.flows.mine_settings import MineMarkers
-from bitext_pivot.flows.prefect_work import recorded, task_runner
+from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 
 @flow(name="mine-markers", task_runner=task_runner())
@@ -15,4 +15,4 @@ def mine_markers(settings: MineMarkers) -> Path:
 
     Its stages: check, fetch, sentences, mine, select, divide, export.
     """
-    return recorded(mine_stages.build, settings)
+    return record_run(mine_markers_stages.build, settings)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.flows import pivot_stages
+from bitext_pivot.flows import pivot_bitext_stages
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.flows.prefect_work import recorded, task_runner
+from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 
 @flow(name="pivot-bitext", task_runner=task_runner())
@@ -15,4 +15,4 @@ def pivot_bitext(settings: PivotBitext) -> Path:
 
     Its stages: check, fetch, extract, trial, translate, parse, score, judge, divide, export.
     """
-    return recorded(pivot_stages.build, settings)
+    return record_run(pivot_bitext_stages.build, settings)

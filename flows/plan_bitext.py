@@ -3,9 +3,9 @@
 from prefect import flow
 
 from bitext_pivot.core.tables import Page
-from bitext_pivot.flows import plan_stages
+from bitext_pivot.flows import plan_bitext_stages
 from bitext_pivot.flows.pivot_settings import PivotBitext
-from bitext_pivot.flows.prefect_work import recorded, task_runner
+from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 
 @flow(name="plan-bitext", task_runner=task_runner())
@@ -15,4 +15,4 @@ def plan_bitext(settings: PivotBitext, trial: int = 0) -> Page:
     With `trial`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
     What the build would refuse is a warning in the report and in the run's last state.
     """
-    return recorded(plan_stages.build, settings, trial)
+    return record_run(plan_bitext_stages.build, settings, trial)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.flows import train_stages
-from bitext_pivot.flows.prefect_work import recorded
+from bitext_pivot.flows import train_model_stages
+from bitext_pivot.flows.prefect_run import record_run
 from bitext_pivot.flows.train_settings import TrainModel
 
 
 @flow(name="train-model")
 def train_model(settings: TrainModel) -> Path:
     """Train a model and return its folder; what an earlier run finished is kept."""
-    return recorded(train_stages.build, settings)
+    return record_run(train_model_stages.build, settings)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from prefect import flow
 
-from bitext_pivot.flows import unfuse_stages
-from bitext_pivot.flows.prefect_work import recorded, task_runner
+from bitext_pivot.flows import unfuse_text_stages
+from bitext_pivot.flows.prefect_run import record_run, task_runner
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 
@@ -15,4 +15,4 @@ def unfuse_text(settings: UnfuseText) -> Path:
 
     Its stages: check, fetch, sentences, parse, unfuse, divide, export.
     """
-    return recorded(unfuse_stages.build, settings)
+    return record_run(unfuse_text_stages.build, settings)

@@ -143,7 +143,7 @@ def build_all() -> list[Path]:
     from bitext_pivot.core.standard_output import show
     from bitext_pivot.tasks.run.signals import end_on_signals
 
-    end_on_signals(lambda: None)
+    end_on_signals()
     folders = []
     for number, data_set in enumerate(DATA_SETS, 1):
         show(f"{number} of {len(DATA_SETS)}  {data_set.what} ...", wrap=False)

@@ -17,10 +17,10 @@ from bitext_pivot.corpus.assignment import Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, DivisionItem, HeldOutText
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.tasks.run import finished, table, work
+from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import build_once, once
-from bitext_pivot.tasks.run.work import Built
 
 _loading = threading.Lock()  # so that two threads do not read the same texts
 
@@ -87,10 +87,10 @@ def divide_all(
         )
     division = settings.division
     builds = site.build_folder(finished.folder_name(settings.title))
-    run = work.current()
-    held_out = run.call("hold out", hold_out, recipe, records, division, builds)
+    run = current_run()
+    held_out = run.run_task("hold out", hold_out, recipe, records, division, builds)
     assignments = [
-        run.submit(f"divide {shard.stem}", divide, shard, recipe, division, held_out)
+        run.submit_task(f"divide {shard.stem}", divide, shard, recipe, division, held_out)
         for shard in records
     ]
     return Divided(records, wait_all("divide", assignments))
@@ -123,7 +123,9 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     shards.write(out, HeldOutText, sets.held_out(items()), {"starts": starts})
 
 
-def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path) -> Built[Path]:
+def divide(
+    shard: Path, recipe: Recipe[Any], division: Division, held_out: Path
+) -> StageResult[Path]:
     """Write the assignment of each record of a shard: its set, and whether one of its texts is in another one."""
     builds = held_out.parent.parent
     target = table.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})

@@ -20,8 +20,9 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe, with_rest
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
-from bitext_pivot.tasks.run import finished, work
+from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
+from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", STATS)
@@ -52,7 +53,7 @@ def export(
     corpora: Mapping[str, Mapping[str, Any]] | None = None,
     **results: Any,
 ) -> Path:
-    """Write the data set of all shards, in their order, and return its folder; call it in the recipe's flow.
+    """Write the data set of all shards, in their order, and return its folder.
 
     Shards may be in a folder that recipes share; the data set is in the folder that the title begins with. `corpora`
     are those of `BuildFacts`, `results` what stages found out that enters the signature.
@@ -65,21 +66,14 @@ def export(
     return folder
 
 
+@as_task("export the data set")
 def write_data_set(
     recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: BuildFacts
 ) -> Path:
-    """Write the data set of all shards, in their order, and return its folder; call it in the recipe's flow.
+    """Write the data set of all shards, in their order, and return its folder.
 
-    A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
+    A complete data set is kept. If a file of its manifest is missing or differs, all files are written again.
     """
-    title = f"export {settings.title}"
-    folder: Path = work.current().call(title, _write, recipe, divided, settings, facts)
-    return folder
-
-
-def _write(
-    recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: BuildFacts
-) -> Path:
     recipe = with_rest(recipe, settings.export.best_share())
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}

@@ -16,16 +16,16 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, indexed
 from bitext_pivot.tasks.fetch import fetch_all, fetch_release, read_again
-from bitext_pivot.tasks.run import table, work
+from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.stages import write_shards
-from bitext_pivot.tasks.run.work import Built
 
 
-def extract(source: SourceFiles, bitext: Bitext, site: Site) -> Built[list[Path]]:
+def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list[Path]]:
     """Write the shards of one corpus and return them in the order of its links."""
 
-    def write(source: SourceFiles) -> Built[list[Path]]:
+    def write(source: SourceFiles) -> StageResult[list[Path]]:
         return write_shards(
             "extract", table.index(source, bitext, site), Alignment, lambda: _shards(source, bitext)
         )
@@ -70,7 +70,9 @@ def read_sources(
     alignments = flatten(
         "extract",
         [
-            work.current().submit(f"extract {source.release.corpus}", extract, source, bitext, site)
+            current_run().submit_task(
+                f"extract {source.release.corpus}", extract, source, bitext, site
+            )
             for source in archives
         ],
     )

@@ -10,7 +10,7 @@ from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.progress import current_log, warn
 from bitext_pivot.core.site import Site
-from bitext_pivot.tasks.run import work
+from bitext_pivot.tasks.run.current_run import current_run
 from bitext_pivot.tasks.run.futures import wait_all
 
 _Source = TypeVar("_Source")
@@ -19,8 +19,8 @@ _Result = TypeVar("_Result")
 
 def fetch_all(requested: Sequence[Release | CustomBitextRequest], site: Site) -> list[Any]:
     """Fetch sources and return them in order, as `fetch` does; call it in a flow."""
-    run = work.current()
-    fetched = [run.submit(f"fetch {each.corpus}", fetch, each, site) for each in requested]
+    run = current_run()
+    fetched = [run.submit_task(f"fetch {each.corpus}", fetch, each, site) for each in requested]
     return wait_all("fetch", fetched)
 
 

@@ -13,20 +13,16 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.joining import Joining
 from bitext_pivot.tasks.divide import Divided
-from bitext_pivot.tasks.run import table, work
+from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import build_once, once
 from bitext_pivot.tasks.run.targets import Target
 
 _PAIR = "scored.parsed.pair"
 
 
+@as_task("join pairs")
 def join(divided: Divided, site: Site) -> list[Path]:
-    """Write the shards of a join, as `_join` does; call it in a flow."""
-    joined: list[Path] = work.current().call("join pairs", _join, divided, site)
-    return joined
-
-
-def _join(divided: Divided, site: Site) -> list[Path]:
     """Write for each shard of judged pairs one with a joint per pair, and return them in order.
 
     One task, because any two pairs may be equal. Texts are not copied: the recipe reads both shards

@@ -16,12 +16,12 @@ from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocument
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.discourse.tasks.sentences import write_documents
 from bitext_pivot.tasks.fetch import fetch_release, read_again
-from bitext_pivot.tasks.run.work import Built
+from bitext_pivot.tasks.run.current_run import StageResult
 
 
 def neighbours(
     archives: Sequence[ReleaseFiles], bitext: SharedBitext, site: Site
-) -> Built[list[Path]]:
+) -> StageResult[list[Path]]:
     """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
     shared = SharedDocuments(
         archives=archives,
@@ -34,7 +34,7 @@ def neighbours(
     target = stage.in_folder(builds, name, {"sources": shared.identity})
     links = site.store_folder / f"links-{target.path.parent.name}"
 
-    def write(shared: SharedDocuments) -> Built[list[Path]]:
+    def write(shared: SharedDocuments) -> StageResult[list[Path]]:
         def documents(skips: Counter[str]) -> Iterator[list[Neighbours]]:
             shutil.rmtree(links, ignore_errors=True)  # of a killed run
             yield from shared.neighbours(RowStore(links, "links"), skips)

@@ -13,21 +13,16 @@ from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.discourse.mining.choice import Choice
 from bitext_pivot.discourse.mining.selection import Selection
 from bitext_pivot.discourse.tasks import table
+from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import build_once, once
 from bitext_pivot.tasks.run.targets import Target
-from bitext_pivot.tasks.run.work import current
 
 REPORT = "markers.json"
 """Beside the shards: pairs of each marker, and how well it is predicted."""
 
 
+@as_task("select pairs")
 def select(candidates: Sequence[Path], selection: Selection) -> list[Path]:
-    """Select pairs of all candidates, as `_select` does; call it in a flow."""
-    selected: list[Path] = current().call("select pairs", _select, candidates, selection)
-    return selected
-
-
-def _select(candidates: Sequence[Path], selection: Selection) -> list[Path]:
     """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
 
     Raises SettingsError if no variant has a pair, SourceError if there is no shard.

@@ -16,10 +16,10 @@ from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
 from bitext_pivot.discourse.reading.running_text import RunningText
 from bitext_pivot.discourse.tasks import table
 from bitext_pivot.tasks.fetch import fetch_release, read_again
+from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import flatten, wait_all
 from bitext_pivot.tasks.run.stages import write_shards
 from bitext_pivot.tasks.run.targets import Target
-from bitext_pivot.tasks.run.work import Built, current
 
 _Record = TypeVar("_Record")
 
@@ -29,20 +29,20 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
 
     Returns the identities of the corpora by name, and the shards of sentences in order.
     """
-    run, wanted = current(), (settings.language, settings.skip_damaged, site)
+    run, wanted = current_run(), (settings.language, settings.skip_damaged, site)
     sources = wait_all(
         "fetch",
-        [run.submit("fetch documents", _fetch, each, *wanted) for each in settings.documents],
+        [run.submit_task("fetch documents", _fetch, each, *wanted) for each in settings.documents],
     )
     shards = [
-        run.submit(f"read {source.name}", sentences, source, settings.shard_rows, site)
+        run.submit_task(f"read {source.name}", sentences, source, settings.shard_rows, site)
         for source in sources
     ]
     identities = {source.name: source.identity for source in sources}
     return identities, flatten("sentences", shards)
 
 
-def sentences(source: Texts, shard_rows: int, site: Site) -> Built[list[Path]]:
+def sentences(source: Texts, shard_rows: int, site: Site) -> StageResult[list[Path]]:
     """Write shards of the sentences of one corpus and return them in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
@@ -50,7 +50,7 @@ def sentences(source: Texts, shard_rows: int, site: Site) -> Built[list[Path]]:
     builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
     target = table.sentences(shard_rows).in_folder(builds, name, {"source": source.identity})
 
-    def write(source: Texts) -> Built[list[Path]]:
+    def write(source: Texts) -> StageResult[list[Path]]:
         return write_documents("sentences", target, Sentence, source.sentences, shard_rows)
 
     if not isinstance(source.documents, Release):
@@ -65,7 +65,7 @@ def write_documents(
     record: type[_Record],
     documents: Callable[[Counter[str]], Iterable[list[_Record]]],
     shard_rows: int,
-) -> Built[list[Path]]:
+) -> StageResult[list[Path]]:
     """Write shards of the records of documents unless all are there; return them in order.
 
     `documents` yields the records of each document and counts what it skips.

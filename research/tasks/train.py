@@ -24,8 +24,8 @@ from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import TrainSettings, output_file
 from bitext_pivot.research.tasks.training_examples import digest, found, read, titles
+from bitext_pivot.tasks.run.current_run import StageResult, as_task, current_run
 from bitext_pivot.tasks.run.stages import write_once
-from bitext_pivot.tasks.run.work import Built, current
 
 if TYPE_CHECKING:
     from bitext_pivot.research.models.trainer import Losses, TrainingRuntime
@@ -38,24 +38,20 @@ _DONE, _NETWORK, _RESULT = "done", "network", "result.json"
 _PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
 
 
-def train(form: TrainSettings, site: Site) -> Path:
-    """Train, test and describe a model unless that is done, and return its folder; call it in a flow.
+@as_task("train a model")
+def train(form: TrainSettings, site: Site) -> StageResult[Path]:
+    """Train, test and describe a model unless that is finished; the output is its folder.
 
-    It runs in the flow's own thread, so that Ctrl-C reaches the trainer.
+    It runs in the thread of the caller, so that Ctrl-C reaches the trainer.
     """
-    built: Built[Path] = current().call(form.title, _train, form, site)
-    return built.made
-
-
-def _train(form: TrainSettings, site: Site) -> Built[Path]:
     begun = time.monotonic()
     run = _TrainingRun.of(form, site)
     write_once(run.folder, [], run.write)
     text = without_front_matter(received.text(run.folder / "README.md"))
-    current().show("report", text, form.title)
+    current_run().publish("report", text, form.title)
     score = model_card.main_score(atomic.load_json(run.folder / SCORES))
     message = f"{score}, {(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
-    return Built(run.folder, True, message)
+    return StageResult(run.folder, True, message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +168,7 @@ def _runtime(site: Site) -> "TrainingRuntime":
     from bitext_pivot.research.models.trainer import TrainingRuntime  # takes seconds
 
     def on_losses(losses: "Losses") -> None:
-        current().show("losses", list(losses), "Losses by update")
+        current_run().publish("losses", list(losses), "Losses by update")
 
     return TrainingRuntime(
         device=device.torch_device(site.device), threads=site.threads, trackers=site.trackers,

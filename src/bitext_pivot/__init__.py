@@ -140,8 +140,8 @@ def judge(
 def build(settings: "RecipeForm") -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
-    If PREFECT_API_URL names a Prefect server, it records the run. What is built already is reused.
-    Where it runs (data folder, workers, device) is read from the environment, as on the command line.
+    Stages and shards that exist are reused. If a Prefect server is named, for instance by PREFECT_API_URL, it records
+    the run. The data folder, the workers and the device are read from the environment, as on the command line.
 
     Raises:
         SettingsError: the settings cannot be built, for instance because a model is missing.
@@ -171,12 +171,12 @@ def train(settings: "TrainModel") -> Path:
 
 
 def _run(flow: str, settings: Any) -> Path:
-    """Run the stages of a flow and return the folder that they made."""
-    from bitext_pivot.deployments.run import run
+    """Run the stages of a flow and return the folder of their result."""
+    from bitext_pivot.deployments.run_recipe import run_recipe
     from bitext_pivot.tasks.run.models import forget
 
-    forget()  # this process may have built long ago
-    folder: Path = run(flow, settings.title, settings, ends_on_signals=False)
+    forget()  # model files may have changed since an earlier build of this process
+    folder: Path = run_recipe(flow, settings.title, settings)
     return folder
 
 

@@ -12,7 +12,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.tasks.ahead.refusals import check_offline, signed
-from bitext_pivot.tasks.run import work
+from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
 from bitext_pivot.tasks.run.models import Processing
 
@@ -28,15 +28,8 @@ class Checked(NamedTuple, Generic[AnyPairs]):
     processing: Processing
 
 
+@as_task("check sources and models")
 def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
-    """Check a form as `_check` does; call it in a flow."""
-    found: tuple[_AnyForm, dict[str, Any]] = work.current().call(
-        "check sources and models", _check, form, site
-    )
-    return found
-
-
-def _check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
     """Locate sources, download models; return the settings of a build and the signature of what will run.
 
     The settings are those of the form, with releases in place of `latest` and the commits of hub models in place of

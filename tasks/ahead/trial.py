@@ -20,8 +20,8 @@ from bitext_pivot.filters.outcome import BuildOutcome, summarise_outcome
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.check import check_pairs
 from bitext_pivot.tasks.extract import read_sources
-from bitext_pivot.tasks.run import work
 from bitext_pivot.tasks.run.artifacts import publish_table
+from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.stages import build, cumulative_counts, once
@@ -95,17 +95,10 @@ def _number(number: float | None) -> str:
     return "unknown" if number is None else f"{number:.2f}"
 
 
+@as_task("trial of the translations")
 def run_trial(
     alignments: Sequence[Path], processing: Processing, site: Site, size: int = SIZE
 ) -> Trial:
-    """Try some alignments of a build, as `_run_trial` does; call it in a flow."""
-    trial: Trial = work.current().call(
-        "trial of the translations", _run_trial, alignments, processing, site, size
-    )
-    return trial
-
-
-def _run_trial(alignments: Sequence[Path], processing: Processing, site: Site, size: int) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
     Which ones depends on their ids alone. They are a shard of their own, `trial` in the folder of the build, that goes
@@ -120,7 +113,7 @@ def _run_trial(alignments: Sequence[Path], processing: Processing, site: Site, s
         once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
         shard = drawn
         for make in pairs.stages(processing, site).values():
-            shard = build(shard, make).made
+            shard = build(shard, make).output
         result = _measured(shard, filters, total)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)

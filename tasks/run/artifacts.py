@@ -14,14 +14,14 @@ from bitext_pivot.corpus.facts import BuildStats, read_stats
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.front_matter import without_front_matter
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.tasks.run import work
+from bitext_pivot.tasks.run.current_run import current_run
 
 
 def publish(folder: Path, title: str) -> None:
     """Publish the report of a complete data set on the page of the current run: its card."""
     stats = read_stats(folder)
-    if work.current().has_page:
-        work.current().show("report", report(folder, stats), title)
+    if current_run().has_page:
+        current_run().publish("report", report(folder, stats), title)
     log, in_results = progress.current_log(), {progress.IN_RESULTS: True}
     log.info("%s: %s rows, in %s", title, f"{stats.kept:,}", folder)
     if stats.warning:
@@ -45,19 +45,19 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
         if kept:
             rows = some_rows(recipe, examples.groups())
             text = f"The run goes on: these are its first rows.\n\n{rows}"
-            work.current().show("report", text, "First rows")
+            current_run().publish("report", text, "First rows")
 
     return show
 
 
 def publish_table(name: str, table: Table) -> None:
     """Publish a table on the page of the current run."""
-    work.current().show(name, table.markdown(), table.note or table.title)
+    current_run().publish(name, table.markdown(), table.note or table.title)
 
 
 def publish_plan(page: Page) -> None:
     """Publish the plan of a build as the report of the current run."""
-    work.current().show("report", page.markdown(), page.summary)
+    current_run().publish("report", page.markdown(), page.summary)
 
 
 def report(folder: Path, stats: BuildStats) -> str:

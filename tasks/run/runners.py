@@ -1,88 +1,55 @@
-"""The workers that run the tasks of a build: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
+"""The workers that run the tasks of a build: threads of this process, a Dask cluster, or jobs of Slurm."""
 
-import logging
-import os
 import shutil
-import signal
 import socket
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from multiprocessing import get_context, parent_process
-from threading import Thread
+from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import urlsplit
 
-import cloudpickle
-
 from bitext_pivot.core import optional_packages
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.progress import LogLines
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.untrusted import guard_logs
 
 _SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
 """Schemes of the addresses of Dask's schedulers."""
-_PATIENCE = 10.0  # seconds for a connection to a scheduler
+_PATIENCE = 10.0  # seconds to connect to a scheduler
 
 
 @contextmanager
 def executor(site: Site) -> Iterator[Executor]:
-    """Yield the workers of `Site.runner`; threads by default, because the heavy work is outside the GIL.
+    """Yield the workers of `Site.runner`; threads by default, because the heavy work runs outside the GIL.
 
-    On an error or an interrupt nothing waits for tasks that run: files are written atomically.
+    On an error or an interrupt nothing waits for running tasks, because files are written atomically.
 
-    Raises SettingsError if Dask or Slurm is requested and not installed, or Dask's scheduler does not
-    answer.
+    Raises SettingsError if Dask or Slurm is requested and not installed, or if Dask's scheduler does not answer.
     """
-    if site.runner in ("dask", "slurm"):
-        with _dask(site) as executor:
-            yield executor
+    if site.runner == "threads":
+        pool = ThreadPoolExecutor(site.workers)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
         return
-    pool: Executor = ThreadPoolExecutor(site.workers)
-    if site.runner == "processes":
-        level = logging.getLogger().getEffectiveLevel()
-        pool = _Processes(
-            site.workers, get_context("spawn"), initializer=_begin_worker, initargs=(level,)
-        )
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    options = dask_cluster(site)
+    from distributed import Client
 
-
-class _Processes(ProcessPoolExecutor):
-    """Processes that take functions without a name, too, which recipes have."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Have a process call a function."""
-        return super().submit(_call, cloudpickle.dumps(partial(fn, *args, **options)))
-
-
-def _call(pickled: bytes) -> Any:
-    return cloudpickle.loads(pickled)()
-
-
-def _begin_worker(level: int) -> None:
-    """Begin a process that works on shards: its log goes to stderr, and Ctrl-C is left to the command.
-
-    It ends with the command, which may be killed.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_command, daemon=True).start()
-    guard_logs()
-    logging.basicConfig(level=level, handlers=[LogLines()])
-
-
-def _end_with_command() -> None:
-    if command := parent_process():
-        command.join()
-        os._exit(1)
+    with ExitStack() as stack:
+        cluster = options.get("address")
+        if cluster is None:
+            cluster_class = resolve_name(options["cluster_class"])
+            cluster = stack.enter_context(cluster_class(**options["cluster_kwargs"]))
+        if jobs := options.get("adapt_kwargs"):
+            cluster.adapt(**jobs)
+        client = stack.enter_context(Client(cluster, set_as_default=False))
+        # A cluster that outlives the build would answer an equal call of a pure function from its memory.
+        yield client.get_executor(pure=False)
 
 
 def dask_cluster(site: Site) -> dict[str, Any]:
-    """Return how DaskTaskRunner of prefect-dask finds the cluster of the runner `dask` or `slurm`.
+    """Return the arguments with which DaskTaskRunner of prefect-dask makes or finds the cluster.
 
     Raises SettingsError as `executor` does.
     """
@@ -93,50 +60,18 @@ def dask_cluster(site: Site) -> dict[str, Any]:
         return {
             "cluster_class": "dask_jobqueue.SLURMCluster", "cluster_kwargs": options, "adapt_kwargs": jobs,
         }  # fmt: skip
+    optional_packages.require(
+        "distributed", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads"
+    )
     if site.scheduler is not None:
         _find_scheduler(site.scheduler)
         return {"address": site.scheduler}
-    return {
-        "cluster_kwargs": {
-            "n_workers": site.workers,
-            "threads_per_worker": 1,
-            "dashboard_address": None,
-        }
-    }
-
-
-@contextmanager
-def _dask(site: Site) -> Iterator[Executor]:
-    """Yield the executor of a Dask cluster."""
-    if site.runner == "dask":
-        optional_packages.require(
-            "distributed", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads"
-        )
-    given = dask_cluster(site)
-    from distributed import Client
-
-    with ExitStack() as stack:
-        cluster = given.get("address")
-        if cluster is None:
-            cluster = stack.enter_context(_cluster(site)(**given["cluster_kwargs"]))
-        if "adapt_kwargs" in given:
-            cluster.adapt(**given["adapt_kwargs"])
-        client = stack.enter_context(Client(cluster, set_as_default=False))
-        yield client.get_executor(pure=False)
-
-
-def _cluster(site: Site) -> Any:
-    if site.runner == "slurm":
-        from dask_jobqueue import SLURMCluster
-
-        return SLURMCluster
-    from distributed import LocalCluster
-
-    return LocalCluster
+    workers = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
+    return {"cluster_class": "distributed.LocalCluster", "cluster_kwargs": workers}
 
 
 def _find_scheduler(address: str) -> None:
-    """Raise SettingsError unless something answers at the address of a Dask scheduler."""
+    """Raise SettingsError unless a program listens at the address of a Dask scheduler."""
     try:
         parts = urlsplit(address)
         if parts.scheme not in _SCHEMES or parts.hostname is None or parts.port is None:
@@ -153,16 +88,16 @@ def _find_scheduler(address: str) -> None:
 
 
 def _find_sbatch() -> None:
-    """Raise SettingsError on a machine that submits no jobs."""
+    """Raise SettingsError on a machine that cannot submit jobs to Slurm."""
     if shutil.which("sbatch") is None:
         raise SettingsError(
-            "BITEXT_PIVOT_RUNNER slurm submits jobs with sbatch, which is not here. Run this on a machine of the "
-            "cluster that submits jobs, such as its login node."
+            "BITEXT_PIVOT_RUNNER slurm submits jobs with sbatch, which was not found on this machine. Run the command "
+            "on a machine of the cluster that submits jobs, such as its login node."
         )
 
 
 def job_script(site: Site) -> str:
-    """Return the script of one job that the runner `slurm` would submit; the scheduler's address in it is an example.
+    """Return the script of one job that the runner `slurm` would submit, with an example of a scheduler's address.
 
     Raises SettingsError if dask-jobqueue is not installed.
     """
@@ -174,14 +109,14 @@ def job_script(site: Site) -> str:
 
 
 def _job(site: Site) -> dict[str, Any]:
-    """Return the arguments of SLURMCluster: a job is one process that works on one shard with all its cores."""
+    """Return the arguments of SLURMCluster. A job is one process, which works on one shard with all its cores."""
     optional_packages.require(
         "dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads"
     )
     import dask
 
-    # A shard outlives the jobs that were killed with it: each wall time, preemption or lost node counts as a failure.
-    # Dask reads both when its module `distributed` is imported.
+    # By default a shard fails after three lost jobs, and each wall time, preemption and lost node counts as one.
+    # Dask reads both options when its module `distributed` is imported.
     dask.config.set(
         {"distributed.scheduler.allowed-failures": 20, "logging": {"distributed": "warning"}}
     )

@@ -1,4 +1,4 @@
-"""Signals that end a command: Ctrl-C, SIGTERM, a closed terminal (SIGHUP), and the warning of Slurm (SIGUSR1)."""
+"""Signals that end a command: Ctrl-C, SIGTERM, SIGHUP of a closed terminal, and SIGUSR1, Slurm's warning."""
 
 import os
 import signal
@@ -13,22 +13,24 @@ from bitext_pivot.core import progress
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 _MESSAGE = b"bitext-pivot: stopped. The same command goes on from here.\n"
+before_end: list[Callable[[], object]] = []
+"""Functions that the handler calls before the process ends."""
 _handlers: dict[signal.Signals, Callable[[int, object], None]] = {}
 
 
-def end_on_signals(before_end: Callable[[], object]) -> None:
-    """End this process and its children on a signal, with one line and the status 128 + its number.
+def end_on_signals() -> None:
+    """End this process and its children on a signal, with a line of text and the status 128 + the signal's number.
 
-    `before_end` is called first. A signal that is ignored, as by nohup, stays ignored. Nothing is lost: files are
-    written atomically.
+    A signal that is ignored, for instance by nohup, stays ignored. No file is damaged, because all are written
+    atomically. Notebooks do not call this function: an interrupt must not end their kernel.
     """
 
     def end(number: int, _frame: object) -> NoReturn:
         progress.end_at_once()
         os.write(2, _MESSAGE)
-        before_end()
-        children = psutil.Process().children(recursive=True)
-        for child in reversed(children):  # the server, which the others ask, was the first
+        for report in before_end:
+            report()
+        for child in psutil.Process().children(recursive=True):
             with suppress(psutil.Error):
                 child.terminate()
         os._exit(128 + number)
@@ -42,9 +44,8 @@ def end_on_signals(before_end: Callable[[], object]) -> None:
 def keep_ending_on_signals() -> None:
     """Install the handlers of `end_on_signals` again, if there are any; a flow calls this when it begins.
 
-    Prefect's engine replaces the handler of SIGTERM by one that reports to the server before the process may end, and
-    asks for minutes if the same signal has ended the server. Handlers belong to the main thread; a flow in another one
-    has none of its own.
+    Prefect's engine replaces the handler of SIGTERM. Its own handler reports to the server before the process ends, and
+    retries for minutes if the same signal has ended the server. Only the main thread may install handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         return

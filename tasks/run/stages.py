@@ -11,8 +11,8 @@ from bitext_pivot.core.progress import current_log, inform, tracked, warn
 from bitext_pivot.core.storage import atomic, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.tasks.run import finished
+from bitext_pivot.tasks.run.current_run import StageResult
 from bitext_pivot.tasks.run.targets import Stage, StageFacts, Target
-from bitext_pivot.tasks.run.work import Built
 
 _Result = TypeVar("_Result")
 
@@ -32,7 +32,7 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
     return True
 
 
-def build(shard: Path, make: Callable[[], Stage]) -> Built[Path]:
+def build(shard: Path, make: Callable[[], Stage]) -> StageResult[Path]:
     """Make the shard of a stage out of one of the stage before, as `build_once` does.
 
     The stage is made by the worker: the signatures in its key are those of the models there.
@@ -57,7 +57,7 @@ def build_once(
     *,
     source: Path,
     facts: Mapping[str, Any] | None = None,
-) -> Built[Path]:
+) -> StageResult[Path]:
     """Build a shard from shard `source` unless it exists.
 
     A damaged shard is built again (`shards.find`). While another run builds the shard, wait and reuse its result.
@@ -80,7 +80,7 @@ def build_once(
     message = f"{counts['rows']} rows, built before"
     if is_new:
         message = f"{counts['rows']} rows in {counts['seconds']:.1f} s, skipped {_reasons(counts['skips'])}"
-    return Built(out, is_new, message)
+    return StageResult(out, is_new, message)
 
 
 def _record(target: Target, *, is_new: bool) -> None:
@@ -115,7 +115,7 @@ def write_shards(
     target: Target,
     record: type[_Result],
     parts: Callable[[], Iterable[tuple[Sequence[_Result], Any]]],
-) -> Built[list[Path]]:
+) -> StageResult[list[Path]]:
     """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`.
 
     `target` is that of their index.
@@ -131,7 +131,7 @@ def write_shards(
     paths = indexed.paths(index)
     kind = index.parent.name.partition("-")[0]
     inform(f"{index.stem}: shards of {kind}: {len(paths)}")
-    return Built(paths, is_new, f"shards: {len(paths)}")
+    return StageResult(paths, is_new, f"shards: {len(paths)}")
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:

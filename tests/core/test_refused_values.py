@@ -64,7 +64,7 @@ def test_a_line_has_the_place_what_was_expected_and_what_was_given(
     ("WORKERS", "many", "expected a valid integer, unable to parse string as an integer (given: 'many')"),
     ("TIMEOUT", "0", "expected greater than 0 (given: '0')"),
     ("KERNELS", "natve", "Did you mean 'native'?"),
-    ("RUNNER", "qqq", "expected 'threads', 'processes', 'dask' or 'slurm' (given: 'qqq')"),
+    ("RUNNER", "processes", "expected 'threads', 'dask' or 'slurm' (given: 'processes')"),
 ])  # fmt: skip
 def test_environment_variables(
     monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str

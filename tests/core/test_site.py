@@ -12,7 +12,6 @@ from bitext_pivot.core.site import Site, without_proxy
     ("runner", "scheduler", "threads"),
     [
         ("threads", None, 6),
-        ("processes", None, 3),
         ("dask", None, 3),
         ("dask", "tcp://scheduler:8786", 6),
     ],
@@ -29,7 +28,7 @@ def test_processes_of_one_machine_share_the_threads_of_encoders(
 
 
 def test_each_process_has_a_thread_at_least() -> None:
-    assert Site(runner="processes", workers=8, threads=2).encoding == 1
+    assert Site(runner="dask", workers=8, threads=2).encoding == 1
 
 
 def test_folders_are_absolute_from_the_working_folder(

@@ -14,10 +14,13 @@ from bitext_pivot.core.errors import SourceError
         (None, "No Prefect server answers at http://127.0.0.1:9/api"),
         (
             b'"3.4.14"',
-            "is no Prefect server of version 3.8.8 or newer: 3.4.14. Start one with make",
+            "is not a Prefect server of version 3.8.8 or newer: 3.4.14. Start one with make",
         ),
-        (b'{"name": "other"}', "is no Prefect server of version 3.8.8 or newer: Invalid version"),
-        (b"<html>", "is no Prefect server of version 3.8.8 or newer: Expecting value"),
+        (
+            b'{"name": "other"}',
+            "is not a Prefect server of version 3.8.8 or newer: Invalid version",
+        ),
+        (b"<html>", "is not a Prefect server of version 3.8.8 or newer: Expecting value"),
     ],
 )
 def test_a_named_server_that_is_of_no_use_is_refused_in_a_line(
@@ -37,5 +40,5 @@ def test_a_named_server_that_is_of_no_use_is_refused_in_a_line(
             temporary_settings({PREFECT_API_URL: url}),
             pytest.raises(SourceError, match=re.escape(words)) as refused,
         ):
-            named_server.find_server()
+            named_server.check_server()
     assert len(str(refused.value).splitlines()) == 1

@@ -9,7 +9,7 @@ import pytest
 @pytest.fixture(autouse=True)
 def local_run() -> Iterator[None]:
     """Run tasks on a thread, as a local build does."""
-    from bitext_pivot.tasks.run.work import LocalWork, running
+    from bitext_pivot.tasks.run.current_run import Run, use_run
 
-    with ThreadPoolExecutor(1) as pool, running(LocalWork(pool)):
+    with ThreadPoolExecutor(1) as pool, use_run(Run(pool)):
         yield

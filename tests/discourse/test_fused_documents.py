@@ -112,7 +112,7 @@ def test_a_shard_counts_what_gives_nothing(
         pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again .")
     )
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path: Any = build(shard, partial(unfuse, Fusion(controls=0), "en")).made
+    path: Any = build(shard, partial(unfuse, Fusion(controls=0), "en")).output
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert atomic.read_manifest(path)["skips"] == {
         "control pair not drawn": 1,

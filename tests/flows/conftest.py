@@ -18,20 +18,13 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="package")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """The address of a Prefect server."""
     from prefect.settings import PREFECT_API_URL
     from prefect.testing.utilities import prefect_test_harness
 
-    from bitext_pivot.core.site import Site
-    from bitext_pivot.deployments import server_tables
-
-    folder = tmp_path_factory.mktemp("server")
-    server_tables.provide(folder / "prefect-test.db", Site().cache_folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("prefect.testing.utilities.mkdtemp", lambda: str(folder))
-        with prefect_test_harness(server_startup_timeout=600):
-            yield str(PREFECT_API_URL.value())
+    with prefect_test_harness(server_startup_timeout=600):
+        yield str(PREFECT_API_URL.value())
 
 
 @pytest.fixture(scope="package")

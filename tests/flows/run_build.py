@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus import assignment, data_set_files, joining
-from bitext_pivot.deployments.run import run
+from bitext_pivot.deployments.run_recipe import run_recipe
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
@@ -54,5 +54,5 @@ if __name__ == "__main__":
         stage, at = os.environ["KILL_AT"].split()
         deadly(*PLACES[stage], int(at))
     name = os.environ.get("FLOW", "pivot_bitext")
-    print(run(name, name, FORMS[name].model_validate_json(os.environ["BUILD"])))
+    print(run_recipe(name, name, FORMS[name].model_validate_json(os.environ["BUILD"])))
     print(*(LOADED[name] for name in LOADED if name in sys.modules), file=sys.stderr)

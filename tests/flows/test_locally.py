@@ -28,7 +28,7 @@ def rows(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("runner", ["threads", "processes", "dask"])
+@pytest.mark.parametrize("runner", ["threads", "dask"])
 def test_a_build_without_prefect_has_the_same_bytes(
     runner: str, tiny_build: Path, opus: Path, tmp_path: Path
 ) -> None:

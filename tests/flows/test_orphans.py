@@ -16,14 +16,14 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(
     from bitext_pivot.deployments.runs import repair
     from bitext_pivot.flows import run_page
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
-    from bitext_pivot.flows.prefect_work import _task
+    from bitext_pivot.flows.prefect_run import prefect_task
 
     states: list[State[None]] = [Running(), Pending(), Completed()]
     with get_client(sync_client=True) as client:
         runs = [client.create_flow_run(pivot_bitext, parameters={}) for _ in range(2)]
         tasks = [
             client.create_task_run(
-                _task("build"), flow_run_id=run.id, dynamic_key=str(uuid4()), state=state
+                prefect_task("build"), flow_run_id=run.id, dynamic_key=str(uuid4()), state=state
             )
             for run in runs
             for state in states

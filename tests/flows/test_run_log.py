@@ -27,14 +27,14 @@ def test_a_build_error_is_logged_without_traceback(
 ) -> None:
     from prefect import flow
 
-    from bitext_pivot.flows.prefect_work import PrefectWork
+    from bitext_pivot.flows.prefect_run import PrefectRun
 
     def refuse() -> None:
         raise error
 
     @flow
     def refused() -> None:
-        PrefectWork().call("refuse", refuse)
+        PrefectRun().run_task("refuse", refuse)
 
     with caplog.at_level(level, "prefect"):
         state = refused(return_state=True)
@@ -55,7 +55,7 @@ def test_no_secret_and_no_control_character_is_in_states_and_logs(
     """A library's error that nothing expected quotes a server, which repeats a key."""
     from prefect import flow
 
-    from bitext_pivot.flows.prefect_work import PrefectWork
+    from bitext_pivot.flows.prefect_run import PrefectRun
 
     monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_KEY", "sk-SECRET-KEY-98765")
 
@@ -67,7 +67,7 @@ def test_no_secret_and_no_control_character_is_in_states_and_logs(
 
     @flow
     def refused() -> None:
-        PrefectWork().call("refuse", refuse)
+        PrefectRun().run_task("refuse", refuse)
 
     with caplog.at_level(logging.DEBUG, "prefect"):
         state = refused(return_state=True)
@@ -86,18 +86,16 @@ def test_an_unreachable_server_costs_an_artifact_and_no_build(
 ) -> None:
     from prefect import runtime
 
-    from bitext_pivot.flows import prefect_work
+    from bitext_pivot.flows import prefect_run
 
     def refuse(**_: object) -> None:
         raise httpx.ConnectError("refused")
 
-    monkeypatch.setattr(prefect_work, "get_client", refuse)
+    monkeypatch.setattr(prefect_run, "get_client", refuse)
     run = str(uuid4())
     monkeypatch.setattr(runtime.flow_run, "id", run, raising=False)
-    monkeypatch.setattr(
-        prefect_work, "get_run_logger", lambda: logging.getLogger("tests.artifacts")
-    )
-    prefect_work.PrefectWork().show("report", "# report", None)
+    monkeypatch.setattr(prefect_run, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
+    prefect_run.PrefectRun().publish("report", "# report", None)
     assert caplog.messages == [
         f"The artifact report-{run[:8]} was not published, because of the server: refused"
     ]

@@ -55,7 +55,7 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
         held_out = stage.hold_out(BISECT, paths, division, tmp_path / "fr-en")
         states: list[Any] = [stage.divide(path, BISECT, division, held_out) for path in paths]
         names.extend("Completed" if state.is_new else "Reused" for state in states)
-        return stage.Divided(paths, [state.made for state in states])
+        return stage.Divided(paths, [state.output for state in states])
 
     names: list[str] = []
     divide.names = names  # type: ignore[attr-defined]

@@ -97,7 +97,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
         )
         held_out = hold_out(recipe, paths, form.division, tmp_path / "en")
         assignments: list[Any] = [
-            divide(path, recipe, form.division, held_out).made for path in paths
+            divide(path, recipe, form.division, held_out).output for path in paths
         ]
         facts = BuildFacts(title=form.title, signature=SIGNATURE)
         folder: Path = stage.write_data_set(recipe, Divided(paths, assignments), form, facts)

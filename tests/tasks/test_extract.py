@@ -33,7 +33,7 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
         state = stage.extract(locate_files(CustomBitextRequest(own, "en", "fr")), bitext, Site())
-        return list(state.made)
+        return list(state.output)
 
     return run
 

@@ -68,14 +68,14 @@ def extracted(form: Bitext, site: Site) -> list[Path]:
     from bitext_pivot.tasks.extract import extract
     from bitext_pivot.tasks.fetch import fetch
 
-    return list(extract(fetch(RELEASE, site), form, site).made)
+    return list(extract(fetch(RELEASE, site), form, site).output)
 
 
 def sentences_of(site: Site) -> list[Path]:
     from bitext_pivot.discourse.tasks.sentences import _fetch, sentences
 
     source = _fetch(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
-    return list(sentences(source, 2, site).made)
+    return list(sentences(source, 2, site).output)
 
 
 def test_a_damaged_archive_is_fetched_once_more(

@@ -100,7 +100,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         form = JoinBuilds(builds=["none"])
         held_out = hold_out(bisect(SCORES), paths, form.division, folder)
         assignments: list[Any] = [
-            divide(path, bisect(SCORES), form.division, held_out).made for path in paths
+            divide(path, bisect(SCORES), form.division, held_out).output for path in paths
         ]
         facts = BuildFacts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
         return export.write_data_set(bisect(SCORES), Divided(paths, assignments), form, facts)
@@ -122,7 +122,9 @@ def join(*names: str, **changes: Any) -> Path:
     judged = builds.shards_of(found)
     signature = {"settings": form.model_dump(mode="json"), **needed.signature(site)}
     held_out = hold_out(JUDGED, judged, form.division, site.build_folder("join-en"))
-    assignments: list[Any] = [divide(path, JUDGED, form.division, held_out).made for path in judged]
+    assignments: list[Any] = [
+        divide(path, JUDGED, form.division, held_out).output for path in judged
+    ]
     related = stage.join(Divided(judged, assignments), site)
     facts = BuildFacts(title=form.title, signature=signature, corpora=builds.corpora(found))
     recipe = joined(bisect(SCORES), dict(zip(related, judged, strict=True)))

@@ -43,7 +43,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         rows = [row for n in range(2) for row in parsed(f"d{2 * number + n}")]
         shards.write(path, ParsedSentence, rows, {"skips": {}, "before": {}})
     states = [build(path, partial(mine, Candidates(), "en")) for path in paths]
-    return [state.made for state in states]
+    return [state.output for state in states]
 
 
 def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) -> None:

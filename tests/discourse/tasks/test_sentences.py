@@ -34,7 +34,7 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
     def run() -> list[Path]:
         documents = JsonLines(name="Days", path=tmp_path / "t.jsonl")
         source = stage._fetch(documents, "en", False, Site())
-        return list(stage.sentences(source, 3, Site()).made)
+        return list(stage.sentences(source, 3, Site()).output)
 
     paths = run()
     documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]

@@ -29,10 +29,10 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
     from bitext_pivot.tasks.run import artifacts
 
     sent: dict[str, Any] = {}
-    page: Any = SimpleNamespace(
-        has_page=True, show=lambda key, content, description: sent.update({key: content})
+    current: Any = SimpleNamespace(
+        has_page=True, publish=lambda key, content, description: sent.update({key: content})
     )
-    monkeypatch.setattr(artifacts.work, "current", lambda: page)
+    monkeypatch.setattr(artifacts, "current_run", lambda: current)
     card = '---\nlicense: other\n---\n\n# fr-en\n\nload_dataset("FOLDER")\n'
     (tmp_path / "README.md").write_text(card)
 
@@ -71,8 +71,10 @@ def test_the_report_has_the_first_kept_rows_while_the_run_goes_on(
     from bitext_pivot.tasks.run import artifacts
 
     reports: list[str] = []
-    page: Any = SimpleNamespace(show=lambda key, content, description: reports.append(content))
-    monkeypatch.setattr(artifacts.work, "current", lambda: page)
+    current: Any = SimpleNamespace(
+        publish=lambda key, content, description: reports.append(content)
+    )
+    monkeypatch.setattr(artifacts, "current_run", lambda: current)
     show, number = artifacts.first_rows(BISECT), 0
     for reasons in (["length"], [None, "length", None], [None] * 20, [None]):
         numbers = range(number, number := number + len(reasons))

@@ -15,7 +15,7 @@ from bitext_pivot.core.errors import ShardError
 SHARDS = [Path(f"{number}.parquet") for number in range(12)]
 
 
-Run = Callable[..., list[Path]]
+RunStages = Callable[..., list[Path]]
 
 
 @pytest.fixture
@@ -31,30 +31,30 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 @pytest.fixture
 def bars(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What stands beside the bar of each stage."""
-    from bitext_pivot.tasks.run import progress
+    from bitext_pivot.tasks.run import stage_progress
 
     numbers: dict[str, str] = {}
 
     def show(name: str, done: int, total: int, beside: str) -> None:
         numbers[name] = beside.partition(",")[0]
 
-    monkeypatch.setattr(progress, "show_stage", show)
+    monkeypatch.setattr(stage_progress, "show_stage", show)
     return numbers
 
 
 @pytest.fixture
-def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunStages:
     """Take the shards through stages, given as functions, with so many workers."""
 
     def begin(workers: int, **stages: Callable[..., Path]) -> list[Path]:
         from bitext_pivot.core.site import Site
         from bitext_pivot.tasks.run import futures
-        from bitext_pivot.tasks.run.work import Built, LocalWork, running
+        from bitext_pivot.tasks.run.current_run import Run, StageResult, use_run
 
-        def build(shard: Path, make: Callable[[], Path]) -> Built[Path]:
-            return Built(make(shard), True, "")
+        def build(shard: Path, make: Callable[[Path], Path]) -> StageResult[Path]:
+            return StageResult(make(shard), True, "")
 
-        class Shown(LocalWork):
+        class Shown(Run):
             has_page = True
 
         site = Site(home=tmp_path, workers=workers)
@@ -64,13 +64,13 @@ def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
             for name, work in stages.items()
         }
         monkeypatch.setattr(futures, "build", build)
-        with ThreadPoolExecutor(workers) as pool, running(Shown(pool)):
+        with ThreadPoolExecutor(workers) as pool, use_run(Shown(pool)):
             return futures.depth_first(SHARDS, site, recipe, made)
 
     return begin
 
 
-def test_a_worker_takes_a_shard_through_all_stages(run: Run, shown: list[Path]) -> None:
+def test_a_worker_takes_a_shard_through_all_stages(run: RunStages, shown: list[Path]) -> None:
     calls: list[tuple[str, Path]] = []
 
     def work(shard: Path, stage: str) -> Path:
@@ -84,7 +84,7 @@ def test_a_worker_takes_a_shard_through_all_stages(run: Run, shown: list[Path]) 
 
 
 def test_a_shard_that_fails_goes_no_further_and_stops_no_other(
-    run: Run, shown: list[Path], bars: dict[str, str]
+    run: RunStages, shown: list[Path], bars: dict[str, str]
 ) -> None:
     calls = Counter[str]()
 
@@ -190,7 +190,7 @@ def texts_of(shard: Path) -> Sequence[str]:
 
 @pytest.mark.parametrize("number", [1, 2, 4])
 def test_gpus_and_cores_are_busy_together(
-    number: int, run: Run, marian: Any, tmp_path: Path
+    number: int, run: RunStages, marian: Any, tmp_path: Path
 ) -> None:
     """No GPU is ever without a batch while texts are to come, and the cores do all that they can meanwhile.
 

@@ -18,12 +18,12 @@ def sbatch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask"), ("slurm", "Dask")],
+    [("threads", "ThreadPool"), ("dask", "Dask"), ("slurm", "Dask")],
 )
 def test_the_environment_selects_the_task_runner_of_prefect(
     name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.flows.prefect_work import task_runner
+    from bitext_pivot.flows.prefect_run import task_runner
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
     with socket.create_server(("127.0.0.1", 0)) as scheduler:
@@ -32,20 +32,18 @@ def test_the_environment_selects_the_task_runner_of_prefect(
         assert type(task_runner()).__name__ == f"{kind}TaskRunner"
 
 
-@pytest.mark.parametrize("name", ["threads", "processes"])
-def test_an_executor_runs_tasks_without_prefect(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_executor_runs_tasks_without_prefect(monkeypatch: pytest.MonkeyPatch) -> None:
     from bitext_pivot.core.progress import current_log
-    from bitext_pivot.tasks.run.work import current, locally
+    from bitext_pivot.tasks.run.current_run import current_run, local_run
 
-    monkeypatch.delenv("BITEXT_PIVOT_SCHEDULER", raising=False)
-    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
-    with locally(Site()):
-        logs = [current().submit(f"task {number}", current_log) for number in range(3)]
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "threads")
+    with local_run(Site()):
+        logs = [current_run().submit_task(f"task {number}", current_log) for number in range(3)]
         assert [future.result().extra for future in logs] == [
             {"task_run_name": f"task {number}"} for number in range(3)
         ]
         with pytest.raises(ValueError, match="invalid literal"):
-            current().submit("fail", int, "x").result()
+            current_run().submit_task("fail", int, "x").result()
 
 
 @pytest.mark.parametrize("address", [
@@ -84,7 +82,7 @@ def test_slurm_is_refused_where_no_jobs_can_be_submitted(monkeypatch: pytest.Mon
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "slurm")
     monkeypatch.setattr("shutil.which", lambda _: None)
     with (
-        pytest.raises(SettingsError, match="sbatch, which is not here.*login node"),
+        pytest.raises(SettingsError, match="sbatch, which was not found on this.*login node"),
         executor(Site()),
     ):
         pass

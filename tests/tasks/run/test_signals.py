@@ -21,7 +21,7 @@ def restored() -> Iterator[None]:
 
 
 def test_a_flow_installs_the_handlers_again() -> None:
-    signals.end_on_signals(lambda: None)
+    signals.end_on_signals()
     ours = signal.getsignal(signal.SIGTERM)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as Prefect's engine does
     signals.keep_ending_on_signals()
@@ -35,7 +35,7 @@ def test_a_flow_without_handlers_installs_none() -> None:
 
 
 def test_a_flow_in_another_thread_leaves_them_as_they_are() -> None:
-    signals.end_on_signals(lambda: None)
+    signals.end_on_signals()
     errors: list[Exception] = []
 
     def flow() -> None:
@@ -53,6 +53,6 @@ def test_a_flow_in_another_thread_leaves_them_as_they_are() -> None:
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
 def test_an_ignored_signal_stays_ignored(number: signal.Signals) -> None:
     signal.signal(number, signal.SIG_IGN)
-    signals.end_on_signals(lambda: None)
+    signals.end_on_signals()
     signals.keep_ending_on_signals()
     assert signal.getsignal(number) is signal.SIG_IGN

@@ -1,4 +1,4 @@
-"""The stages of `pivot_bitext`, which run with Prefect and without."""
+"""The stages of `pivot_bitext`, for runs in this process and for those that Prefect records."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from bitext_pivot.tasks.ahead.trial import run_trial
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.extract import read_sources
+from bitext_pivot.tasks.run.current_run import current_run
 from bitext_pivot.tasks.run.futures import depth_first
-from bitext_pivot.tasks.run.work import current
 
 
 def build(settings: PivotBitext) -> Path:
@@ -40,5 +40,5 @@ def build(settings: PivotBitext) -> Path:
         thresholds=processing.filters.thresholds(),
         trial=trial.facts,
     )
-    current().end(trial.outcome.warning or "All stages are complete.")
+    current_run().final_message = trial.outcome.warning or "All stages are complete."
     return folder

@@ -1,4 +1,4 @@
-"""The stages of `train_model`, which run with Prefect and without."""
+"""The stages of `train_model`, for runs in this process and for those that Prefect records."""
 
 from pathlib import Path
 
@@ -12,4 +12,4 @@ def build(settings: TrainModel) -> Path:
     """Train a model and return its folder; what an earlier run finished is kept."""
     site = Site()
     settings, _ = check(settings, site)
-    return train(settings, site)
+    return train(settings, site).output

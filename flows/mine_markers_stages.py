@@ -1,4 +1,4 @@
-"""The stages of `mine_markers`, which run with Prefect and without."""
+"""The stages of `mine_markers`, for runs in this process and for those that Prefect records."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The stages of `explicitate_bitext`, which run with Prefect and without."""
+"""The stages of `explicitate_bitext`, for runs in this process and for those that Prefect records."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch_all
+from bitext_pivot.tasks.run.current_run import current_run
 from bitext_pivot.tasks.run.futures import depth_first, flatten
-from bitext_pivot.tasks.run.work import current
 
 
 def build(settings: ExplicitateBitext) -> Path:
@@ -24,7 +24,10 @@ def build(settings: ExplicitateBitext) -> Path:
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
     joined = flatten(
         "neighbours",
-        [current().submit("join bitexts", neighbours, each, settings, site) for each in by_corpus],
+        [
+            current_run().submit_task("join bitexts", neighbours, each, settings, site)
+            for each in by_corpus
+        ],
     )
     explicitation = recipe(rules.data_sets(settings.pivots))
     labelled = depth_first(

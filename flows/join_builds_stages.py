@@ -1,4 +1,4 @@
-"""The stages of `join_builds`, which run with Prefect and without."""
+"""The stages of `join_builds`, for runs in this process and for those that Prefect records."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from bitext_pivot.core import progress
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.recipes.joined import JUDGED, joined
-from bitext_pivot.flows import pivot_stages
+from bitext_pivot.flows import pivot_bitext_stages
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.ahead.check import check
@@ -19,7 +19,7 @@ from bitext_pivot.tasks.run import builds, finished
 
 
 def build(
-    settings: JoinBuilds, build_first: Callable[[PivotBitext], Path] = pivot_stages.build
+    settings: JoinBuilds, build_first: Callable[[PivotBitext], Path] = pivot_bitext_stages.build
 ) -> Path:
     """Join the kept pairs of builds, those of presets built first, and return the folder of the data set."""
     site = Site()

@@ -1,4 +1,4 @@
-"""The stages of `unfuse_text`, which run with Prefect and without."""
+"""The stages of `unfuse_text`, for runs in this process and for those that Prefect records."""
 
 from pathlib import Path
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from bitext_pivot.tasks.run.progress import Outcome
+from bitext_pivot.tasks.run.stage_progress import Outcome
 
 
 def test_a_stage_has_shards_rows_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bitext_pivot.tasks.run import progress
+    from bitext_pivot.tasks.run import stage_progress
 
     shown: list[tuple[str, int, int, str]] = []
-    monkeypatch.setattr(progress, "show_stage", lambda *bar: shown.append(bar))
+    monkeypatch.setattr(stage_progress, "show_stage", lambda *bar: shown.append(bar))
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    stage = progress.StageProgress("parse", 4)
+    stage = stage_progress.StageProgress("parse", 4)
     ended: list[tuple[int, Outcome, int]] = [
         (0, "reused", 50),
         (60, "built", 100),

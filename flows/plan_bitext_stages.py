@@ -11,7 +11,7 @@ from bitext_pivot.tasks.ahead.plan import plan
 from bitext_pivot.tasks.ahead.refusals import check_offline
 from bitext_pivot.tasks.ahead.trial import trial_of
 from bitext_pivot.tasks.run.artifacts import publish_plan
-from bitext_pivot.tasks.run.work import current
+from bitext_pivot.tasks.run.current_run import current_run
 
 
 def build(settings: PivotBitext, trial: int = 0) -> Page:
@@ -41,5 +41,5 @@ def build(settings: PivotBitext, trial: int = 0) -> Page:
         planned = plan(settings, site, time=time)
         page = replace(planned, tables=[*tables, *planned.tables])
     publish_plan(page)
-    current().end(f"{done}. {page.summary}. More under Artifacts: report.")
+    current_run().final_message = f"{done}. {page.summary}. More under Artifacts: report."
     return page

@@ -1,0 +1,151 @@
+"""The run that the tasks of a build belong to: in this process, or recorded by Prefect (flows/prefect_run.py).
+
+A task is a function with a name, which its log lines carry (`core.progress.current_log`). Stages submit their tasks to
+`current_run()`, so that one list of stages runs both ways.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, MutableMapping
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial, wraps
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
+
+from bitext_pivot.core import progress
+from bitext_pivot.core.errors import BuildError, is_explained
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.untrusted import guard_logs
+from bitext_pivot.tasks.run import runners
+
+_log = logging.getLogger(__name__)
+_Output = TypeVar("_Output")
+_Result = TypeVar("_Result")
+_Parameters = ParamSpec("_Parameters")
+
+
+class StageResult(NamedTuple, Generic[_Output]):
+    """The result of a task that builds its output only if the output does not exist."""
+
+    output: _Output
+    is_new: bool
+    """False if the output existed."""
+    message: str
+
+
+class Run:
+    """A run whose tasks are executed by an executor of this process. It has no page."""
+
+    has_page = False
+    """True if somebody can see the artifacts and the final message."""
+    final_message: str | None = None
+    """The message of the run's last state, on its page."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def run_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run a task in the current thread and return its result."""
+        future = Future[Any]()
+        future.add_done_callback(partial(_log_end, name))
+        try:
+            future.set_result(_call_with_log(name, function, *arguments))
+        except Exception as error:
+            future.set_exception(error)
+            raise
+        return future.result()
+
+    def submit_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Let a worker run a task; return the future of its result."""
+        future = self._executor.submit(_call_with_log, name, function, *arguments)
+        # The submitting process logs the end of a task, because workers may be on other machines.
+        future.add_done_callback(partial(_log_end, name))
+        return future
+
+    def publish(self, key: str, content: str | list[Any], description: str | None) -> None:
+        """Show Markdown, or a list of rows as a table, on the run's page. It replaces the artifact `key`."""
+
+
+_current: ContextVar[Run] = ContextVar("_current")
+
+
+def current_run() -> Run:
+    """Return the run in which the caller is executed."""
+    return _current.get()
+
+
+@contextmanager
+def use_run(run: Run) -> Iterator[None]:
+    """Make `run` the current run."""
+    token = _current.set(run)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def local_run(site: Site) -> Iterator[None]:
+    """Make a run on the workers of a site the current run."""
+    guard_logs()
+    progress.show_log()
+    progress.begin_run()
+    with runners.executor(site) as executor, use_run(Run(executor)):
+        yield
+
+
+def as_task(
+    name: str,
+) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
+    """Make each call of a function a task of the current run, in the thread of the caller."""
+
+    def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+        @wraps(function)
+        def call(*arguments: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+            result: _Result = current_run().run_task(name, partial(function, **options), *arguments)
+            return result
+
+        return call
+
+    return decorate
+
+
+def call_task(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call the function of a task. An error that does not name its shard gets the task's name as a note."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        if not isinstance(error, BuildError):
+            error.add_note(name)
+        raise
+
+
+class _TaskLog(logging.LoggerAdapter[logging.Logger]):
+    """A log whose lines carry the name of a task, in addition to the attributes of a line."""
+
+    def process(
+        self, msg: Any, kwargs: MutableMapping[str, Any]
+    ) -> tuple[Any, MutableMapping[str, Any]]:
+        """Add the name to a line. LoggerAdapter itself drops the `extra` of the line before Python 3.13."""
+        return msg, {**kwargs, "extra": {**(self.extra or {}), **(kwargs.get("extra") or {})}}
+
+
+def _task_log(name: str) -> _TaskLog:
+    return _TaskLog(_log, {"task_run_name": name})
+
+
+def _call_with_log(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    with progress.logged_to(_task_log(name)):
+        return call_task(name, function, *arguments)
+
+
+def _log_end(name: str, future: Future[Any]) -> None:
+    """Log how a task ended, with a traceback for an unexpected error, or for any error at level DEBUG."""
+    if future.cancelled():
+        return
+    log = _task_log(name)
+    if error := future.exception():
+        has_traceback = not is_explained(error) or log.isEnabledFor(logging.DEBUG)
+        log.error("failed: %s", error, exc_info=error if has_traceback else None)
+    elif isinstance(result := future.result(), StageResult):
+        log.info("%s: %s", "built" if result.is_new else "reused", result.message)
