@@ -127,7 +127,7 @@ def drawn(pool: Iterable[Row]) -> list[Row]:
     chosen = [
         row
         for row in pool
-        if not data.for_validation(TrainingExample(id=row["id"], source="", licence=""))
+        if not data.is_for_validation(TrainingExample(id=row["id"], source="", licence=""))
     ]
     return sorted(chosen, key=lambda row: rank(row["id"], 1))
 

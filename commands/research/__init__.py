@@ -1,4 +1,4 @@
-"""Commands of the room `research`: human assessment, evaluation, models."""
+"""The commands `sample`, `evaluate`, `train` and `apply`, which need the extra `research`."""
 
 from bitext_pivot.commands.command import Command
 
@@ -11,12 +11,12 @@ COMMANDS = {
     "evaluate": Command(
         "research.evaluate",
         "Evaluate",
-        "Score the outputs of systems trained on such pairs.",
+        "Score the outputs of split-and-rephrase systems.",
     ),
     "train": Command(
         "research.train",
         "Train",
-        "Train a model of one of the papers on a data set.",
+        "Train one of the papers' models on a data set.",
         takes_long=True,
     ),
     "apply": Command(

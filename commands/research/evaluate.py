@@ -1,4 +1,4 @@
-"""`bitext-pivot evaluate`: score outputs of systems."""
+"""`bitext-pivot evaluate`: score the outputs of split-and-rephrase systems."""
 
 from bitext_pivot.commands.output import check_output
 from bitext_pivot.core import optional_packages
@@ -11,7 +11,7 @@ class Evaluate(Evaluation):
     """Score the outputs of split-and-rephrase systems: SARI, FKGL, BLEU, GLEU, lengths, new words, splits."""
 
     def cli_cmd(self) -> None:
-        """Print the scores of every file, and the signature of each metric."""
+        """Print the scores of each file and the signature of each metric."""
         optional_packages.require("sacrebleu", "research", "bitext-pivot evaluate")
         if self.json_file:
             inputs = [*self.outputs, self.source, *self.references]

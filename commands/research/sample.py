@@ -1,4 +1,4 @@
-"""`bitext-pivot sample`: pairs or outputs of systems for human assessment, and the report on the answers."""
+"""`bitext-pivot sample`: draw pairs or system outputs for human assessment, or report on the answers."""
 
 from pathlib import Path
 
@@ -12,24 +12,24 @@ from bitext_pivot.research.assessment.sample_design import AssessmentItem, Sampl
 
 
 class Sample(SampleDesign):
-    """Draw pairs of a data set, or outputs of systems, into an offline annotation page; with --read, report on it."""
+    """Write an offline annotation page of pairs or system outputs; with --read, report on its answers."""
 
     dataset: CliPositionalArg[str]
     """Folder of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
     per line."""
     outputs: list[Path] = []
-    """Text files of outputs, one line per source line: the page shows all systems, blind and mixed."""
+    """Text files of outputs, one line per source line. The page mixes all systems and hides their names."""
     groups: Path | None = None
-    """Text file with a name per source line, such as its construction: the report has a table by these names."""
+    """Text file with one group name per source line, such as its construction. The report has a table by group."""
     language: LanguageCode = "en"
     """Language of the outputs."""
     output: Path = Path("sample.html")
-    """The annotation page to write."""
+    """Annotation page to write."""
     read: list[Path] = []
-    """Files of answers that the page saved, one per annotator: print their report instead."""
+    """Files of answers saved by the page, one per annotator. The command prints a report instead of writing a page."""
 
     def cli_cmd(self) -> None:
-        """Write the page, or draw the sample of the answers again and print the report in Markdown."""
+        """Write the page, or draw the sample again and print the report on the answers in Markdown."""
         self._check()
         if self.read:
             self._report()
@@ -46,7 +46,7 @@ class Sample(SampleDesign):
         show(tables.markdown(), wrap=False)
 
     def _write(self) -> None:
-        """Write the page, and print what to do with it."""
+        """Write the page and print the command that reads its answers."""
         from bitext_pivot.research.assessment import assessment_page
 
         inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
@@ -56,7 +56,7 @@ class Sample(SampleDesign):
         controls = sum(item.is_control for item in items)
         fewer = ""
         if len(items) - controls < design.pairs:
-            fewer = f" (there are too few for --pairs {design.pairs})"
+            fewer = f" (too few for --pairs {design.pairs})"
         if not self.outputs:
             drawn = {"pairs": len(items) - controls, "controls": controls}
             design = design.model_copy(update=drawn)
@@ -68,12 +68,12 @@ class Sample(SampleDesign):
         )
 
     def _check(self) -> None:
-        """Raise SettingsError for options that need outputs or answers, without any."""
+        """Raise SettingsError if --groups is given without --outputs."""
         if self.outputs:
             return
         if self.groups:
             raise SettingsError(
-                "--groups names the lines of outputs, and there are none. Add --outputs FILE."
+                "--groups names the lines of outputs, but --outputs is missing. Add --outputs FILE."
             )
 
     def _title(self) -> str:
@@ -82,7 +82,7 @@ class Sample(SampleDesign):
         return Path(self.dataset).name if self.outputs else reading.title(self.dataset)
 
     def _items(self, design: SampleDesign) -> list[AssessmentItem]:
-        """Draw the items of a design."""
+        """Draw the sample that a design describes."""
         from bitext_pivot.corpus import reading
         from bitext_pivot.research.assessment import outputs, sample_design
         from bitext_pivot.research.metrics.evaluation_files import by_name, read_segments
@@ -103,12 +103,12 @@ class Sample(SampleDesign):
         return outputs.sample(sources, systems, groups, design, language=self.language)
 
     def _again(self) -> str:
-        """Return the arguments that draw the same items again."""
+        """Return the command-line arguments that draw the same items again."""
         from bitext_pivot.corpus import reading
 
         dataset = self.dataset
         if not self.outputs:
-            # not `latest`, which may be another data set when the answers are there
+            # Not `latest`: it may point to another data set by the time the answers are read.
             dataset = str(reading.found(dataset))
         words = [dataset, *(f"--outputs {path}" for path in self.outputs)]
         if self.groups:

@@ -1,1 +1,1 @@
-"""Training and evaluation of the papers' models: networks of one shape, one trainer, one card."""
+"""Train, apply and evaluate the models of the papers: networks with one interface, one trainer, one card."""

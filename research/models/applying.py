@@ -1,4 +1,4 @@
-"""Apply a trained model to lines: sentences to rewrite, or pairs to classify."""
+"""Apply a trained model to lines of text: sentences to rewrite, or pairs to classify."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +12,10 @@ from bitext_pivot.research.models.network import example
 
 
 def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
-    """Return what the model in a folder gives for each line, `batch` of them in memory at once.
+    """Return the output of the model in a folder for each line, computed in batches of `batch` lines.
 
-    Raises SettingsError if the folder has no trained model, it fails on a text, or a pair has no tab.
+    Raises SettingsError if the folder has no trained model, if the model fails on a text, or if a pair to classify has
+    no tab.
     """
     model, plan = kinds.load(folder)
     examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]
@@ -23,9 +24,10 @@ def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
 
 
 def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> None:
-    """Write one output per line; CSV, JSON lines or Parquet, by the ending, has the line beside its output.
+    """Write the outputs to a file, one per line.
 
-    Raises ShardError if the file cannot be written.
+    If the file extension is that of CSV, JSON lines or Parquet, a table of lines and outputs is written instead. Raises
+    ShardError if the file cannot be written.
     """
     if row_files.ending(path) not in row_files.WRITTEN:
         atomic.write_text(path, "".join(f"{output}\n" for output in outputs))

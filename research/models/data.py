@@ -1,6 +1,6 @@
-"""Examples to train and test on, out of rows of data sets and files: what is read, what is learned.
+"""Turn rows of data sets and files into the examples a network is trained and tested on.
 
-A row that a task cannot use is counted by reason.
+Rows that a task cannot use are counted by reason.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from bitext_pivot.research.models.split_texts import joined
 from bitext_pivot.research.models.training_settings import Task
 
 ENTAILED, NOT_ENTAILED = "entailment", "not_entailment"
-"""Classes of entailment; the second is of rows that do not tell neutral from contradiction."""
+"""Classes of entailment. `not_entailment` is the class of rows that do not tell neutral from contradiction."""
 _CLASSES = (ENTAILED, "neutral", "contradiction", NOT_ENTAILED)
 _ENTAILMENTS = {
     **{name: name for name in _CLASSES},
@@ -35,17 +35,17 @@ _ENTAILMENTS = {
     "yes": ENTAILED,
     "no": NOT_ENTAILED,
 }
-"""Classes by how rows name them. Numbers are refused: data sets do not agree on them."""
+"""Classes by their names in rows. Numbers are not accepted, because data sets number the classes differently."""
 _PREMISES = (("premise", "hypothesis"), ("sentence1", "sentence2"), ("first", "second"))
-"""Columns of premise and hypothesis by data set; SNLI and MNLI have the second two."""
+"""Names of the columns of premise and hypothesis; SNLI and MNLI use the second pair."""
 Loss = Literal["plain", "targets", "adaptive"]
 _EVERY = 50
-"""One row of so many of a file without a validation set is for validation."""
+"""If a file has no validation rows, one row in fifty is used for validation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingExample:
-    """What a network reads and what it should give."""
+    """The input of a network and the output it should learn."""
 
     id: str
     source: str
@@ -53,20 +53,20 @@ class TrainingExample:
     second: str = ""
     """The second sentence of the pair."""
     target: str = ""
-    """The rewritten text; `<SEP>` between its sentences."""
+    """The rewritten text to learn, with `<SEP>` between its sentences."""
     reference: str = ""
-    """The text of the row, where `target` is an edited one."""
+    """The rewritten text of the row, if `target` was edited for the adaptive loss."""
     label: str = ""
-    """The class. Of a pair to split, BiSECT's category if it has one."""
+    """The class to learn. For a sentence to split, BiSECT's category, if known."""
     group: str = ""
-    """Type of a fusion, by which it is reported."""
+    """Type of a fusion; scores are reported by type."""
     connective: str = ""
-    """Connective of a fusion; empty if it has none."""
+    """Connective of a fusion; empty if there is none."""
     licence: str
 
 
 class _SkipError(ValueError):
-    """Why a row cannot be used."""
+    """Raised with the reason why a row cannot be used."""
 
 
 def examples(
@@ -77,9 +77,9 @@ def examples(
     loss: Loss = "plain",
     licence: str = "unknown",
 ) -> Iterator[TrainingExample]:
-    """Yield the examples of rows; those that cannot be used are counted in `skips` by reason.
+    """Yield one example per usable row; unusable rows are counted in `skips` by reason.
 
-    `loss` is not `plain` for hybrid targets. `licence` is that of rows that name none.
+    With a `loss` other than `plain`, the targets are hybrid (`hybrid.py`). `licence` applies to rows without one.
     """
     for row in rows:
         try:
@@ -95,13 +95,13 @@ def examples(
 def _id(row: PublishedRow) -> str:
     name = row.get("id", "")
     if isinstance(name, list | tuple | dict):
-        raise _SkipError("the id is no text or number")
+        raise _SkipError("the id is not a string or a number")
     return text(str(name), "id")
 
 
 def _split(row: PublishedRow, loss: Loss) -> dict[str, str]:
     if "text" in row:
-        return _unfused(row)
+        return _split_fusion(row)
     long, split = _filled(row, "long"), _halves(row.get("split"))
     category: Any = _text(row, "category_bisect")
     reference = joined(split)
@@ -127,17 +127,17 @@ def _halves(value: object) -> tuple[str, str]:
 
 
 def _split_at(row: PublishedRow, long: str) -> int | None:
-    """Return the position of the split in the sentence as it was squeezed; None if there is none."""
+    """Return the split point, or None if it is missing or normalising whitespace changed the sentence."""
     value = row.get("split_at")
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(row["long"]):
-        raise _SkipError("split_at is no position in long")
+        raise _SkipError("split_at is not an offset in long")
     return value if row["long"] == long else None
 
 
-def _unfused(row: PublishedRow) -> dict[str, str]:
-    """Return a fused sentence and its two sentences as a pair to split."""
+def _split_fusion(row: PublishedRow) -> dict[str, str]:
+    """Return the values of a fusion for the task `split`: the fused sentence and its two sentences."""
     fused = _fused(row)
     if len(fused) != 1:
         raise _SkipError("a text of two sentences" if fused else "no text")
@@ -155,7 +155,7 @@ def _fuse(row: PublishedRow) -> dict[str, str]:
 
 
 def _fused(row: PublishedRow) -> list[str]:
-    """Return the one or two texts of a fusion."""
+    """Return the fused text as a list of one or two sentences."""
     value = row.get("text") or []
     values = value if isinstance(value, list | tuple) else [value]
     parts = (squeezed(text(part, "text")) for part in values if part is not None)
@@ -173,28 +173,28 @@ def _classified(column: str) -> Callable[[PublishedRow], dict[str, str]]:
 
 
 def _entailment(row: PublishedRow) -> dict[str, str]:
-    """Return a premise, a hypothesis and a class, under the names that data sets use."""
+    """Return premise, hypothesis and class of a row, whichever column names it uses."""
     columns = _PREMISES[0]
     for names in _PREMISES:
         if names[0] in row:
             columns = names
             break
     premise, hypothesis = (_filled(row, column) for column in columns)
-    given = _text(row, "gold_label") or _text(row, "label")
-    label = _ENTAILMENTS.get(given.lower())
+    name = _text(row, "gold_label") or _text(row, "label")
+    label = _ENTAILMENTS.get(name.lower())
     if label is None:
         raise _SkipError("no label of entailment")
     return {"source": premise, "second": hypothesis, "label": label}
 
 
 def in_two_classes(examples: Iterable[TrainingExample]) -> list[TrainingExample]:
-    """Return examples of entailment whose classes say only whether the hypothesis follows."""
-    found = []
+    """Merge the classes `neutral` and `contradiction` of entailment examples into `not_entailment`."""
+    merged = []
     for example in examples:
         if example.label != ENTAILED:
             example = replace(example, label=NOT_ENTAILED)
-        found.append(example)
-    return found
+        merged.append(example)
+    return merged
 
 
 _CONVERT: dict[Task, Callable[[PublishedRow], dict[str, str]]] = {
@@ -214,7 +214,7 @@ def _filled(row: PublishedRow, column: str) -> str:
 
 
 def _text(row: PublishedRow, column: str) -> str:
-    """Return a text that a row may lack, squeezed; "" without one."""
+    """Return an optional text of a row with normalised whitespace, or ""."""
     value = row.get(column)
     return "" if value is None else squeezed(text(value, column))
 
@@ -223,13 +223,13 @@ def _has_letter(sentence: str) -> bool:
     return any(map(str.isalpha, sentence))
 
 
-def for_validation(example: TrainingExample) -> bool:
-    """Return True for the examples of a file that are for validation, drawn by their ids."""
+def is_for_validation(example: TrainingExample) -> bool:
+    """Return True for one example in fifty, drawn by a hash of its id."""
     return rank(example.id) % _EVERY == 0
 
 
 class ExampleSubsets(NamedTuple):
-    """The examples of a training by what they are for."""
+    """The examples of a training, by subset."""
 
     train: list[TrainingExample]
     validation: list[TrainingExample]
@@ -237,14 +237,14 @@ class ExampleSubsets(NamedTuple):
 
 
 def held_out(tested: Iterable[str]) -> HeldOut:
-    """Return the texts of test sets as `without_leaks` needs them: those of a data set are compared in the same way."""
+    """Index the texts of test sets for `without_leaks`, compared by the same similarity as in data sets."""
     return HeldOut(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
 
 
 def without_leaks(
     train: Iterable[TrainingExample], tested: HeldOut, skips: Counter[str]
 ) -> list[TrainingExample]:
-    """Return the examples none of whose texts is in a test set, or nearly the same as one there; count the others."""
+    """Return the examples that have no duplicate or near-duplicate in a test set; count the others in `skips`."""
     kept = []
     for example in train:
         reason = _leak(example, tested)
@@ -256,7 +256,7 @@ def without_leaks(
 
 
 def _leak(example: TrainingExample, tested: HeldOut) -> str:
-    """Return why an example may not be trained on, "" if it may."""
+    """Return the reason why an example must not be trained on, or ""."""
     matches = [tested.find(_words(sentence)) for sentence in texts(example)]
     are_similar = [match[1] for match in matches if match]
     if not are_similar:
@@ -269,12 +269,12 @@ def _words(sentence: str) -> Text:
 
 
 def texts(example: TrainingExample) -> Sequence[str]:
-    """Return the texts of an example that must not be in a test set; a pair counts as one."""
+    """Return the texts of an example that must not occur in a test set. A pair to classify counts as one text."""
     return (f"{example.source} {example.second}", example.target, example.reference)
 
 
 def summary(parts: ExampleSubsets, skips: Counter[str]) -> dict[str, Any]:
-    """Return what the card says of the data: rows by set, by licence, and those left out by reason."""
+    """Return the counts for the model card: rows by subset, by licence, and skipped rows by reason."""
     return {
         "rows": {name: len(part) for name, part in parts._asdict().items()},
         "licences": dict(Counter(example.licence for example in parts.train).most_common()),

@@ -1,4 +1,4 @@
-"""Tests of a trained network: outputs of each test set, and their scores beside what takes no training."""
+"""Test a trained network: its outputs for each test set, scored beside untrained baselines."""
 
 import statistics
 from collections import Counter
@@ -16,43 +16,43 @@ from bitext_pivot.research.models.network import Network
 from bitext_pivot.research.models.training_settings import REWRITING, Task, TestSet
 
 SOURCE, CUT, MAJORITY = "source unchanged", "blind cut", "most frequent class"
-"""Rows of the tables that take no training."""
+"""Names of the untrained baselines in the tables."""
 _CONFUSIONS = 10
 Scores = dict[str, dict[str, float]]
-"""Numbers by system and metric."""
+"""Scores by system and metric."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutExamples:
-    """A test set."""
+    """A test set: its examples and, for rewriting tasks, their references."""
 
     name: str
     examples: Sequence[TrainingExample]
     references: Sequence[Sequence[str]] = ()
-    """Of each example, for texts."""
+    """References of each example; empty for classification tasks."""
 
     @property
     def texts(self) -> Iterable[str]:
-        """The texts that no training row may have."""
+        """Texts that must not occur in training examples."""
         yield from (text for example in self.examples for text in data.texts(example))
         yield from (text for line in self.references for text in line)
 
 
-def own(name: str, examples: Sequence[TrainingExample]) -> HeldOutExamples:
-    """Return a set of a data set as a test set."""
+def of_data_set(name: str, examples: Sequence[TrainingExample]) -> HeldOutExamples:
+    """Make a test set of the test rows of a data set."""
     return HeldOutExamples(
         name=name, examples=examples, references=[[example.target] for example in examples]
     )
 
 
 def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOutExamples:
-    """Return a test set in files. Raises SettingsError if one cannot be read, or they do not fit each other."""
+    """Read a test set from its files. Raises SettingsError if a file cannot be read or their lines do not match."""
     if task not in REWRITING:
         rows = published_files.rows(test.source, task, skips)
         return HeldOutExamples(name=test.name, examples=list(data.examples(rows, task, skips)))
     if not test.references:
         raise SettingsError(
-            f"The test set {test.name!r} has no references. Name a text file, one line per source line."
+            f"The test set {test.name!r} has no references. Name a text file with one line per source line."
         )
     sources = read_segments(test.source, column="long")
     examples = [
@@ -64,7 +64,7 @@ def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOutExamples:
 
 
 def outputs(network: Network, examples: Sequence[TrainingExample], batch: int) -> list[str]:
-    """Return what a network gives for each example, in batches of a size."""
+    """Return the output of a network for each example, computed in batches of `batch` examples."""
     results: list[str] = []
     with tracked("apply", len(examples), "lines") as advance:
         for start in range(0, len(examples), batch):
@@ -77,17 +77,17 @@ def outputs(network: Network, examples: Sequence[TrainingExample], batch: int) -
 def scores(
     task: Task, tested: HeldOutExamples, systems: Mapping[str, Sequence[str]], scoring: Scoring
 ) -> dict[str, Any]:
-    """Return the scores of systems, given their outputs, with what takes no training before them.
+    """Score the outputs of systems on a test set, with the untrained baselines first.
 
-    `systems` has numbers by system and metric, `signatures` those of the metrics; `confusions`, and of fusions what
-    `fusion_scores` returns, what else there is to know.
+    The result has the scores by system and metric under `systems`. Rewriting tasks add the `signatures` of the metrics
+    and, for fusion, the values of `fusion_scores`; classification tasks add the most frequent `confusions`.
     """
     if task in REWRITING:
-        return _texts(task, tested, systems, scoring)
-    return _classes(tested, systems)
+        return _score_texts(task, tested, systems, scoring)
+    return _score_classes(tested, systems)
 
 
-def _texts(
+def _score_texts(
     task: Task, tested: HeldOutExamples, systems: Mapping[str, Sequence[str]], scoring: Scoring
 ) -> dict[str, Any]:
     from bitext_pivot.research.metrics.comparison import compare, metrics_of
@@ -110,7 +110,7 @@ def _texts(
         name: {metric: value["score"] for metric, value in row.items()}
         for name, row in results.items()
     }
-    found: dict[str, Any] = {
+    all_scores: dict[str, Any] = {
         "systems": numbers,
         "signatures": dict(comparison.signatures),
         "groups": {},
@@ -120,12 +120,15 @@ def _texts(
             fused = fusion_scores(tested.examples, lines, tested.references, scoring)
             numbers[name]["exact"] = fused.pop("exact")
             for key, values in fused.items():
-                found.setdefault(key, {})[name] = values
-    return found
+                all_scores.setdefault(key, {})[name] = values
+    return all_scores
 
 
-def _classes(tested: HeldOutExamples, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return accuracy and macro F1, in percent. A pair with several classes is right if any of them is predicted."""
+def _score_classes(tested: HeldOutExamples, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return accuracy and macro F1 in percent, and the most frequent confusions of the last system.
+
+    If a pair occurs with several classes, predicting any of them is correct.
+    """
     classes: dict[tuple[str, str], set[str]] = {}
     for example in tested.examples:
         classes.setdefault((example.source, example.second), set()).add(example.label)
@@ -145,7 +148,7 @@ def _classes(tested: HeldOutExamples, systems: Mapping[str, Sequence[str]]) -> d
 
 
 def _agreement(gold: Sequence[set[str]], labels: Sequence[str]) -> dict[str, float]:
-    # a wrong answer counts against the class that comes first in the alphabet of those that were right
+    # For a pair with several correct classes, a wrong prediction counts as an error of the alphabetically first one.
     right = [
         label if label in classes else min(classes)
         for classes, label in zip(gold, labels, strict=True)
@@ -159,7 +162,7 @@ def _agreement(gold: Sequence[set[str]], labels: Sequence[str]) -> dict[str, flo
 def spread(
     results: Mapping[str, Mapping[str, float]], seeds: Sequence[str]
 ) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of each metric over the seeds; the deviation of one seed is 0."""
+    """Return mean and standard deviation of each metric over the seeds. With one seed, the deviation is 0."""
     values = {metric: [results[seed][metric] for seed in seeds] for metric in results[seeds[0]]}
     return {
         metric: (statistics.mean(row), statistics.stdev(row) if len(row) > 1 else 0.0)

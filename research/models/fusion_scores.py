@@ -1,4 +1,4 @@
-"""What a fusion model gets right: connectives (DiscoFuse, Table 9), pronouns (Figure 3), phenomena (Tables 6 and 7)."""
+"""Score sentence fusion by connective (DiscoFuse, Table 9), pronoun (Figure 3) and phenomenon (Tables 6 and 7)."""
 
 import statistics
 from collections import Counter
@@ -14,7 +14,7 @@ from bitext_pivot.research.models.data import TrainingExample
 PRONOUNS = frozenset(
     "he she it they him her them his hers its their theirs himself herself itself themselves".split()
 )
-"""English pronouns that a fusion may write in place of a noun."""
+"""English pronouns that a fusion may use instead of a noun."""
 _MARKS = ",.;:"
 
 
@@ -24,12 +24,15 @@ def fusion_scores(
     references: Sequence[Sequence[str]],
     scoring: Scoring,
 ) -> dict[str, Any]:
-    """Return scores of the outputs of one system.
+    """Score the outputs of one system.
 
-    `exact` is the share of outputs that are a reference, in percent; `groups` has the same for each phenomenon,
-    `group_sari` its SARI. `connectives` has for each connective of the rows how many have it (`rows`) and how many
-    outputs add it to their source (`right`). `pronouns` has for each pronoun that the first reference adds to the
-    source how many rows have it, and how many outputs add it as well.
+    The result has five entries:
+
+    * `exact`: the share of outputs equal to a reference, in percent.
+    * `groups` and `group_sari`: the same share, and SARI, for each phenomenon.
+    * `connectives`: for each connective, the number of examples with it (`rows`) and of outputs that add it to their
+      source (`right`).
+    * `pronouns`: the same for each pronoun that the first reference adds to the source.
     """
     exact = [output in texts for output, texts in zip(outputs, references, strict=True)]
     groups = {group: rows for group, rows in _rows_by_group(examples).items() if group}
@@ -84,7 +87,7 @@ def _connectives(
 
 
 def _times(connective: str, text: str) -> int:
-    """Return how often a text has the words of a connective beside each other, with marks or without."""
+    """Count the occurrences of a connective in a text; punctuation between its words is ignored."""
     return f" {' '.join(_words(text))} ".count(f" {' '.join(_words(connective))} ")
 
 
@@ -109,7 +112,7 @@ def _words(text: str) -> list[str]:
 
 
 def _counted(hits: Sequence[tuple[str, bool]]) -> dict[str, dict[str, int]]:
-    """Return rows and right ones by name, the most frequent name first."""
+    """Count rows and correct outputs by name, most frequent name first."""
     rows = Counter(name for name, _ in hits)
     right = Counter(name for name, is_right in hits if is_right)
     names = sorted(rows, key=lambda name: (-rows[name], name))

@@ -1,7 +1,7 @@
-"""The network of kind `generate`: any sequence-to-sequence model, with BiSECT's class head for the adaptive loss.
+"""The network of kind `generate`: any sequence-to-sequence model, with a category head for BiSECT's adaptive loss.
 
-The class head is one linear layer on the encoder's first vector. The paper has a hidden layer of 1,000 units there, and
-[FILL] between the pieces of a pair; neither is here.
+The category head is one linear layer on the encoder's first vector. The paper adds a hidden layer of 1,000 units and
+puts [FILL] between the pieces of a pair; this implementation does neither.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from bitext_pivot.research.models.split_texts import divided, joined
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 HEAD = "category_head"
-_FACTOR, _MORE = 2, 20  # pieces of an output: at most 2 for each of the source, and 20
+_FACTOR, _MORE = 2, 20  # an output has at most 2 pieces for each piece of the source, and 20 more
 _SPECIAL = {"pad_token": "<pad>", "unk_token": "<unk>", "eos_token": "</s>"}
 
 
 class Generator:
-    """A sequence-to-sequence model whose tokenizer has the separator as one piece."""
+    """A sequence-to-sequence model whose tokenizer encodes the separator `<SEP>` as one piece."""
 
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Return a model whose vocabulary has the separator, with a class head for the adaptive loss."""
+        """Load or create the model, add the separator to its vocabulary, and add a category head if needed."""
         if plan.folder is None:
             module, tokenizer = _random(plan, train)
         else:
@@ -43,9 +43,8 @@ class Generator:
             tokenizer.add_tokens([SEPARATOR])
             and len(tokenizer) > module.get_input_embeddings().num_embeddings
         ):
-            is_composed = (
-                module.config.model_type == "encoder-decoder"
-            )  # two models, such as two BERTs
+            # An encoder-decoder model consists of two models with embeddings of their own, such as two BERTs.
+            is_composed = module.config.model_type == "encoder-decoder"
             for part in (module.encoder, module.decoder) if is_composed else (module,):
                 part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
         _set_language(module, tokenizer, plan.language)
@@ -57,11 +56,11 @@ class Generator:
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Return the model in a folder; its class head is not needed to generate."""
-        return cls(*network.trained(folder / "model", "AutoModelForSeq2SeqLM"), plan)
+        """Load the model that `save` wrote. The category head is not needed for generation and is not loaded."""
+        return cls(*network.load_trained(folder / "model", "AutoModelForSeq2SeqLM"), plan)
 
     def save(self, folder: Path) -> None:
-        """Write the model and its tokenizer; the class head becomes a file beside them."""
+        """Write the model and its tokenizer to `model`, and the category head to a file of its own."""
         if head := getattr(self.module, HEAD, None):
             (folder / "model").mkdir(parents=True, exist_ok=True)
             save_file(dict(head.state_dict()), folder / "category.safetensors")
@@ -70,9 +69,9 @@ class Generator:
         self._tokenizer.save_pretrained(folder / "model")
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return the pieces of sources and targets, and the numbers of the categories for the class head."""
+        """Return a batch: ids of sources and targets, and category indices if there is a category head."""
         targets = [
-            _turned(example.target) if self._plan.decoding.reverse else example.target
+            _reverse_sentences(example.target) if self._plan.decoding.reverse else example.target
             for example in examples
         ]
         batch = self._encode([example.source for example in examples])
@@ -89,7 +88,7 @@ class Generator:
         return {**batch, "labels": labels}
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
-        """Return the text that beam search gives for each source."""
+        """Return the text that beam search generates for each source."""
         batch = self._encode([example.source for example in examples]).to(self.module.device)
         decoding = self._plan.decoding
         with torch.inference_mode():
@@ -103,7 +102,7 @@ class Generator:
         outputs = [
             joined([" ".join(sentence.split()) for sentence in divided(text)]) for text in texts
         ]
-        return [_turned(text) for text in outputs] if decoding.reverse else outputs
+        return [_reverse_sentences(text) for text in outputs] if decoding.reverse else outputs
 
     @property
     def _separator(self) -> int:
@@ -123,13 +122,13 @@ class Generator:
         return batch
 
 
-def _turned(text: str) -> str:
-    """Return the sentences of a text in reverse order."""
+def _reverse_sentences(text: str) -> str:
+    """Reverse the order of the sentences between the separators of a text."""
     return joined(divided(text)[::-1])
 
 
 def _set_language(module: Any, tokenizer: Any, language: str) -> None:
-    """Let a model of many languages (mBART) read and write one: its codes begin with the language's, as `en_XX`."""
+    """Set source and target language of a multilingual model (mBART), whose codes look like `en_XX`."""
     codes = getattr(tokenizer, "lang_code_to_id", None) or {}
     code = next((name for name in codes if name.partition("_")[0] == language), None)
     if code is not None:
@@ -138,7 +137,7 @@ def _set_language(module: Any, tokenizer: Any, language: str) -> None:
 
 
 def _complete(module: Any, tokenizer: Any) -> None:
-    """Fill in the tokens by which generation begins and ends where a model names none, as of two BERTs."""
+    """Fill in missing start, end and padding tokens of generation; a model of two BERTs has none."""
     config = module.generation_config
     begin = getattr(module.config, "decoder_start_token_id", None)
     defaults = {
@@ -158,7 +157,7 @@ def _complete(module: Any, tokenizer: Any) -> None:
 
 
 def _random(plan: NetworkPlan, train: Sequence[TrainingExample]) -> tuple[Any, Any]:
-    """Return a small T5 with random weights, and a tokenizer of the training rows."""
+    """Return a small T5 with random weights, and a tokenizer trained on the training examples."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]
     config = T5Config(

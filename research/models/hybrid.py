@@ -1,7 +1,7 @@
-"""Targets for BiSECT's adaptive loss: the source, edited near the split only (EMNLP 2021, section 4.3).
+"""Hybrid targets for BiSECT's adaptive loss: the source, edited only near the split (EMNLP 2021, section 4.3).
 
-The paper's delta is 1 where the reference is to be generated and 0 where the source is to be copied. As it is binary,
-the loss of a token is the cross-entropy of a target that mixes both: the hybrid target.
+The paper's delta is 1 for tokens that should come from the reference and 0 for tokens that should be copied from the
+source. Because delta is binary, the adaptive loss equals the cross-entropy with a target that mixes both texts.
 """
 
 from bitext_pivot.core.records import Category
@@ -12,10 +12,11 @@ Split = tuple[str, str]
 
 
 def hybrid(long: str, split: Split, category: Category, split_at: int | None) -> Split:
-    """Return the target of a pair under the adaptive loss, as two sentences.
+    """Return the two sentences of the hybrid target of a pair.
 
-    Changes Near Split: inside the edit window the reference, outside it the source, character for character. Direct
-    Insertion: the source cut at `split_at`, a position in characters. Any other pair: the reference.
+    For Changes Near Split, the text inside the edit window comes from the reference, and the text outside it is copied
+    from the source. For Direct Insertion, the source is cut at `split_at`, an offset in characters. For any other
+    category, the target is the reference.
     """
     if category == "Changes Near Split":
         return _near(long, split)
@@ -38,7 +39,7 @@ def _near(long: str, split: Split) -> Split:
 
 
 def _side(left: str, right: str) -> str:
-    """Return two parts of a sentence as one, with a space between them unless the right one begins with a mark."""
+    """Join two parts of a sentence, with a space unless the right part begins with punctuation."""
     is_apart = left and right and not left[-1].isspace() and right[0].isalnum()
     return f"{left}{' ' * bool(is_apart)}{right}".strip()
 
@@ -47,7 +48,7 @@ def _inserted(long: str, split_at: int) -> Split:
     tokens = words(long)
     at = sum(token.start() < split_at for token in tokens)
     left, right = direct_insertion_target([token[0] for token in tokens], at)
-    kept = len(left) - 1  # the last one is the full stop
+    kept = len(left) - 1  # without the full stop at the end
     first = long[: tokens[kept - 1].end()] if kept else ""
     second = long[tokens[at].start() :] if at < len(tokens) else ""
     for token, capital in zip(tokens[at:], right, strict=True):

@@ -1,8 +1,7 @@
-"""The network of kind `joint`: an encoder that reads both texts of a pair at once, and a linear layer.
+"""The network of kind `joint`, a cross-encoder: it reads both texts of a pair at once and adds a linear layer.
 
-This is a cross-encoder. `model` in its folder is what transformers loads as
-AutoModelForSequenceClassification, with the names of the classes, so that the filter `entailment` reads it
-like a published model.
+The subfolder `model` of a saved network is in the format of AutoModelForSequenceClassification, with the names of the
+classes, so the filter `entailment` can use it like a published model.
 """
 
 from collections.abc import Sequence
@@ -20,7 +19,10 @@ _SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
 
 
 class JointClassifier:
-    """A pair of texts to a class; the classes are in the configuration of the model, in the order of the logits."""
+    """A cross-encoder that assigns a class to a pair of texts.
+
+    `labels` are the names of the classes in the order of the logits, as in the configuration of the model.
+    """
 
     def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
@@ -29,10 +31,10 @@ class JointClassifier:
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Return a classifier for the classes of the training rows, in the order of the alphabet.
+        """Load or create a classifier for the classes of the training examples, in alphabetical order.
 
-        The word vectors of a pretrained encoder stay as they are: words that no training row has, and other
-        languages of the encoder, keep their places among the others.
+        The input embeddings of a pretrained encoder are frozen, so words and languages that do not occur in the
+        training examples keep their position relative to the others.
         """
         names = sorted({example.label for example in train})
         labels = {
@@ -47,25 +49,22 @@ class JointClassifier:
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Return the network in a folder.
-
-        Raises as `network.trained`, and SettingsError for labels that are none.
-        """
-        module, tokenizer = network.trained(folder / "model", _AUTO)
+        """Load the network that `save` wrote. Raises SettingsError if the model or its labels are damaged."""
+        module, tokenizer = network.load_trained(folder / "model", _AUTO)
         network.check_labels([*module.config.id2label.values()], folder)
         return cls(module, tokenizer, plan)
 
     def save(self, folder: Path) -> None:
-        """Write the encoder with its labels, and its tokenizer."""
+        """Write the model, its labels and its tokenizer to `model`."""
         self.module.save_pretrained(folder / "model")
         self._tokenizer.save_pretrained(folder / "model")
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return the pieces of the pairs and the numbers of the classes, -100 for an unknown class."""
-        return network.labelled(self._encode(examples), examples, self.labels)
+        """Return a batch: the ids of the pairs and the class indices, -100 for an unknown class."""
+        return network.with_labels(self._encode(examples), examples, self.labels)
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
-        """Return the best class of each pair."""
+        """Return the name of the most probable class of each pair."""
         return network.best_classes(self.module, self._encode(examples), self.labels)
 
     def _encode(self, examples: Sequence[TrainingExample]) -> Any:
@@ -82,7 +81,7 @@ class JointClassifier:
 def _random(
     plan: NetworkPlan, train: Sequence[TrainingExample], labels: dict[str, Any]
 ) -> tuple[Any, Any]:
-    """Return a small BERT with random weights, and a tokenizer of the training rows."""
+    """Return a small BERT with random weights, and a tokenizer trained on the training examples."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]
     config = BertConfig(

@@ -1,4 +1,4 @@
-"""The networks by kind, and the one in the folder of a trained model."""
+"""Map the kinds of networks to their classes, and load the network of a trained model."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from bitext_pivot.research.models.network import Network, NetworkPlan
 from bitext_pivot.research.models.training_settings import ModelKind
 
 SCORES = "scores.json"
-"""What is known of a trained model, its plan among it."""
+"""File with the scores and the plan of a trained model."""
 
 
 class _Scores(BaseModel):
@@ -22,9 +22,9 @@ class _Scores(BaseModel):
 
 
 def network_class(kind: ModelKind) -> type[Network]:
-    """Return the class of the networks of a kind, whose libraries take seconds to import.
+    """Return the class of a kind of network. Its libraries are imported here because that takes seconds.
 
-    Raises SettingsError if the package of classifiers is not installed.
+    Raises SettingsError if sentence-transformers, which classifiers need, is not installed.
     """
     if kind == "generate":
         from bitext_pivot.research.models.generation import Generator
@@ -40,22 +40,25 @@ def network_class(kind: ModelKind) -> type[Network]:
     return Classifier
 
 
-def worth(folder: Path) -> str:
-    """Return the score of a trained model in the words of its training. Raises ShardError if the file is damaged."""
+def main_score(folder: Path) -> str:
+    """Return the main score of a trained model as its training wrote it. Raises ShardError if the file is damaged."""
     return shown(received.model(folder / SCORES, _Scores).worth or "no score")
 
 
 def load(folder: Path) -> tuple[Network, NetworkPlan]:
-    """Return the network in the folder of a trained model. Raises SettingsError if the folder is none, or damaged."""
+    """Load the network and its plan from the folder of a trained model.
+
+    Raises SettingsError if the folder is not that of a trained model, or if it is damaged.
+    """
     if problems := manifest.problems(folder):
         raise SettingsError(
-            f"{folder} is no trained model: {', '.join(problems)}. Expected the folder of a finished training, such as "
-            "data/trained/split/latest."
+            f"{folder} is not a complete trained model: {', '.join(problems)}. Expected the folder of a finished "
+            "training, such as data/trained/split/latest."
         )
     if not (folder / SCORES).exists():
         raise SettingsError(
-            f"{folder} is a data set, or something else without {SCORES}. Expected the folder of a "
-            "finished training, such as data/trained/split/latest."
+            f"{folder} has no file {SCORES}, so it is not a trained model. Expected the folder of a finished training, "
+            "such as data/trained/split/latest."
         )
     try:
         plan = received.model(folder / SCORES, _Scores).plan

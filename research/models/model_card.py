@@ -1,4 +1,4 @@
-"""The card of a trained model: front matter of the hub, scores beside the papers', data, losses, licence."""
+"""Write the card of a trained model: front matter for the hub, scores and published scores, data, licence."""
 
 import csv
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ _SHOWN = (
     "macro F1",
 )
 _MAIN = ("SARI", "accuracy")
-_LOSSES = 20  # lines of the table of losses, at most
-_NAMES = 20  # connectives and pronouns in a table, at most
+_LOSSES = 20  # maximum number of rows in the table of losses
+_NAMES = 20  # maximum number of connectives or pronouns in a table
 _TAGS = {
     "split": "split-and-rephrase",
     "fuse": "sentence-fusion",
@@ -36,7 +36,7 @@ _TAGS = {
     "entailment": "natural-language-inference",
 }
 Facts = Mapping[str, Any]
-"""What `scores.json` of a training has."""
+"""The content of `scores.json`, which a training writes."""
 
 
 def front_matter(facts: Facts) -> str:
@@ -81,23 +81,26 @@ def readme(facts: Facts) -> str:
         scores={name: _scores(facts, name) for name in facts["tests"]},
         most=_NAMES,
         papers=_published(facts),
-        restricted=[name for name in licence_names if _is_to_be_asked(name)],
+        restricted=[name for name in licence_names if _needs_attention(name)],
         losses=losses[:: 1 + len(losses) // _LOSSES],
     )
     return f"{card}\n"
 
 
-def _is_to_be_asked(licence: str) -> bool:
+def _needs_attention(licence: str) -> bool:
     return licences.is_restricted(licence) or licence == licences.UNKNOWN
 
 
 def means(facts: Facts, test: str) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of each metric on a test set over the seeds."""
+    """Return mean and standard deviation over the seeds, by metric, for one test set."""
     return spread(facts["tests"][test]["systems"], facts["seeds"])
 
 
 def main_score(facts: Facts) -> str:
-    """Return the score of the last test set beside that of what takes no training: SARI 48.2 on hsplit (...: 23.0)."""
+    """Return the main score on the last test set with that of an untrained baseline.
+
+    For instance `SARI 48.2 on hsplit (source unchanged: 23.0)`.
+    """
     for name in reversed(facts["tests"]):
         scores = _scores(facts, name)
         metric = next(metric for metric in _MAIN if metric in scores)
@@ -107,7 +110,7 @@ def main_score(facts: Facts) -> str:
 
 
 def _scores(facts: Facts, test: str) -> dict[str, str]:
-    """Return each metric on a test set as text, with its deviation over several seeds."""
+    """Format the scores on a test set: `48.2`, or `48.2 ± 0.4` with several seeds."""
     form = "{:.1f}"
     if len(facts["seeds"]) > 1:
         form = "{:.1f} ± {:.1f}"
@@ -115,7 +118,7 @@ def _scores(facts: Facts, test: str) -> dict[str, str]:
 
 
 def _published(facts: Facts) -> list[dict[str, str]]:
-    """Return the published figures on the same test sets."""
+    """Return the scores that the papers report for the same task and test sets."""
     with _PAPERS.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return [

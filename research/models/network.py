@@ -1,4 +1,4 @@
-"""What every network has, and the models that networks start from."""
+"""The interface of all networks, and functions to fetch and load the pretrained models they start from."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,69 +26,69 @@ if TYPE_CHECKING:
     from torch import nn
 
 Batch = dict[str, Any]
-"""Tensors by name: `labels`, with `IGNORED` where nothing is learned, and what the module takes."""
+"""Tensors by name: the inputs of the module and `labels`, which are `IGNORED` where there is nothing to learn."""
 IGNORED = -100
-"""The label that transformers' losses leave out."""
+"""The label that the losses of transformers ignore."""
 SETTING = "model.start"
 SIZES = {"tiny": (64, 2), "small": (256, 3)}
-"""Units and layers of random starts."""
+"""Hidden units and layers of models with random weights."""
 _PIECES = 4_000
 
 
 class NetworkPlan(Settings):
-    """What a network is built from. Its JSON is what `apply` needs to know."""
+    """Everything needed to build a network. It is saved with the trained model, and `apply` reads it."""
 
     kind: ModelKind
-    """generate, classify or joint."""
+    """Kind of the network: generate, classify or joint."""
     start: NetworkStart
-    """The network before training."""
+    """Kind and pretrained weights of the network before training."""
     folder: Path | None = Field(default=None, exclude=True)
     """Folder of the pretrained model; None for an lstm and for random weights."""
     training: Hyperparameters
-    """How it is trained."""
+    """How the network is trained."""
     decoding: Decoding
-    """How texts come out of it."""
+    """How texts are generated."""
     language: str = "en"
-    """Language of the rows."""
+    """Language of the training rows."""
     is_adaptive: bool = False
-    """True for a class head beside the loss of the tokens (BiSECT's adaptive loss)."""
+    """Whether a category head is trained together with the generator (BiSECT's adaptive loss)."""
 
 
 class Network(Protocol):
-    """A network with what belongs to it: the trainer and the task know no more of it."""
+    """The interface of a trainable network, which the trainer and the training task use."""
 
     module: "nn.Module"
-    """Takes a batch without labels; its output has `logits`."""
+    """The PyTorch module. Its input is a batch without labels; its output has `logits`."""
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Return a network before training; its labels and its words are those of `train`."""
+        """Return an untrained network; labels and vocabulary are taken from the examples `train`."""
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Return the network that `save` wrote to a folder."""
+        """Load the network that `save` wrote to a folder."""
 
     def save(self, folder: Path) -> None:
-        """Write the network; `model` in the folder is in the format of its library."""
+        """Write the network to a folder; its subfolder `model` is in the format of the library."""
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return the batch of examples."""
+        """Return a batch of tensors for the examples."""
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
-        """Return the text or the class that the network gives for each example; targets and labels are not read."""
+        """Return the generated text or the predicted class of each example. Targets and labels are not used."""
 
 
-def labelled(pieces: Batch, examples: Sequence[TrainingExample], labels: Sequence[str]) -> Batch:
-    """Return a batch with the numbers of the classes, `IGNORED` for a class that was not trained."""
-    import torch  # which the other functions here do not need
+def with_labels(pieces: Batch, examples: Sequence[TrainingExample], labels: Sequence[str]) -> Batch:
+    """Add the class indices of the examples to a batch, `IGNORED` for classes that were not trained."""
+    import torch  # slow, and most functions of this module do not need it
 
-    numbers = {label: number for number, label in enumerate(labels)}
-    found = [numbers.get(example.label, IGNORED) for example in examples]
-    return {**pieces, "labels": torch.tensor(found)}
+    indices = {label: index for index, label in enumerate(labels)}
+    targets = [indices.get(example.label, IGNORED) for example in examples]
+    return {**pieces, "labels": torch.tensor(targets)}
 
 
 def best_classes(module: "nn.Module", pieces: Batch, labels: Sequence[str]) -> list[str]:
-    """Return the best class of each pair of a batch."""
+    """Return the name of the most probable class of each pair in a batch."""
     import torch
     from accelerate.utils import send_to_device
 
@@ -99,14 +99,20 @@ def best_classes(module: "nn.Module", pieces: Batch, labels: Sequence[str]) -> l
 
 
 def fetch(start: NetworkStart) -> hub.LocalModel | None:
-    """Return the pretrained model of a start on this machine, None if it has none. Raises as `hub.fetch`."""
+    """Download the pretrained model that a network starts from, or return None if it starts from random weights.
+
+    Raises SettingsError or SourceError as `hub.fetch`.
+    """
     if start.start in {LSTM, RANDOM}:
         return None
     return hub.fetch(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
 
 
 def preview(start: NetworkStart) -> Preview | None:
-    """Return the size of the pretrained model of a start, None if it has none. Raises as `hub.preview`."""
+    """Return the size and files of the pretrained model, or None if the network starts from random weights.
+
+    Raises SettingsError or SourceError as `hub.preview`.
+    """
     if start.start in {LSTM, RANDOM}:
         return None
     return hub.preview(
@@ -115,17 +121,17 @@ def preview(start: NetworkStart) -> Preview | None:
 
 
 def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **options: object) -> Any:
-    """Return the model of transformers that a training starts from, as `pretrained.model`."""
+    """Load the model of transformers that a training starts from, as `pretrained.model`."""
     return pretrained.model(folder, auto, _subject(folder), setting=SETTING, lack=lack, **options)
 
 
 def start_tokenizer(folder: Path) -> Any:
-    """Return the tokenizer of the model that a training starts from. Raises SettingsError as `pretrained.tokenizer`."""
+    """Load the tokenizer of the model that a training starts from. Raises SettingsError as `pretrained.tokenizer`."""
     return pretrained.tokenizer(folder, _subject(folder))
 
 
-def trained(folder: Path, auto: str) -> tuple[Any, Any]:
-    """Return the model in the folder of a trained one, with its tokenizer. Raises as `pretrained.model`."""
+def load_trained(folder: Path, auto: str) -> tuple[Any, Any]:
+    """Load a trained model and its tokenizer from a folder. Raises SettingsError as `pretrained.model`."""
     tokenizer = pretrained.tokenizer(folder, str(folder))
     module = pretrained.model(folder, auto, str(folder), setting=SETTING, lack="exact")
     pretrained.check_fit(module, tokenizer, str(folder))
@@ -133,12 +139,12 @@ def trained(folder: Path, auto: str) -> tuple[Any, Any]:
 
 
 def check_labels(labels: object, folder: Path) -> list[str]:
-    """Return the labels of a trained model. Raises SettingsError unless they are different texts of one line each."""
+    """Return the labels of a trained model. Raises SettingsError unless they are distinct strings of one line."""
     names = labels if isinstance(labels, list) else []
     are_lines = all(isinstance(name, str) and len(name.splitlines()) == 1 for name in names)
     if not (names and are_lines and len(set(names)) == len(names)):
         raise SettingsError(
-            f"{folder} has labels that are no different texts of one line each. Train or download the model again."
+            f"The labels in {folder} are not distinct strings of one line each. Train or download the model again."
         )
     return names
 
@@ -148,7 +154,7 @@ def _subject(folder: Path) -> str:
 
 
 def random_tokenizer(examples: Sequence[TrainingExample], special: dict[str, str]) -> Any:
-    """Return a byte-level BPE tokenizer of the texts of examples; `special` are tokens by role, such as pad_token."""
+    """Train a byte-level BPE tokenizer on the texts of examples. `special` maps roles such as pad_token to tokens."""
     import tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -175,7 +181,7 @@ def random_tokenizer(examples: Sequence[TrainingExample], special: dict[str, str
 
 
 def example(line: str, number: int, kind: ModelKind) -> TrainingExample:
-    """Return a line of input as an example. Raises SettingsError for a pair to classify without its tab."""
+    """Make an example of an input line. Raises SettingsError if a pair to classify has no tab."""
     first, tab, second = line.partition("\t") if kind in PAIRWISE else (line, "", "")
     if kind in PAIRWISE and not tab:
         raise SettingsError(

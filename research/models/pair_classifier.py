@@ -1,8 +1,8 @@
-"""The network of kind `classify`: an encoder of both sentences of a pair and a linear layer.
+"""The network of kind `classify`: an encoder applied to each sentence of a pair, and a linear layer.
 
-Discovery (Sileo et al. 2019, section 4) has InferSent's features (Conneau et al. 2017) over a BiLSTM with max pooling;
-the explicitation paper (Shi et al. 2019, section 5) a BiLSTM with mean pooling, averaged over its directions, which the
-concatenation of both contains.
+Discovery (Sileo et al. 2019, section 4) uses a BiLSTM with max pooling and InferSent's features (Conneau et al. 2017).
+The explicitation paper (Shi et al. 2019, section 5) uses a BiLSTM with mean pooling and averages its two directions;
+this implementation concatenates them, from which the linear layer can learn the average.
 """
 
 import json
@@ -36,13 +36,13 @@ from bitext_pivot.research.models.network import Batch, NetworkPlan
 from bitext_pivot.research.models.training_settings import RANDOM, NetworkStart
 
 _PADDING = "\0"
-"""The first word of a vocabulary: its number fills short texts."""
-_UNITS = 64  # of random word vectors
+"""The first word of a vocabulary, used to pad short texts."""
+_UNITS = 64  # dimensions of random word vectors
 Vectors = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 
 
 class PairClassifier(nn.Module):  # type: ignore[misc] # torch's annotations are not read
-    """An encoder of texts and a linear layer on the vectors of both."""
+    """PyTorch module: an encoder of texts and a linear layer on the vectors of both sentences."""
 
     def __init__(self, encoder: SentenceTransformer, classes: int, *, is_infersent: bool) -> None:
         super().__init__()
@@ -51,19 +51,22 @@ class PairClassifier(nn.Module):  # type: ignore[misc] # torch's annotations are
         self.head = nn.Linear((4 if is_infersent else 2) * units, classes)
 
     def forward(self, first: Batch, second: Batch) -> dict[str, Tensor]:
-        """Return the logits of each pair, shape (pairs, classes), given the pieces of both sides."""
+        """Return the logits, shape (pairs, classes), given the ids of the first and second sentences."""
         u, v = (_finite(self.encoder(dict(side))["sentence_embedding"]) for side in (first, second))
         parts = [u, v, u * v, (u - v).abs()] if self._is_infersent else [u, v]
         return {"logits": self.head(torch.cat(parts, dim=-1))}
 
 
 def _finite(vectors: Tensor) -> Tensor:
-    """Return vectors with 0 where max pooling has -inf: the text has no word that an lstm knows."""
+    """Replace -inf by 0. Max pooling returns -inf for a text without a known word."""
     return vectors.masked_fill(vectors == -math.inf, 0.0)
 
 
 class Classifier:
-    """A pair of texts to a class; `model` in its folder is the encoder as sentence-transformers reads it."""
+    """A bi-encoder that assigns a class to a pair of texts.
+
+    The subfolder `model` of a saved network is the encoder in the format of sentence-transformers.
+    """
 
     def __init__(
         self, encoder: SentenceTransformer, labels: Sequence[str], plan: NetworkPlan
@@ -75,7 +78,7 @@ class Classifier:
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Return a classifier for the classes of the training rows, the most frequent first."""
+        """Load or create a classifier for the classes of the training examples, most frequent first."""
         counts = Counter(example.label for example in train)
         labels = [
             label for label, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -84,7 +87,7 @@ class Classifier:
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Return the classifier in a folder."""
+        """Load the classifier that `save` wrote. Raises SettingsError if the folder is damaged."""
         labels = _labels(folder)
         if (folder / "model" / "config.json").is_file():  # an lstm has none
             pretrained.model(
@@ -102,7 +105,7 @@ class Classifier:
         return classifier
 
     def save(self, folder: Path) -> None:
-        """Write the encoder to `model`, the linear layer and the names of the classes beside it."""
+        """Write the encoder to `model`, and the linear layer and the names of the classes to files beside it."""
         self.module.encoder.save(str(folder / "model"), create_model_card=False)
         save_file(
             {name: tensor.cpu() for name, tensor in self.module.head.state_dict().items()},
@@ -113,11 +116,11 @@ class Classifier:
         )
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return the pieces of both sentences and the numbers of the classes, -100 for one that was not trained."""
-        return network.labelled(self._encode(examples), examples, self.labels)
+        """Return a batch: ids of both sentences and class indices, -100 for a class that was not trained."""
+        return network.with_labels(self._encode(examples), examples, self.labels)
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
-        """Return the best class of each pair."""
+        """Return the name of the most probable class of each pair."""
         return network.best_classes(self.module, self._encode(examples), self.labels)
 
     def _encode(self, examples: Sequence[TrainingExample]) -> Batch:
@@ -135,7 +138,7 @@ def _labels(folder: Path) -> list[str]:
 def _encoder(plan: NetworkPlan, train: Sequence[TrainingExample]) -> SentenceTransformer:
     start = plan.start
     if plan.folder is not None:
-        with torch.random.fork_rng(devices=[]):  # a check draws no random numbers
+        with torch.random.fork_rng(devices=[]):  # the check must not advance the random numbers
             network.start(plan.folder, "AutoModel", lack="pooler")
         with weights.loading():
             transformer = Transformer(str(plan.folder), max_seq_length=plan.training.longest)
@@ -155,29 +158,32 @@ def _encoder(plan: NetworkPlan, train: Sequence[TrainingExample]) -> SentenceTra
 
 
 def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
-    """Raise SettingsError if an encoder does not have one vector per word."""
+    """Raise SettingsError unless the encoder has exactly one vector per word."""
     first = encoder[0]
     if not isinstance(first, WordEmbeddings):
         return
     words, vectors = len(first.tokenizer.get_vocab()), first.emb_layer.num_embeddings
     if words != vectors:
         raise SettingsError(
-            f"{folder} has {words} words and {vectors} vectors, which do not belong together. Train or download the "
-            "model again."
+            f"{folder} has {words} words but {vectors} word vectors, so its files do not belong together. Train or "
+            "download the model again."
         )
 
 
 def words_of(texts: Iterable[str]) -> list[str]:
-    """Return the words of texts in lower case, as `WhitespaceTokenizer` looks them up; the most frequent first."""
+    """Return the lowercased words of texts as `WhitespaceTokenizer` looks them up, most frequent first."""
     counts = Counter(
         word.strip(string.punctuation) for text in texts for word in text.lower().split()
     )
-    del counts[""]  # of punctuation marks
+    del counts[""]  # from tokens that consist of punctuation only
     return [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def word_vectors(names: Sequence[str], start: NetworkStart) -> Vectors:
-    """Return a vector for padding, 0, and one per word. Raises SettingsError if `model.vectors` is no encoder."""
+    """Return word vectors, shape (words + 1, dimensions); the first one, for padding, is zero.
+
+    Raises SettingsError if `model.vectors` is not an encoder.
+    """
     if start.vectors == RANDOM:
         vectors = np.random.default_rng(0).normal(0, 0.1, (len(names), _UNITS))
     else:
@@ -186,11 +192,11 @@ def word_vectors(names: Sequence[str], start: NetworkStart) -> Vectors:
 
 
 def _averages(names: Sequence[str], encoder: str) -> Any:
-    """Return the mean of the input embeddings of each word's pieces."""
+    """Return for each word the mean of the input embeddings of its pieces."""
     folder = hub.fetch(encoder, choose=hub.choose_files, setting="model.vectors").folder
     subject = f"model.vectors is {encoder!r}, which"
     tokenizer = pretrained.tokenizer(folder, subject)
-    with torch.random.fork_rng(devices=[]):  # the vectors are all that is used
+    with torch.random.fork_rng(devices=[]):  # loading must not advance the random numbers
         model = pretrained.model(
             folder, "AutoModel", subject, setting="model.vectors", lack="pooler"
         )

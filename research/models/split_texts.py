@@ -1,4 +1,4 @@
-"""Words of a text with their positions, and texts of several sentences."""
+"""Split texts into words with offsets, and join or divide the sentences of a rewritten text."""
 
 import re
 from collections.abc import Iterable
@@ -9,20 +9,20 @@ _WORD = re.compile(rf"{SEPARATOR}|\w+|[^\w\s]")
 
 
 def words(text: str) -> list[re.Match[str]]:
-    """Return the words and punctuation marks of a text, and its separators, with their positions."""
+    """Return matches for the words, punctuation marks and separators of a text."""
     return list(_WORD.finditer(text))
 
 
 def is_spaced(text: str) -> bool:
-    """Return True if the punctuation of a text is set apart by spaces, as in tokenised corpora."""
+    """Return True if a text has spaces before its punctuation, like a tokenized corpus."""
     return re.search(r"\w\s+[.,;!?]", text) is not None
 
 
 def divided(text: str) -> list[str]:
-    """Return the sentences between the separators of a text, without the spaces around them."""
+    """Return the sentences between the separators of a text, stripped."""
     return [part.strip() for part in text.split(SEPARATOR)]
 
 
 def joined(sentences: Iterable[str]) -> str:
-    """Return sentences with separators between them; those without words are left out."""
+    """Join the non-empty sentences with separators."""
     return f" {SEPARATOR} ".join(sentence for sentence in sentences if sentence)

@@ -1,9 +1,9 @@
-"""The only door to transformers' `Trainer`: its arguments, its loss, complete checkpoints, how a run continues.
+"""Train a network with the `Trainer` of transformers, and resume a training that was interrupted.
 
-A checkpoint is complete when a manifest is in its folder, which is written after all other files have reached the
-disk. A run that was killed continues from the last complete one and ends with the same weights: the optimizer, the
-random numbers and the order of the rows are part of a checkpoint. One that differs from its manifest is deleted. Saving
-by the clock changes no number.
+A checkpoint is complete once its folder contains a manifest, which is written after all other files are on the disk. A
+killed training resumes from the last complete checkpoint and ends with the same weights, because a checkpoint includes
+the optimizer, the random state and the order of the rows. A checkpoint that differs from its manifest is deleted.
+Saving every few minutes does not change the result.
 """
 
 import math
@@ -43,15 +43,15 @@ from bitext_pivot.research.models.generation import HEAD
 from bitext_pivot.research.models.network import IGNORED, Network
 from bitext_pivot.research.models.training_settings import Hyperparameters
 
-_KEPT = 3  # checkpoints: the best one, the last complete one, the one being written
-_LOGGED = 0.05  # share of the updates between two lines of losses
+_KEPT = 3  # checkpoints on disk: the best, the last complete one, and the one being written
+_LOGGED = 0.05  # share of all updates between two reported losses
 Losses = list[dict[str, float]]
-"""Rows of `step`, and `loss` of the training or `eval_loss` of the development set."""
+"""Rows with `step` and either `loss` (training) or `eval_loss` (validation)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRuntime:
-    """Where and how a training runs: nothing here changes its result on the same kind of machine."""
+    """Where a training runs, and what it reports. None of this changes its result on the same kind of machine."""
 
     device: Device
     threads: int
@@ -59,22 +59,22 @@ class TrainingRuntime:
     """Experiment trackers of transformers, such as tensorboard."""
     checkpoint_minutes: float = 5
     on_step: Callable[[int, int], None] = field(default=lambda done, total: None)
-    """Called after each update with the number of updates and that of all."""
+    """Called after each update with the number of updates so far and in total."""
     on_losses: Callable[[Losses], None] = field(default=lambda losses: None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSummary:
-    """What a training was like."""
+    """Number of updates, duration and losses of a training."""
 
     steps: int
     seconds: float
-    """Of this process; a run that was continued took longer."""
+    """Duration in this process; time before an interruption is not included."""
     losses: Losses
 
 
 def seed(number: int) -> None:
-    """Seed all random numbers; call it before a network is built."""
+    """Seed all random number generators. Call this before the network is built."""
     set_seed(number)
 
 
@@ -85,13 +85,13 @@ def fit(
     folder: Path,
     runtime: TrainingRuntime,
 ) -> TrainingSummary:
-    """Train a network; keep checkpoints in `folder`, and continue from the last complete one there.
+    """Train a network, or resume from the last complete checkpoint in `folder`.
 
-    With validation rows the network ends with the weights of the lowest development loss. Of `training.seeds` the first
-    one is used.
+    If there are validation examples, the network gets the weights with the lowest validation loss. Only the first of
+    `training.seeds` is used.
 
     Raises:
-        SettingsError: the loss is no number any more, or memory is too small.
+        SettingsError: the loss became infinite or NaN, or the device ran out of memory.
     """
     torch.set_num_threads(runtime.threads)
     folder.mkdir(parents=True, exist_ok=True)
@@ -127,8 +127,8 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Hyperparameters)
             raise
         raise SettingsError(
             f"The device is out of memory with training.batch={training.batch} and training.longest="
-            f"{training.longest}. Halve the batch and double training.accumulate, or shorten the texts; the loss is "
-            "the same."
+            f"{training.longest}. Halve the batch and double training.accumulate, which gives the same loss, or lower "
+            "training.longest."
         ) from error
     except BaseException as error:
         if not is_panic(error):
@@ -139,16 +139,16 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Hyperparameters)
 
 
 def last_complete(folder: Path) -> Path | None:
-    """Return the last checkpoint that can be used, None if there is none; delete all others.
+    """Return the last usable checkpoint, or None, and delete unusable ones.
 
-    A killed run may leave an incomplete one. For each one that differs from what was written a line is logged.
+    A killed run may leave an incomplete checkpoint. A warning is logged for each checkpoint that was damaged since.
     """
     usable: dict[int, Path] = {}
     for step, path in sorted((_step(path), path) for path in folder.glob("checkpoint-*")):
         problems = manifest.broken_seal(path)
         best = None if problems else _best(path)
         if best is not None and best not in usable.values() and best != path:
-            problems = [f"{best.name}, the best one before it, is missing or damaged"]
+            problems = [f"{best.name}, the best checkpoint before it, is missing or damaged"]
         if not problems:
             usable[step] = path
             continue
@@ -159,7 +159,7 @@ def last_complete(folder: Path) -> Path | None:
 
 
 def _final_state(checkpoint: Path) -> State | None:
-    """Return the state of a training that ended with this checkpoint, None if it goes on."""
+    """Return the trainer's state if the training ended with this checkpoint, otherwise None."""
     state = State.load_from_json(str(checkpoint / TRAINER_STATE_NAME))
     control: Any = state.stateful_callbacks.get(Control.__name__, {})
     return state if control.get("args", {}).get("should_training_stop") else None
@@ -168,22 +168,24 @@ def _final_state(checkpoint: Path) -> State | None:
 def _finished(
     network: Network, checkpoint: Path, state: State, runtime: TrainingRuntime
 ) -> TrainingSummary:
-    """Give a network the weights that the run ended with: transformers would make one update more."""
+    """Load the weights of a finished training. Resuming it in transformers would make one more update."""
     best = state.best_model_checkpoint
     tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
-    network.module.load_state_dict(tensors, strict=False)  # tied weights are saved once
+    network.module.load_state_dict(
+        tensors, strict=False
+    )  # not strict: tied weights are saved only once
     network.module.to(runtime.device).eval()
     return TrainingSummary(steps=state.global_step, seconds=0.0, losses=_losses(state.log_history))
 
 
 def _step(checkpoint: Path) -> int:
-    """Return the number of updates in a checkpoint's name; 0 if that is no number."""
+    """Return the number of updates in a checkpoint's name, or 0 if the name has none."""
     number = checkpoint.name.rpartition("-")[2]
     return int(number) if number.isdecimal() else 0
 
 
 def _best(checkpoint: Path) -> Path | None:
-    """Return the checkpoint with the lowest development loss up to this one, whose weights the run may end with."""
+    """Return the checkpoint with the lowest validation loss so far, or None without validation."""
     state = atomic.load_json(checkpoint / TRAINER_STATE_NAME)
     best = state.get("best_model_checkpoint")
     return None if best is None else Path(best)
@@ -237,9 +239,8 @@ class _Trainer(Trainer):  # type: ignore[misc]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.model_accepts_loss_kwargs = (
-            True  # lets the number of labels be counted over the batches of an update
-        )
+        # With this, transformers counts the labels over all batches of an update, not per batch.
+        self.model_accepts_loss_kwargs = True
         self.loss_is_scaled_for_ga = True
 
     def compute_loss(
@@ -249,7 +250,7 @@ class _Trainer(Trainer):  # type: ignore[misc]
         return_outputs: bool = False,
         num_items_in_batch: Tensor | int | None = None,
     ) -> Any:
-        """Return the loss of a batch as its part of the loss of the update."""
+        """Return the batch's share of the loss of its update."""
         inputs = dict(inputs)
         labels, category = inputs.pop("labels"), inputs.pop("category", None)
         outputs = model(**inputs)
@@ -278,9 +279,10 @@ def summed_loss(
     rows: Tensor | None = None,
     category: Tensor | None = None,
 ) -> Tensor:
-    """Return the cross-entropy summed over all labels but -100, and over the categories of the rows if there are any.
+    """Return the summed cross-entropy of the labels, ignoring -100, plus that of the categories if given.
 
-    `logits` has a last dimension of classes beside the shape of `labels`; `rows` are the logits of `category`.
+    `logits` has the shape of `labels` and a last dimension of classes. `rows` are the logits of `category`, shape
+    (rows, categories).
     """
     total = cross_entropy(
         logits.flatten(0, -2).float(),
@@ -295,7 +297,7 @@ def summed_loss(
 
 
 class _TrainingCallback(TrainerCallback):  # type: ignore[misc]
-    """Saves by the clock, completes checkpoints, reports progress and losses, and stops at a loss that is no number."""
+    """Saves every few minutes, seals checkpoints, reports progress and losses, and stops if the loss is not finite."""
 
     def __init__(
         self, runtime: TrainingRuntime, training: Hyperparameters, folder: Path, stack: ExitStack
@@ -315,9 +317,8 @@ class _TrainingCallback(TrainerCallback):  # type: ignore[misc]
         self._advance(1)
         self._runtime.on_step(state.global_step, state.max_steps)
         is_due = time.monotonic() - self._saved >= 60 * self._runtime.checkpoint_minutes
-        if (
-            is_due and not control.should_training_stop
-        ):  # the last one is saved after its evaluation
+        # The last checkpoint is saved after its evaluation, so it is not saved here.
+        if is_due and not control.should_training_stop:
             control.should_save = True
 
     def on_save(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
@@ -329,8 +330,8 @@ class _TrainingCallback(TrainerCallback):  # type: ignore[misc]
         losses = _losses(state.log_history)
         if losses and not math.isfinite(losses[-1].get("loss", losses[-1].get("eval_loss", 0.0))):
             raise SettingsError(
-                f"The loss is no number after {state.global_step} updates with training.learning_rate="
-                f"{self._training.learning_rate:g}. Lower it to a third, and give more training.warmup."
+                f"The loss is infinite or NaN after {state.global_step} updates with training.learning_rate="
+                f"{self._training.learning_rate:g}. Lower the rate to a third, or raise training.warmup."
             )
         self._runtime.on_losses(losses)
 

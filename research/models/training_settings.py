@@ -1,4 +1,4 @@
-"""Settings of a training: what is learned, from which start, how, and how it is tested. `TrainSettings` has all."""
+"""Settings of a training: task and data, network, hyperparameters and test sets. `TrainSettings` combines them."""
 
 import unicodedata
 from collections import Counter
@@ -15,9 +15,9 @@ from bitext_pivot.research.metrics.evaluation_settings import Scoring
 Task = Literal["split", "fuse", "markers", "relations", "entailment"]
 ModelKind = Literal["generate", "classify", "joint"]
 REWRITING: tuple[Task, ...] = ("split", "fuse")
-"""Tasks whose result is a text; that of the others is a class."""
+"""Tasks whose output is a text. The output of the other tasks is a class."""
 PAIRWISE: tuple[ModelKind, ...] = ("classify", "joint")
-"""Kinds that give a pair of texts a class."""
+"""Kinds of networks that assign a class to a pair of texts."""
 _COLUMNS = (
     "id",
     "long",
@@ -38,7 +38,7 @@ _COLUMNS = (
     "split_at",
     "licence",
 )
-"""Columns of files of rows that a task reads."""
+"""Columns that tasks read from files of rows."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 _USUAL: dict[Task, ModelKind] = {
     "split": "generate",
@@ -47,71 +47,73 @@ _USUAL: dict[Task, ModelKind] = {
     "relations": "classify",
     "entailment": "joint",
 }
-"""Kind of the network of a task, if none is given."""
+"""Default kind of network for each task."""
 ENCODER = "all-MiniLM-L6-v2"
 _USUAL_STARTS: dict[ModelKind, str] = {
     "generate": "google-t5/t5-small",
     "classify": ENCODER,
     "joint": ENCODER,
 }
-"""Start of a network of a kind, if none is given."""
+"""Default pretrained model for each kind of network."""
 RANDOM = "random"
 LSTM = "lstm"
 
 
 class NetworkStart(Settings):
-    """The network, and the weights that it starts from."""
+    """Kind of the network, and the weights it starts from."""
 
     kind: ModelKind | None = None
-    """generate: a sequence-to-sequence model; classify: an encoder of each text and a linear layer; joint: an
-    encoder that reads both texts at once (a cross-encoder) and a linear layer. Empty: generate for split and
-    fuse, classify for markers and relations, joint for entailment."""
+    """Kind of network. `generate`: a sequence-to-sequence model; `classify`: an encoder of each text and a linear
+    layer; `joint`: an encoder of both texts together (a cross-encoder) and a linear layer. If empty: generate for split
+    and fuse, classify for markers and relations, joint for entailment."""
     start: str = ""
-    """Name on the hub, folder or package of a pretrained model: an encoder (classify, joint) or a
-    sequence-to-sequence model (generate). `lstm`: a BiLSTM over word vectors (classify). `random`: random
-    weights, for tests. Empty: google-t5/t5-small for generate, all-MiniLM-L6-v2 for the others."""
+    """Pretrained model: its name on the hub, folder or package. It is an encoder (classify, joint) or a
+    sequence-to-sequence model (generate). `lstm` is a BiLSTM over word vectors (classify); `random` means random
+    weights, for tests. If empty: google-t5/t5-small for generate, all-MiniLM-L6-v2 otherwise."""
     revision: str | None = None
-    """Branch, tag or commit of a model of the hub."""
+    """Branch, tag or commit of a model on the hub."""
     size: Literal["tiny", "small"] = "tiny"
-    """Size of a random start: tiny has 2 layers of 64 units, small 3 of 256."""
+    """Size of a network with random weights: tiny has 2 layers of 64 units, small has 3 layers of 256."""
     vectors: str = ENCODER
-    """Word vectors of an lstm: an encoder, whose input embeddings of a word's pieces are averaged; or `random`."""
+    """Word vectors of an lstm: `random`, or an encoder; a word's vector is then the mean of the input embeddings of its
+    pieces."""
     hidden: int = Field(default=256, ge=1, le=4096)
-    """Units of an lstm in each direction."""
+    """Hidden units of an lstm in each direction."""
     features: Literal["infersent", "concat"] | None = None
-    """What the linear layer of `classify` sees of two vectors u and v. infersent: u, v, u * v, |u - v|; concat: u, v.
-    Empty: infersent for markers, concat for relations."""
+    """Input of the linear layer of `classify`, given the two text vectors u and v. `infersent`: u, v, u * v and
+    |u - v|; `concat`: u and v. If empty: infersent for markers, concat for relations."""
 
 
 class Hyperparameters(Settings):
     """How a network is trained."""
 
     epochs: float = Field(default=3, gt=0, le=10_000)
-    """Passes over the training rows."""
+    """Number of passes over the training rows."""
     max_steps: int | None = Field(default=None, ge=1, le=1_000_000_000)
-    """Updates after which training ends, in place of `epochs`."""
+    """Number of updates, instead of `epochs`."""
     batch: int = Field(default=32, ge=1, le=100_000)
-    """Rows in memory at once."""
+    """Batch size: rows in memory at once."""
     accumulate: int = Field(default=1, ge=1, le=100_000)
-    """Batches of an update; the loss of an update of 2 x 4 rows is that of 8."""
+    """Number of batches per update. Two batches of 4 rows give the same loss as one batch of 8."""
     learning_rate: float = Field(default=1e-4, gt=0, lt=1)
-    """Highest learning rate; it rises for `warmup` and falls linearly to 0."""
+    """Peak learning rate. The rate rises during `warmup` and then falls linearly to 0."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
-    """Share of the updates over which the learning rate rises."""
+    """Share of the updates during which the learning rate rises."""
     patience: int = Field(default=3, ge=1, le=1_000_000)
-    """Evaluations without a lower development loss after which training ends; it is evaluated after each epoch."""
+    """Stop after this many epochs without a lower validation loss."""
     label_smoothing: float = Field(default=0, ge=0, lt=1)
-    """Share of the probability that is spread over all tokens or labels."""
+    """Label smoothing: share of the probability that is spread over all tokens or labels."""
     longest: int = Field(default=160, ge=8, le=100_000)
-    """Pieces of a text that are read; what follows is cut off."""
+    """Maximum length of a text, in pieces; longer texts are truncated."""
     seeds: list[Seed] = Field(default=[0], min_length=1, max_length=100)
-    """A model is trained for each; the scores are means with standard deviations, the model is that of the first."""
+    """Seeds. A model is trained for each one; scores are reported as mean and standard deviation, and the model of the
+    first seed is kept."""
 
     @model_validator(mode="after")
     def _has_each_seed_once(self) -> Self:
         if len(set(self.seeds)) < len(self.seeds):
             raise ValueError(
-                f"seeds has one twice ({', '.join(map(str, self.seeds))}): name each once"
+                f"seeds contains a seed twice ({', '.join(map(str, self.seeds))}): name each once"
             )
         return self
 
@@ -120,69 +122,71 @@ class Decoding(Settings):
     """How texts are generated."""
 
     beams: int = Field(default=4, ge=1, le=1_000)
-    """Beams of `generate`."""
+    """Number of beams of the beam search (generate)."""
     no_repeat: int = Field(default=3, ge=0, le=1_000)
-    """`generate` repeats no run of this many pieces; 0: it may."""
+    """Length of the shortest n-gram of pieces that an output must not repeat (generate); 0 allows all repetitions."""
     reverse: bool = False
-    """`generate` learns the two sentences of a split in reverse order, and they are turned back in the output
-    (WikiSplit++, Tsukagoshi et al. 2024): it cannot begin by copying the source."""
+    """Learn the two sentences of a split in reverse order, and reverse them again in the output, so that the network
+    cannot begin by copying the source (generate; WikiSplit++, Tsukagoshi et al. 2024)."""
 
 
 class TestSet(Settings):
-    """Texts that a model is tested on after the training."""
+    """A test set in files, on which the model is tested after the training."""
 
-    __test__ = False  # no test of pytest
+    __test__ = False  # pytest would otherwise collect this class
 
     name: str = Field(pattern=r"^[\w.-]+$", max_length=60)
-    """Name in the report, and of the file of outputs."""
+    """Name of the test set in the report and of its file of outputs."""
     source: Path
-    """split, fuse: text file of sources, one per line. Other tasks: file of rows."""
+    """For split and fuse, a text file of sources, one per line. For the other tasks, a file of rows."""
     references: list[Path] = []
-    """Text files of references, one line per source line, for split and fuse."""
+    """For split and fuse, text files of references, one line per source line."""
 
 
 def output_file(test: str, number: int) -> str:
-    """Return the name of the file of outputs for a test set, of the seed with a number from 0."""
+    """Return the name of the output file for a test set and the index of a seed, counted from 0."""
     return f"{test}.{number}.txt" if number else f"{test}.txt"
 
 
 class TrainSettings(Settings):
-    """What to train, on which rows, and how it is tested."""
+    """What to train, on which rows, and how to test it."""
 
     task: Task
-    """split: a sentence to two. fuse: two sentences to one text. markers: the discourse marker of two
-    sentences. relations: the sense of their relation. entailment: whether one text follows from another."""
+    """Task to learn. `split`: split a sentence in two; `fuse`: fuse two sentences; `markers`: predict the discourse
+    marker between two sentences; `relations`: predict the sense of their relation; `entailment`: decide whether one
+    text follows from another."""
     data: list[str] = Field(min_length=1)
-    """Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON lines, TSV,
-    CSV, Parquet, .src with .dst, .rels; a folder that `datasets` saved; owner/name of a data set on the
+    """Rows to train on: folders of data sets (also relative to the data folder: fr-en/latest), files of rows (JSON
+    lines, TSV, CSV, Parquet, .src with .dst, .rels), folders saved by `datasets`, or owner/name of a data set on the
     hub."""
     titles: list[str] = []
-    """Titles of data sets, such as `fr-en: Everyday/v1`: one with another title is refused. Empty: any."""
+    """Accepted titles of data sets, such as `fr-en: Everyday/v1`; other data sets are refused. If empty, any title is
+    accepted."""
     more: list[str] = []
-    """Data sets or files whose rows are for training only."""
+    """More data sets or files, whose rows are used for training only."""
     columns: Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_COLUMNS))] = {}
-    """Names of columns in files of rows where they have others: long=complex,split=simple."""
+    """The files' own names for columns: long=complex,split=simple."""
     variant: str = ""
-    """Kind of rows of a data set, such as balanced, base or strict. Empty: the first one of its card."""
+    """Kind of rows of a data set, such as balanced, base or strict. If empty, the first one its card lists."""
     licence: str = "unknown"
-    """Licence of the rows of files, an SPDX identifier."""
+    """Licence of the rows of files, as an SPDX identifier."""
     loss: Literal["plain", "targets", "adaptive"] = "plain"
-    """targets: they equal the source away from the split. adaptive: besides, `generate` predicts the category
-    (BiSECT, section 4.3). For split, with rows that have a category."""
+    """Loss for the task split, on rows with a category (BiSECT, section 4.3). `targets`: targets equal the source away
+    from the split; `adaptive`: in addition, `generate` predicts the category."""
     model: NetworkStart = NetworkStart()
-    """The network and its start."""
+    """The network and the weights it starts from."""
     training: Hyperparameters = Hyperparameters()
-    """How it is trained."""
+    """How the network is trained."""
     decoding: Decoding = Decoding()
-    """How texts come out of it."""
+    """Beam search, and the order of the generated sentences."""
     tests: list[TestSet] = []
-    """Test sets in files, besides the test sets of the data."""
+    """Test sets in files, in addition to the test rows of the data."""
     scoring: Scoring = Scoring()
     """How outputs are scored."""
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
-        """Refuse a network that the task cannot use."""
+        """Raise ValueError for settings that contradict each other."""
         kind, start = self.kind, self.start.start
         if (kind in PAIRWISE) is (self.task in REWRITING):
             raise ValueError(
@@ -202,20 +206,20 @@ class TrainSettings(Settings):
 
     @model_validator(mode="after")
     def _write_each_output_once(self) -> Self:
-        """Refuse test sets whose outputs would be one file, on file systems that know no case, too."""
+        """Raise ValueError if two test sets would share an output file, also if the file system ignores case."""
         numbers = range(len(self.training.seeds))
         files = [output_file(test.name, number) for test in self.tests for number in numbers]
         counts = Counter(unicodedata.normalize("NFKC", file).casefold() for file in files)
         twice = [file for file, count in counts.items() if count > 1]
         if twice:
             raise ValueError(
-                f"tests has two whose outputs are {twice[0]}: give each test set a name of its own."
+                f"tests has two test sets that would both write {twice[0]}: give each a different name."
             )
         return self
 
     @property
     def kind(self) -> ModelKind:
-        """Kind of the network, that of the task if none is given."""
+        """Kind of the network; by default, the usual kind for the task."""
         return self.model.kind or _USUAL[self.task]
 
     @property
@@ -237,7 +241,7 @@ class TrainSettings(Settings):
 
     @property
     def start(self) -> NetworkStart:
-        """The start with the kind, the model and the features of the task where none are given."""
+        """The setting `model` with the defaults of the task filled in for empty fields."""
         model = self.model.start or _USUAL_STARTS[self.kind]
         features = self.model.features or ("infersent" if self.task == "markers" else "concat")
         return self.model.model_copy(
@@ -246,5 +250,5 @@ class TrainSettings(Settings):
 
     @property
     def title(self) -> str:
-        """Name of the run."""
+        """Title of the run."""
         return f"train {self.task}: {', '.join(self.data)}"

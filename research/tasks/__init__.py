@@ -1,1 +1,1 @@
-"""The tasks of a training."""
+"""The tasks that train a model: read the examples, train, score, write the card."""

@@ -1,4 +1,4 @@
-"""Train: rows of data sets to a network, its outputs and scores on test sets, and its model_card."""
+"""Train a network on rows of data sets, score it on test sets and write its card."""
 
 import shutil
 import time
@@ -23,7 +23,7 @@ from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.kinds import SCORES, network_class
 from bitext_pivot.research.models.network import NetworkPlan
 from bitext_pivot.research.models.training_settings import TrainSettings, output_file
-from bitext_pivot.research.tasks.training_examples import digest, found, read, titles
+from bitext_pivot.research.tasks.training_examples import digest, find_rows, read, titles
 from bitext_pivot.tasks.run.current_run import StageResult, as_task, current_run
 from bitext_pivot.tasks.run.stages import write_once
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from bitext_pivot.research.models.trainer import Losses, TrainingRuntime
 
 VERSION = 3
-"""Part of the key of trainings. Raise it when models/ trains another network from the same settings and data."""
+"""Part of the key of a training. Raise it when a change of models/ gives another network for the same settings."""
 _CHECKPOINTS = "checkpoints"
 _DONE, _NETWORK, _RESULT = "done", "network", "result.json"
-"""What is left of a seed whose training is finished: the folder of a network, and its outputs and losses."""
+"""Folder and files of a seed whose training is finished: its network, and its outputs and losses."""
 _PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
 
 
@@ -56,7 +56,7 @@ def train(form: TrainSettings, site: Site) -> StageResult[Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TrainingRun:
-    """A training and its folder, whose name changes with the settings, the data, the test sets and the start."""
+    """A training and its folder. The folder's key depends on settings, data, test sets and pretrained model."""
 
     form: TrainSettings
     plan: NetworkPlan
@@ -70,7 +70,7 @@ class _TrainingRun:
         facts = (
             {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
         )
-        digests = {name: digest(found(name, site)) for name in form.names}
+        digests = {name: digest(find_rows(name, site)) for name in form.names}
         signature = {
             "settings": form.model_dump(mode="json"),
             "data": digests | {str(path): digest(path) for path in form.test_files},
@@ -85,7 +85,7 @@ class _TrainingRun:
         return cls(form=form, plan=plan, site=site, signature=signature, folder=folder)
 
     def write(self) -> None:
-        """Train with each seed, write outputs, scores and card, and, last, the manifest. The first model is kept."""
+        """Train with each seed; write the first seed's model, all outputs, scores, card and, last, the manifest."""
         skips = Counter[str]()
         tests, parts = read(self.form, self.site, skips)
         results = {
@@ -121,7 +121,7 @@ class _TrainingRun:
     def _train(
         self, seed: int, parts: ExampleSubsets, tests: Sequence[HeldOutExamples]
     ) -> dict[str, Any]:
-        """Return outputs, steps, seconds and losses of a seed; what an earlier process finished is kept."""
+        """Return outputs, steps, seconds and losses of a seed, unless an earlier process already finished it."""
         from bitext_pivot.research.models import trainer  # takes seconds
 
         folder = self._checkpoints(seed)
@@ -130,7 +130,7 @@ class _TrainingRun:
         if not problems:
             return atomic.load_json(done / _RESULT)
         if (done / manifest.NAME).exists():
-            warn(f"seed {seed} is trained again: {problems[0]}")
+            warn(f"seed {seed} is trained again because its result is damaged: {problems[0]}")
         shutil.rmtree(done, ignore_errors=True)
         trainer.seed(seed)
         training = self.form.training.model_copy(update={"seeds": [seed]})
@@ -147,7 +147,7 @@ class _TrainingRun:
         return result
 
     def _score(self, test: HeldOutExamples, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
-        """Write the outputs of all seeds for a test set, and return their scores."""
+        """Write the outputs of all seeds for a test set and return their scores."""
         systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
         for number, lines in enumerate(systems.values()):
             path = self.folder / "outputs" / output_file(test.name, number)
@@ -164,7 +164,7 @@ class _TrainingRun:
 
 
 def _runtime(site: Site) -> "TrainingRuntime":
-    """Return where a training runs, with what shows its losses on the run's page."""
+    """Return the runtime of a training, which shows its losses on the run's page."""
     from bitext_pivot.research.models.trainer import TrainingRuntime  # takes seconds
 
     def on_losses(losses: "Losses") -> None:

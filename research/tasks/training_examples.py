@@ -1,4 +1,4 @@
-"""Rows of data sets and files as the examples of a training."""
+"""Find data sets and files of rows, and turn their rows into training and test examples."""
 
 import hashlib
 from collections import Counter
@@ -19,40 +19,41 @@ from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.training_settings import TrainSettings
 
 OWN = "test"
-"""Name of the test set that comes with the data."""
+"""Name of the test set made of the data's own test rows."""
 _SAVED = "state.json"
-"""File of a folder that `datasets` saved."""
+"""File that marks a folder written by `Dataset.save_to_disk`."""
 
 
-def found(name: str, site: Site) -> Path:
-    """Return the file or folder of rows at a path or below the data folder, or a data set's name on the hub.
+def find_rows(name: str, site: Site) -> Path:
+    """Return the file or folder of rows that a name in the settings means.
 
-    For `latest` that is the folder of the newest data set. Raises SettingsError for what is none of these.
+    `name` is a path, a path relative to the data folder, or `owner/name` of a data set on the hub, which is returned
+    unchanged. `latest` becomes the folder of the newest data set. Raises SettingsError if nothing is found.
     """
-    here, at_home = Path(name), site.home / name
-    for path in map(reading.found, (name, str(at_home))):
+    path_as_given, path_at_home = Path(name), site.home / name
+    for path in map(reading.found, (name, str(path_at_home))):
         if path.is_file() or any((path / mark).is_file() for mark in (manifest.NAME, _SAVED)):
             return path
-    if row_files.is_hub_name(here) and not (site.home / here.parts[0]).exists():
-        return here
+    if row_files.is_hub_name(path_as_given) and not (site.home / path_as_given.parts[0]).exists():
+        return path_as_given
     raise SettingsError(
-        f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
-        "one, such as fr-en/latest, or a data set on the hub, owner/name."
+        f"data names {name!r}, which is neither a file nor the folder of a finished data set, in the working folder or "
+        f"in {site.home}. Name a data set, such as fr-en/latest, a file of rows, or owner/name on the hub."
     )
 
 
-def pinned(name: str, site: Site) -> str:
-    """Return a name of rows with the folder of the data set that `latest` stands for. Raises as `found`."""
+def pin_latest(name: str, site: Site) -> str:
+    """Replace `latest` at the end of a name by the folder it points to. Raises SettingsError as `find_rows`."""
     path = Path(name)
     if path.name != "latest":
         return name
-    return str(path.with_name(found(name, site).name))
+    return str(path.with_name(find_rows(name, site).name))
 
 
-def stats(path: Path) -> BuildStats | None:
-    """Return what is known of the data set in a folder; None for rows of any other kind.
+def read_build_stats(path: Path) -> BuildStats | None:
+    """Return the statistics of a data set, or None if `path` is not a data set of this program.
 
-    Raises SettingsError if it is damaged.
+    Raises SettingsError if the statistics are damaged.
     """
     if not (path / STATS).is_file():
         return None
@@ -63,30 +64,34 @@ def stats(path: Path) -> BuildStats | None:
 
 
 def titles(form: TrainSettings, site: Site) -> list[str]:
-    """Return the titles of the data sets among the rows. Raises as `found` and `stats`."""
-    known = [stats(found(name, site)) for name in (*form.data, *form.more)]
-    return [one.title for one in known if one and one.title]
+    """Return the titles of the data sets that the training uses. Raises SettingsError if one is missing or damaged."""
+    all_stats = [read_build_stats(find_rows(name, site)) for name in (*form.data, *form.more)]
+    return [stats.title for stats in all_stats if stats and stats.title]
 
 
-def described(name: str, site: Site) -> str:
-    """Return the folder of a data set with title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
+def describe(name: str, site: Site) -> str:
+    """Describe a data set by folder, title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
 
-    Of rows of any other kind the path, and of what is not there the name. Raises as `stats`.
+    Other files and folders of rows are described by their path, and missing ones by `name`. Raises SettingsError if a
+    data set is damaged.
     """
     try:
-        path = found(name, site)
-    except SettingsError:  # the checks refuse it, together with what else is wrong
+        path = find_rows(name, site)
+    except (
+        SettingsError
+    ):  # the checks of the training refuse a missing file later, with all other problems
         return name
-    known = stats(path)
-    if known is None:
+    stats = read_build_stats(path)
+    if stats is None:
         return str(path)
-    return f"{path} ({known.title}, {known.kept:,} rows)"
+    return f"{path} ({stats.title}, {stats.kept:,} rows)"
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, a folder, a data set on the hub, or the manifest of a data set.
+    """Return the SHA-256 of a file, a folder, or a data set of this program or of the hub.
 
-    The manifest has the digests of the files. Files of the hub are downloaded; raises as `row_files.files`.
+    For a data set of this program, the manifest is hashed, because it contains the digests of all files. The files of a
+    data set on the hub are downloaded first. Raises SettingsError or SourceError as `row_files.files`.
     """
     for file in (path, path / manifest.NAME):
         if file.is_file():
@@ -100,22 +105,23 @@ def digest(path: Path) -> str:
 def read(
     form: TrainSettings, site: Site, skips: Counter[str]
 ) -> tuple[list[HeldOutExamples], ExampleSubsets]:
-    """Return the test sets, and the rows to train on and to choose the best checkpoint by, none of them in a test set.
+    """Return the test sets and the examples for training and validation.
 
-    What cannot be used is counted in `skips`. Raises SettingsError if nothing is left to train on.
+    Rows that cannot be used, and rows that also occur in a test set, are counted in `skips` by reason. Raises
+    SettingsError if no row is left to train on.
     """
     parts = ExampleSubsets([], [], [])
     for name in form.data:
-        _add(parts, found(name, site), form, skips)
+        _add_rows(parts, find_rows(name, site), form, skips)
     extra = ExampleSubsets([], [], [])
     for name in form.more:
-        _add(extra, found(name, site), form, skips)
+        _add_rows(extra, find_rows(name, site), form, skips)
     parts.train.extend(extra.train)
     if parts.test and any(test.name.casefold() == OWN for test in form.tests):
         raise SettingsError(
-            f"tests names {OWN!r}, which is the test set of the data. Give it another name."
+            f"tests has a test set named {OWN!r}, the name of the data's own test set. Give it another name."
         )
-    tests = [evaluation.own(OWN, parts.test)] if parts.test else []
+    tests = [evaluation.of_data_set(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
     if form.task == "entailment" and _has_two_classes(parts.train):
         parts = ExampleSubsets(*(data.in_two_classes(part) for part in parts))
@@ -126,19 +132,19 @@ def read(
     if not train:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skips.most_common())
         raise SettingsError(
-            f"No row of {', '.join(form.data)} can be used for {form.task!r} ({reasons or 'there are none'}). Name "
-            "other data, or another variant of it."
+            f"No row of {', '.join(form.data)} can be used for the task {form.task!r} ({reasons or 'no rows'}). Name "
+            "other data, or another variant of the data set."
         )
     return tests, ExampleSubsets(train, validation, parts.test)
 
 
 def _has_two_classes(examples: Iterable[TrainingExample]) -> bool:
-    """Return True if some examples say only that a hypothesis does not follow, not how."""
+    """Return True if some examples do not tell `neutral` from `contradiction`."""
     return any(example.label == data.NOT_ENTAILED for example in examples)
 
 
-def _add(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
-    """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
+def _add_rows(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
+    """Add the rows of a data set to their subsets. Of a file, one row in fifty is for validation."""
 
     def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[TrainingExample]:
         loss = (
@@ -148,7 +154,7 @@ def _add(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Counter[
 
     if not (path / manifest.NAME).is_file():
         for example in examples(published_files.rows(path, form.task, skips, form.columns)):
-            (parts.validation if data.for_validation(example) else parts.train).append(example)
+            (parts.validation if data.is_for_validation(example) else parts.train).append(example)
         return
     kind = form.variant or reading.default_kind(path)
     targets: Sequence[list[TrainingExample]] = parts

@@ -1,4 +1,4 @@
-"""The resource of a training: packages, rows, test sets, trackers, a start."""
+"""Check everything a training needs before it starts: packages, rows, test sets, trackers, the pretrained model."""
 
 from collections import Counter
 from contextlib import suppress
@@ -17,18 +17,23 @@ from bitext_pivot.research.models.training_settings import (
     TestSet,
     TrainSettings,
 )
-from bitext_pivot.research.tasks.training_examples import digest, found, pinned, stats
+from bitext_pivot.research.tasks.training_examples import (
+    digest,
+    find_rows,
+    pin_latest,
+    read_build_stats,
+)
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
 @dataclass(frozen=True)
 class TrainingResource(Resource):
-    """What a training of a model needs. Its start is loaded by the training."""
+    """Packages, data, test sets and pretrained model of a training. The training itself loads the model."""
 
     form: TrainSettings
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of packages, data and files."""
+        """Return the checks to run before the training, cheapest first."""
         form = self.form
         return [
             self._check_packages,
@@ -42,27 +47,27 @@ class TrainingResource(Resource):
         ]
 
     def identity(self, site: Site) -> None:
-        """Return None: a training looks itself at what is finished."""
+        """Return None, because the training itself checks whether it is already finished."""
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the rows with the data sets that `latest` stands for."""
+        """Return the settings `data` and `more` with `latest` replaced by the folders it points to."""
         form = self.form
         return {
-            "data": [pinned(name, site) for name in form.data],
-            "more": [pinned(name, site) for name in form.more],
+            "data": [pin_latest(name, site) for name in form.data],
+            "more": [pin_latest(name, site) for name in form.more],
         }
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Download the data and the start, and return its commit if it is of the hub."""
+        """Download the data and the pretrained model; return the model's commit if it comes from the hub."""
         for name in self.form.names:
-            digest(found(name, site))
+            digest(find_rows(name, site))
         start = network.fetch(self.form.start)
         if start is None or start.commit is None:
             return {"models": {}}
         return {"models": {"start": {"model": start.name, "revision": start.commit}}}
 
     def _check_packages(self) -> None:
-        """Raise SettingsError for a package that is not installed."""
+        """Raise SettingsError if a package is not installed."""
         optional_packages.require("accelerate", "research", "bitext-pivot train")
         if self.form.task in REWRITING:
             optional_packages.require("sacrebleu", "research", "Scoring outputs")
@@ -70,60 +75,58 @@ class TrainingResource(Resource):
             optional_packages.require("sentence_transformers", "research", "A classifier")
 
     def _find(self, name: str, site: Site) -> None:
-        """Raise SettingsError for data that is not there."""
-        found(name, site)
+        """Raise SettingsError if the data is missing."""
+        find_rows(name, site)
 
     def _read(self, test: TestSet) -> None:
-        """Raise SettingsError for a test set that cannot be read: a training would say so after hours."""
+        """Raise SettingsError if a test set cannot be read. The training would notice it only after hours."""
         evaluation.read(test, self.form.task, Counter())
 
     def _check_named_once(self, site: Site) -> None:
-        """Raise SettingsError for data that is named twice."""
-        paths = [found(name, site).resolve() for name in self.form.names]
+        """Raise SettingsError if a file or data set is named twice."""
+        paths = [find_rows(name, site).resolve() for name in self.form.names]
         twice = [str(path) for path in paths if paths.count(path) > 1]
         if twice:
             raise SettingsError(
-                f"data and more name {twice[0]} twice. Name each once: its rows would count twice."
+                f"data and more name {twice[0]} twice, so its rows would count twice. Name it once."
             )
 
     def _check_data_set(self, name: str, site: Site) -> None:
-        """Raise SettingsError for a data set without rows, or of something else than `titles` names."""
-        path = found(name, site)
-        known, expected = stats(path), self.form.titles
+        """Raise SettingsError if a data set has no rows, or a title that `titles` does not list."""
+        path = find_rows(name, site)
+        known, expected = read_build_stats(path), self.form.titles
         if known and not known.kept and not self.form.variant:
-            raise SettingsError(f"data names {name!r} ({path}), a data set without a kept row.")
+            raise SettingsError(
+                f"data names {name!r} ({path}), a data set without kept rows. Name another one, or build it again."
+            )
         if known and expected and known.title not in expected:
             wanted = " or ".join(map(repr, expected))
             raise SettingsError(
-                f"data names {name!r} ({path}), which is {known.title!r}; titles expects {wanted}. "
-                "Name the folder of such a data set, as `make demo` builds it in demo, or train on this one "
-                "with --titles '[]'."
+                f"data names {name!r} ({path}) with the title {known.title!r}; titles expects {wanted}. "
+                "Name the folder of such a data set (`make demo` builds one in demo), or accept any title with "
+                "--titles '[]'."
             )
 
 
 def _check_file(path: Path) -> None:
-    """Raise SettingsError for what is no regular file: a training reads its files several times."""
+    """Raise SettingsError unless the path is a regular file. A training reads its files several times."""
     if not path.is_file():
-        raise SettingsError(
-            f"tests names {path}, which is no file that can be read. Name a text file."
-        )
+        raise SettingsError(f"tests names {path}, which is not a regular file. Name a text file.")
 
 
 def _check_start(start: NetworkStart) -> None:
-    """Raise SettingsError for a pretrained model that is not there."""
-    with suppress(
-        SourceError
-    ):  # a hub that does not answer now may answer when the training starts
+    """Raise SettingsError if the pretrained model does not exist."""
+    with suppress(SourceError):  # the hub may answer again when the training starts
         network.preview(start)
 
 
 def _check_trackers(site: Site) -> None:
-    """Raise SettingsError for an experiment tracker that transformers does not know, or that is not here."""
+    """Raise SettingsError if an experiment tracker is unknown to transformers or not installed."""
     if not site.trackers:
-        return  # transformers takes seconds to import
+        return  # importing transformers takes seconds
     from transformers import integrations
 
-    library: Any = integrations  # typed in part only
+    library: Any = integrations  # its type hints are incomplete
     for name in site.trackers:
         try:
             library.get_reporting_integration_callbacks([name])
@@ -133,5 +136,6 @@ def _check_trackers(site: Site) -> None:
     missing = [name for name in site.trackers if name not in available]
     if missing:
         raise SettingsError(
-            f"BITEXT_PIVOT_TRACKERS names {missing[0]!r}, which is not installed here. Install it, or leave it out."
+            f"BITEXT_PIVOT_TRACKERS names {missing[0]!r}, which is not installed. Install it, or remove it from the "
+            "variable."
         )

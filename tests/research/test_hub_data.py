@@ -68,8 +68,8 @@ def train(tmp_path: Path) -> Iterator[Callable[..., list[str]]]:
 REFUSED = {
     "owner/pairs": "SettingsError owner/pairs has several tables: test, train.",
     "owner/none": "SettingsError The data set 'owner/none' is no folder here",
-    "fr-en/latest": "SettingsError data names 'fr-en/latest', which is no file",
-    "none.jsonl": "SettingsError data names 'none.jsonl', which is no file",
+    "fr-en/latest": "SettingsError data names 'fr-en/latest', which is neither",
+    "none.jsonl": "SettingsError data names 'none.jsonl', which is neither",
 }
 
 

@@ -222,7 +222,7 @@ def test_the_command_draws_a_page_and_reads_answers(
     # the same rows when the answers are there, whatever `latest` is by then
     said = capsys.readouterr().out
     assert f"bitext-pivot sample {dataset} --read ANSWERS.json" in said and "too few" not in said
-    assert "control items (there are too few for --pairs 20000): open" in done(
+    assert "control items (too few for --pairs 20000): open" in done(
         "sample", str(dataset), "--pairs", "20000", "--output", "all.html"
     )
     assert "fr-en: assessment" in Path("sample.html").read_text(encoding="utf-8")

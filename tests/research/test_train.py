@@ -66,7 +66,14 @@ def test_a_finished_seed_is_trained_once_and_again_after_damage(
         and (done / "network" / "model" / "model.safetensors").read_bytes() == weights
     )
     assert (
-        len([line for line in caplog.messages if line.startswith("seed 0 is trained again: ")]) == 3
+        len(
+            [
+                line
+                for line in caplog.messages
+                if line.startswith("seed 0 is trained again because ")
+            ]
+        )
+        == 3
     )
     (done / "manifest.json").unlink()  # as of a killed run
     trained()
@@ -92,10 +99,10 @@ CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] =
         lambda folder, form: {"data": [*form["data"], f"{folder}/../{folder.name}/rows.jsonl"]}, "rows.jsonl twice"
     ),
     "a device": (
-        lambda folder, form: {"tests": [{**form["tests"][0], "source": Path("/dev/zero")}]}, "zero, which is no file"
+        lambda folder, form: {"tests": [{**form["tests"][0], "source": Path("/dev/zero")}]}, "zero, which is not a regular file"
     ),
     "a test set that is not there": (
-        lambda folder, form: {"tests": [{**form["tests"][0], "references": [folder / "none"]}]}, "which is no file"
+        lambda folder, form: {"tests": [{**form["tests"][0], "references": [folder / "none"]}]}, "which is not a regular file"
     ),
 }  # fmt: skip
 
@@ -143,17 +150,20 @@ def test_a_data_set_with_another_title_is_refused(
 
 
 def test_a_training_names_the_data_set_that_latest_stands_for(home: Path) -> None:
-    from bitext_pivot.research.tasks.training_examples import described, pinned
+    from bitext_pivot.research.tasks.training_examples import describe, pin_latest
 
     site = Site(home=home)
-    assert pinned("fr-en/latest", site) == "fr-en/export-2" and pinned("a.tsv", site) == "a.tsv"
+    assert (
+        pin_latest("fr-en/latest", site) == "fr-en/export-2"
+        and pin_latest("a.tsv", site) == "a.tsv"
+    )
     folder = home / "fr-en" / "export-2"
     text = f"{folder} (fr-en: UN/v1, 1,234 rows)"
-    assert described("fr-en/latest", site) == described("fr-en/export-2", site) == text
+    assert describe("fr-en/latest", site) == describe("fr-en/export-2", site) == text
     (home / "fr-en" / "latest").unlink()
     (home / "fr-en" / "latest.txt").write_text("export-1\n", encoding="utf-8")
-    assert pinned("fr-en/latest", site) == "fr-en/export-1"
-    assert described("none", site) == "none"
+    assert pin_latest("fr-en/latest", site) == "fr-en/export-1"
+    assert describe("none", site) == "none"
 
 
 def test_a_data_set_without_a_kept_row_is_refused(golden: Any, home: Path) -> None:

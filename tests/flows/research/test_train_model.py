@@ -149,5 +149,7 @@ def test_data_that_is_not_there_is_refused(files: Path) -> None:
     from collections import Counter
 
     (files / "rows.jsonl").write_text("{}\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"can be used for 'split' \(1 long without a letter\)"):
+    with pytest.raises(
+        SettingsError, match=r"can be used for the task 'split' \(1 long without a letter\)"
+    ):
         read(settings(files), Site(), Counter())

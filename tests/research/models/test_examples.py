@@ -151,7 +151,7 @@ def test_a_row_that_shares_a_part_is_trained_on(text: str) -> None:
 
 def test_about_one_row_in_fifty_is_for_validation() -> None:
     drawn = sum(
-        data.for_validation(TrainingExample(id=str(row), source="", licence=""))
+        data.is_for_validation(TrainingExample(id=str(row), source="", licence=""))
         for row in range(5_000)
     )
     assert 70 < drawn < 130

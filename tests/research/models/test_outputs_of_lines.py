@@ -39,7 +39,7 @@ def test_any_other_name_is_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("files", "problem"), [
-    ((), "is no trained model"), (("manifest.json",), "is in a folder that is an input"),
+    ((), "is not a complete trained model"), (("manifest.json",), "is in a folder that is an input"),
 ])  # fmt: skip
 def test_no_output_is_written_into_a_model(
     files: tuple[str, ...], problem: str, tmp_path: Path, refused: Said
