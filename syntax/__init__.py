@@ -1,1 +1,1 @@
-"""Parsing with spaCy, one view of a parse for all label schemes, tests on clauses."""
+"""Parsing with spaCy, queries on dependency trees and clauses, and labels of split pairs."""

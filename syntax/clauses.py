@@ -1,6 +1,7 @@
-"""BiSECT's patterns over constituency trees, as tests on a dependency parse.
+"""BiSECT's patterns over constituency trees, rewritten as tests on a dependency parse.
 
-Numbers are those of the rules in syntax/labelling/released.py. Word lists are data of languages (section `clauses`).
+Rule numbers (A1, B2 ...) are explained in syntax/labelling/released.py. The word lists are in each language's
+data file, section `clauses`.
 """
 
 from collections.abc import Sequence
@@ -11,18 +12,22 @@ from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.splices import main_clause_start, reattach_spliced_clauses, subtree_end
 
-_LONG_PHRASE = 10
+_LONG_PHRASE = 10  # tokens
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseStructure:
-    """A parsed sentence as the rules see it; all fields are token indices.
+    """A parsed sentence with the positions of its main clause, as token indices.
 
-    `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
-    coordinator, `root` the main verb, `subject` where the main clause begins behind what is fronted: at its subject, or
-    at its verb where there is no subject or the language lets the verb come first.
+    Attributes:
+        tree: the parse.
+        start: first token of the sentence after a number such as `( 11 )`.
+        first: first word from `start` on that is not a coordinator.
+        root: main verb, or another head of the main clause.
+        main_start: first token of the main clause after anything fronted. This is where its subject begins, or its
+            verb if there is no subject or if the verb comes first, as in German.
     """
 
     tree: DependencyTree
@@ -33,7 +38,7 @@ class ClauseStructure:
 
 
 def analyse_clauses(parse: Parse, language: str) -> ClauseStructure | None:
-    """Return the view of a parse for the rules; None if it has no word."""
+    """Return the clause structure of a parse, or None if the parse contains no words."""
     tree = reattach_spliced_clauses(
         DependencyTree(parse, language), clause_words(language, "reporting")
     )
@@ -46,7 +51,10 @@ def analyse_clauses(parse: Parse, language: str) -> ClauseStructure | None:
 
 
 def recital_number_end(tokens: Sequence[str]) -> int:
-    """Return where a sentence begins behind the number that recitals carry, `( 11 )` or `11 )`; 0 without one."""
+    """Return the index after a leading number such as `( 11 )` or `11 )`, or 0 if there is none.
+
+    Recitals in legal texts are numbered in this way.
+    """
     number = 1 if tokens and tokens[0] == "(" else 0
     is_numbered = (
         len(tokens) > number + 1 and tokens[number].isdigit() and tokens[number + 1] == ")"
@@ -55,14 +63,15 @@ def recital_number_end(tokens: Sequence[str]) -> int:
 
 
 def clause_words(language: str, kind: str) -> frozenset[str]:
-    """Return a word list of the section `clauses`, lower-cased; empty for a language that has none."""
+    """Return a lower-case word list of the section `clauses`; empty if the language has no such list."""
     return word_list(language, "clauses", kind)
 
 
 def clause_openers(s: ClauseStructure) -> frozenset[int]:
-    """Return the tokens that open a clause or a conjunct: conjunctions and WH words, with a preposition before them.
+    """Return the tokens that open a clause or a conjunct: conjunctions and WH words.
 
-    Of several side by side ("and that", "in which") the first.
+    A preposition before a WH word belongs to the opener. Of several adjacent openers, as in "and that" or "in
+    which", only the first is returned.
     """
     tree = s.tree
     openers = [
@@ -75,7 +84,10 @@ def clause_openers(s: ClauseStructure) -> frozenset[int]:
 
 
 def is_gerund(tree: DependencyTree, i: int) -> bool:
-    """Return True if a token is a present participle or gerund, and not one that serves as a preposition."""
+    """Return True if a token is a present participle or gerund, but not used as a preposition.
+
+    "leaving" -> True, "according" (to) -> False
+    """
     if tree.pos[i] not in {"VERB", "AUX"} or tree.words[i] in clause_words(
         tree.language, "prepositions"
     ):
@@ -85,9 +97,11 @@ def is_gerund(tree: DependencyTree, i: int) -> bool:
 
 
 def joins_full_clauses(s: ClauseStructure) -> bool:
-    """A1 `S CC S`: a finite clause with its own subject is joined to the main one by a coordinator.
+    """Rule A1, `S CC S`: a full clause is coordinated with the main clause.
 
-    Or by a word such as "so" after a comma (`S , IN S`). A main clause whose head opens the sentence counts.
+    A full clause is finite and has its own subject. The joining word is a coordinator, or a word such as "so"
+    after a comma. A clause that precedes the coordinator and follows the main clause after a bare comma
+    counts, too.
     """
     tree = s.tree
     heads = (s.root, *_juxtaposed_clauses(s))
@@ -105,12 +119,15 @@ def joins_full_clauses(s: ClauseStructure) -> bool:
 
 
 def is_loose_joiner(tree: DependencyTree, i: int) -> bool:
-    """Return True if a token is a word such as "so" after a comma."""
+    """Return True if a token follows a comma and loosely joins two clauses, such as "so" or "then"."""
     return follows_comma(tree, i) and tree.words[i] in clause_words(tree.language, "loose")
 
 
 def _juxtaposed_clauses(s: ClauseStructure) -> list[int]:
-    """Return the heads of clauses that follow the main one after a comma, subject first, without any joining word."""
+    """Return the heads of full clauses that a bare comma joins to the main clause.
+
+    "Rain fell, the river rose." -> the index of "rose"
+    """
     tree = s.tree
     sides = (
         i for i in (*tree.conjuncts(s.root), *tree.dependents(s.root, "parataxis")) if i > s.root
@@ -125,6 +142,7 @@ def _juxtaposed_clauses(s: ClauseStructure) -> list[int]:
 
 
 def _begins_with_subject(tree: DependencyTree, i: int) -> bool:
+    """Return True if a clause follows a comma and begins with its subject, not with a WH word."""
     subject, start = tree.subject(i), subtree_start(tree, i)
     is_first = subject is not None and subtree_start(tree, subject) == start
     return is_first and follows_comma(tree, start) and not any(map(tree.is_wh, range(start, i)))
@@ -135,19 +153,20 @@ def _is_full_clause(tree: DependencyTree, i: int) -> bool:
 
 
 def subtree_start(tree: DependencyTree, i: int) -> int:
-    """Return the first token below `i` (or `i`) that is not punctuation."""
+    """Return the first token of the subtree of `i` that is not punctuation."""
     return next((token for token in tree.subtree(i) if not tree.is_punctuation(token)), i)
 
 
 def follows_comma(tree: DependencyTree, i: int) -> bool:
-    """Return True if there is a comma right before a token."""
+    """Return True if the token before `i` is a comma."""
     return 0 < i < len(tree) and tree.tokens[i - 1] in {",", "،", "，"}
 
 
 def opens_with_subordinate(s: ClauseStructure) -> bool:
-    """B1 `SBAR ...`: the first word opens a subordinate clause, with a conjunction or a WH word; questions do not.
+    """Rule B1, `SBAR ...`: the first word opens a subordinate clause. Questions do not count.
 
-    The head of the clause does not matter: parsers often err there, seldom on the word.
+    The word is a conjunction or a WH word. The head of the clause is not checked, because parsers often
+    choose a wrong head but rarely mistag the word.
     """
     tree = s.tree
     if _is_question(tree):
@@ -166,7 +185,7 @@ def opens_with_subordinate(s: ClauseStructure) -> bool:
 
 
 def starts_listed_phrase(tree: DependencyTree, i: int, kind: str) -> bool:
-    """Return True if a word, or a phrase of up to four words, of a list of cue words begins at a token."""
+    """Return True if a phrase of a word list, of up to four words, begins at token `i`."""
     following = [tree.words[token] for token in range(i, min(len(tree), i + _LONGEST_CONJUNCTION))]
     return any(
         " ".join(following[:n]) in clause_words(tree.language, kind)
@@ -175,6 +194,7 @@ def starts_listed_phrase(tree: DependencyTree, i: int, kind: str) -> bool:
 
 
 def _opens_subordinate_clause(tree: DependencyTree, i: int) -> bool:
+    """Return True if token `i` is a subordinating conjunction or a WH word that opens a clause."""
     if starts_listed_phrase(tree, i, "subordinators"):
         return True
     head = tree.head(i)
@@ -188,9 +208,10 @@ def _is_question(tree: DependencyTree) -> bool:
 
 
 def has_fronted_clause(s: ClauseStructure) -> bool:
-    """B2 `S , NP VP`, `... SBAR , NP VP`: a clause before the main one, which a comma divides from its subject.
+    """Rule B2, `S , NP VP`: a comma separates a fronted clause from the main clause.
 
-    Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
+    At the start of the sentence, the fronted clause is a participle, an infinitive or quoted speech. Later in
+    the sentence (`... SBAR , NP VP`), it opens with a conjunction or a WH word.
     """
     tree = s.tree
     if (
@@ -208,7 +229,11 @@ def has_fronted_clause(s: ClauseStructure) -> bool:
 
 
 def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
-    """Return True if speech is followed by `dit-il`, a parataxis in treebanks, where `he says` is the main clause."""
+    """Return True if a reporting clause follows quoted speech, attached to it as parataxis.
+
+    Universal Dependencies attach French `dit-il` in this way. A reporting clause before the speech is the
+    main clause.
+    """
     tree = s.tree
     asides = (i for i in tree.dependents(s.root, "parataxis") if i > s.root and tree.is_finite(i))
     is_bare = tree.allows_dropped_subjects and any(map(tree.is_quote, range(s.root)))
@@ -225,10 +250,12 @@ def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
 
 
 def _has_inverted_subject(tree: DependencyTree, i: int) -> bool:
+    """Return True if the subject follows its verb, in a language that inverts them in statements."""
     return tree.allows_inversion and (tree.subject(i) or 0) > i
 
 
 def _is_fronted_clause(s: ClauseStructure, i: int) -> bool:
+    """Return True if dependent `i` of the main verb is a clause that rule B2 accepts as fronted."""
     tree = s.tree
     if tree.has_relation(i, "clausal_complement") or (
         tree.allows_inversion and tree.has_relation(i, "parataxis")
@@ -244,7 +271,7 @@ def _is_fronted_clause(s: ClauseStructure, i: int) -> bool:
 
 
 def _ends_before_main_clause(s: ClauseStructure, i: int) -> bool:
-    """Return True if there is only punctuation with a comma between a dependent and the subject."""
+    """Return True if only punctuation, including a comma, separates dependent `i` from the main clause."""
     tree = s.tree
     between = range(subtree_end(tree, i) + 1, s.main_start)
     return all(map(tree.is_punctuation, between)) and any(
@@ -253,14 +280,17 @@ def _ends_before_main_clause(s: ClauseStructure, i: int) -> bool:
 
 
 def is_comma_splice(s: ClauseStructure) -> bool:
-    """A1 `S , S`: two full clauses side by side with a mere comma, and no clause before the main one."""
+    """Rule A1, `S , S`: a bare comma joins two full clauses, and no clause is fronted."""
     return (
         bool(_juxtaposed_clauses(s)) and not opens_with_subordinate(s) and not has_fronted_clause(s)
     )
 
 
 def is_bare_comma_splice(s: ClauseStructure) -> bool:
-    """B6 `S , S`: a splice without any coordinator between the last finite verb and the head of the second clause."""
+    """Rule B6, `S , S`: a comma splice without a coordinator near the comma.
+
+    There is no coordinator between the last finite verb of the first clause and the head of the second.
+    """
     tree = s.tree
     for second in _juxtaposed_clauses(s) if is_comma_splice(s) else ():
         verbs = [i for i in range(subtree_start(tree, second)) if tree.finite_token(i) == i]
@@ -270,7 +300,7 @@ def is_bare_comma_splice(s: ClauseStructure) -> bool:
 
 
 def opens_with_long_phrase(s: ClauseStructure) -> bool:
-    """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
+    """Rule B3, `PP , NP VP`: the sentence opens with a prepositional phrase of more than ten tokens."""
     tree = s.tree
     fronted = (
         i
@@ -282,6 +312,10 @@ def opens_with_long_phrase(s: ClauseStructure) -> bool:
 
 
 def last_clause_start(s: ClauseStructure) -> int:
-    """Return where the subject of the main clause begins, also if the main clause depends on the opening one."""
+    """Return the start of the main clause, or of the last clause joined to it by a bare comma.
+
+    In a comma splice, the parser may have attached the real main clause to the clause that opens the
+    sentence.
+    """
     tree = s.tree
     return max([s.main_start, *(subtree_start(tree, i) for i in _juxtaposed_clauses(s))])

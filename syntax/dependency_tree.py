@@ -1,7 +1,8 @@
-"""One view of a parse for all rules, whichever label scheme the pipeline uses: CLEAR, UD or TIGER.
+"""Queries on a dependency tree that work for three label schemes: CLEAR, UD and TIGER.
 
-The labels of each scheme are data (grammar.toml); where a relation is attached in the tree is decided here. Indices are
-tokens of the parse, counted from 0. Every method terminates for any heads, cycles included.
+The labels of each scheme are data (grammar.toml). The schemes also attach coordinators and auxiliaries to
+different heads; the methods here hide these differences. Tokens are identified by their index in the parse.
+All methods terminate even if the heads contain cycles.
 """
 
 import functools
@@ -18,7 +19,7 @@ _VERBS = frozenset({"VERB", "AUX"})
 
 @dataclass(frozen=True)
 class DependencyTree:
-    """A parse and the questions the rules ask of it. `language` chooses the word lists; an unknown one has none."""
+    """A parse with the queries that the rules need. `language` selects the word lists, if it has any."""
 
     parse: Parse
     language: str
@@ -28,7 +29,7 @@ class DependencyTree:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Tokens as they are written."""
+        """Tokens as written."""
         return self.parse.tokens
 
     @property
@@ -38,7 +39,7 @@ class DependencyTree:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Parts of speech of the pipeline's own tag set."""
+        """Fine-grained tags, in the tag set of the pipeline."""
         return self.parse.tags
 
     @functools.cached_property
@@ -48,14 +49,14 @@ class DependencyTree:
 
     @functools.cached_property
     def roots(self) -> tuple[int, ...]:
-        """Tokens that are their own head, or whose head is no token at all."""
+        """Tokens that are their own head, or whose head is out of range."""
         size = len(self)
         return tuple(
             [i for i, head in enumerate(self.parse.heads) if head == i or not 0 <= head < size]
         )
 
     def head(self, i: int) -> int | None:
-        """Return the head of a token; None for a root."""
+        """Return the head of a token, or None for a root."""
         head = self.parse.heads[i]
         return head if head != i and 0 <= head < len(self.parse.tokens) else None
 
@@ -69,11 +70,11 @@ class DependencyTree:
         return tuple(map(tuple, children))
 
     def children(self, i: int) -> tuple[int, ...]:
-        """Return the dependents of a token in the order of the text."""
+        """Return the dependents of a token in text order."""
         return self._children[i]
 
     def subtree(self, i: int) -> tuple[int, ...]:
-        """Return a token and everything below it, sorted."""
+        """Return a token and all its descendants in text order."""
         if i not in self._subtrees:
             self._subtrees[i] = (
                 tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
@@ -85,7 +86,7 @@ class DependencyTree:
         return {}
 
     def ancestors(self, i: int) -> Iterator[int]:
-        """Yield the head of a token, the head's head and so on up to the root."""
+        """Yield the head of a token, the head of that head, and so on up to the root."""
         seen = {i}
         head = self.head(i)
         while head is not None and head not in seen:
@@ -94,11 +95,11 @@ class DependencyTree:
             head = self.head(head)
 
     def has_relation(self, i: int, relation: Relation) -> bool:
-        """Return True if a token's own label is one of the relation's labels."""
+        """Return True if the dependency label of a token stands for a relation in the scheme of the parse."""
         return tagsets.is_label_of(self.parse.scheme, relation, self.parse.deps[i])
 
     def dependents(self, i: int, relation: Relation) -> tuple[int, ...]:
-        """Return the dependents of a token that stand in this relation to it."""
+        """Return the dependents of a token that have a relation to it, in text order."""
         scheme, deps = self.parse.scheme, self.parse.deps
         return tuple(
             [
@@ -109,37 +110,43 @@ class DependencyTree:
         )
 
     def subject(self, i: int) -> int | None:
-        """Return the subject of a token, the leftmost of several."""
+        """Return the leftmost subject of a token, or None."""
         return next(iter(self.dependents(i, "subject")), None)
 
     def has_own_subject(self, i: int) -> bool:
-        """Return True if a token has a subject itself; one shared with another conjunct does not count."""
+        """Return True if a subject is attached to the token itself, not only to a conjunct.
+
+        "She sang and danced" -> True for "sang", False for "danced"
+        """
         return self.subject(i) is not None
 
     @property
     def allows_dropped_subjects(self) -> bool:
-        """Whether a finite verb of this language may stand without a subject."""
+        """True if a finite verb of the language needs no subject, as in Spanish `Llueve`."""
         return bool(tagsets.language_property(self.language, "drops_subjects"))
 
     @property
     def allows_inversion(self) -> bool:
-        """Whether a statement's finite verb may stand before its subject in this language."""
+        """True if the finite verb of a statement may precede its subject, as in German `Heute regnet es`."""
         return bool(tagsets.language_property(self.language, "inverts"))
 
     def auxiliaries(self, i: int) -> tuple[int, ...]:
-        """Return the auxiliaries and copulas of a token; none in TIGER, where they are the heads."""
+        """Return the auxiliaries and copulas attached to a token.
+
+        There are none in TIGER, where auxiliaries are heads themselves.
+        """
         return self.dependents(i, "auxiliary")
 
     def is_verb(self, i: int) -> bool:
-        """Return True if a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
+        """Return True if a token is a verb, an auxiliary, or a contraction with a verb, such as `'s`."""
         return self.parse.pos[i] in _VERBS or self._is_finite_alone(i)
 
     def is_finite(self, i: int) -> bool:
-        """Return True if the clause headed here is finite: the token itself, its auxiliary or its copula."""
+        """Return True if a token, one of its auxiliaries or its copula is finite."""
         return self.finite_token(i) is not None
 
     def finite_token(self, i: int) -> int | None:
-        """Return the token that makes the clause headed here finite: itself, else an auxiliary or copula."""
+        """Return the finite token of the clause headed by `i`: `i` itself, an auxiliary or a copula."""
         return next(
             (token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None
         )
@@ -153,62 +160,78 @@ class DependencyTree:
 
     @functools.cached_property
     def main_verb(self) -> int | None:
-        """Head of the main clause: the first root that heads a clause, else the first that is a word."""
+        """Head of the main clause.
+
+        This is the first root that heads a clause, otherwise the first root that is a word, or None.
+        """
         words = [root for root in self.roots if not self.is_punctuation(root)]
         return next(filter(self.is_clause, words), next(iter(words), None))
 
     def is_adverbial_clause(self, i: int) -> bool:
-        """Return True if a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
+        """Return True if a token heads an adverbial clause.
+
+        TIGER's label `mo` also marks adverbs, so there the token must be a verb.
+        """
         return self.has_relation(i, "adverbial_clause") and (
             self.parse.scheme != "tiger" or self.is_verb(i)
         )
 
     def marker(self, i: int) -> int | None:
-        """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
+        """Return the conjunction that subordinates the clause headed by `i`, such as "because".
+
+        The "to" of an infinitive does not count.
+        """
         return next(
             (m for m in self.dependents(i, "marker") if not self.is_infinitive_marker(m)), None
         )
 
     def is_infinitive_marker(self, i: int) -> bool:
-        """Return True if a token is an infinitive's `to`."""
+        """Return True if a token is the "to" of an infinitive, or German "zu"."""
         return tagsets.is_tag_of_kind(self.parse.tags[i], "infinitive_marker")
 
     def is_relative_clause(self, i: int) -> bool:
-        """Return True if a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
+        """Return True if a token heads a relative clause.
+
+        UD's plain label `acl` counts if the clause is finite and has a relative pronoun.
+        """
         may_be = self.has_relation(i, "participle_clause") and self.is_finite(i)
         return self.has_relation(i, "relative_clause") or (
             may_be and self.relative_pronoun(i) is not None
         )
 
     def relative_pronoun(self, i: int) -> int | None:
-        """Return the relative word of the clause headed here: the leftmost one that is not behind its verb."""
+        """Return the first WH word of the clause headed by `i` that does not follow `i`, or None."""
         return next((token for token in self.subtree(i) if token <= i and self.is_wh(token)), None)
 
     def is_wh(self, i: int) -> bool:
-        """Return True if a token is an interrogative or relative word, by feature, tag or the language's list."""
+        """Return True if a token is an interrogative or relative word.
+
+        Its tag or features show this, or the word list `relative` of the language contains it.
+        """
         if tagsets.is_wh_form(self.parse.tags[i], self.parse.morphs[i]):
             return True
         return self.words[i] in tagsets.language_property(self.language, "relative")
 
     def conjuncts(self, i: int) -> tuple[int, ...]:
-        """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""
+        """Return all later tokens coordinated with `i`, including chained conjuncts, in text order."""
         return tuple(sorted(_closure(i, self._next_conjuncts) - {i}))
 
     def _next_conjuncts(self, i: int) -> tuple[int, ...]:
+        """Return the conjuncts attached to `i`, or in TIGER to one of its coordinators."""
         above = self.dependents(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
         return tuple(
             conjunct for head in (i, *above) for conjunct in self.dependents(head, "conjunct")
         )
 
     def first_conjunct(self, i: int) -> int | None:
-        """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
+        """Return the token that a conjunct is coordinated with, or None if `i` is not a conjunct."""
         if not self.has_relation(i, "conjunct"):
             return None
         above = (head for head in self.ancestors(i) if not self._is_joint(head))
         return next(above, None)
 
     def coordinator(self, i: int) -> int | None:
-        """Return the conjunction (`and`) that introduces a conjunct; None for one after a mere comma."""
+        """Return the conjunction that introduces a conjunct, such as "and", or None after a bare comma."""
         head = self.head(i)
         if head is None or not self.has_relation(i, "conjunct"):
             return None
@@ -226,29 +249,33 @@ class DependencyTree:
         return next(reversed(between), None)
 
     def _is_joint(self, i: int) -> bool:
-        """Return True if a token is a coordinator and the head of a conjunct, as in TIGER."""
+        """Return True if a token is a coordinator that heads conjuncts, as in TIGER."""
         return self._coordinator_hangs_from == "above" and self.has_relation(i, "coordinator")
 
     @property
     def _coordinator_hangs_from(self) -> str:
+        """Where the scheme attaches a coordinator.
+
+        It hangs from the `first` conjunct, from the `second`, or is the head of both (`above`).
+        """
         return str(tagsets.TAGSETS["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
-        """Return True if a token is punctuation, by part of speech or because it consists of nothing else."""
+        """Return True if a token is tagged as punctuation or consists of punctuation characters only."""
         text = self.parse.tokens[i]
         return self.parse.pos[i] == "PUNCT" or all(
             unicodedata.category(character)[0] == "P" for character in text
         )
 
     def is_quote(self, i: int) -> bool:
-        """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
+        """Return True if a token is a quotation mark, and not the apostrophe of a possessive."""
         return (
             self.parse.tokens[i] in tagsets.TAGSETS["quotes"]["marks"]
             and self.parse.pos[i] != "PART"
         )
 
     def features(self, i: int, name: str) -> frozenset[str]:
-        """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
+        """Return the values of a universal feature, such as {"Int", "Rel"} for `PronType=Int,Rel`."""
         return tagsets.parse_features(self.parse.morphs[i]).get(name, frozenset())
 
 

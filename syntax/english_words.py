@@ -1,4 +1,7 @@
-"""What English words may be, by lemminflect's dictionary (MIT), read from its files: to import it imports spaCy."""
+"""Parts of speech and verb forms of English words, from the dictionary of lemminflect.
+
+The files of the dictionary (MIT licence) are read directly, because importing lemminflect imports spaCy.
+"""
 
 import functools
 import gzip
@@ -8,11 +11,11 @@ from importlib.metadata import distribution
 
 _Table = dict[str, set[str]]
 _FORMS = ("VB", "VBP", "VBD", "VBN", "VBG", "VBZ")
-"""Tags of a verb's forms in the dictionary's order, behind the lemma, which is the first two."""
+"""Verb tags in the order of the dictionary's columns. The first two, VB and VBP, are spelt like the lemma."""
 
 
 def parts_of_speech(word: str) -> Set[str]:
-    """Return the parts of speech of an English word, without proper nouns; none for an unknown word.
+    """Return the parts of speech of an English word; empty for unknown words and proper nouns.
 
     >>> sorted(parts_of_speech("light")), sorted(parts_of_speech("Glasgow"))
     (['adj', 'adv', 'noun', 'verb'], [])
@@ -21,7 +24,7 @@ def parts_of_speech(word: str) -> Set[str]:
 
 
 def verb_forms(word: str) -> Set[str]:
-    """Return the tags of the verb forms that an English word in lower case may be.
+    """Return the Penn Treebank tags of the verb forms that a lower-case English word can be.
 
     >>> sorted(verb_forms("left")), sorted(verb_forms("table"))
     (['VBD', 'VBN'], ['VB', 'VBP'])
@@ -48,7 +51,10 @@ def _verb_forms() -> _Table:
 
 
 def _rows(name: str) -> list[list[str]]:
-    """Return the rows of a file of the dictionary: a word, its part of speech, and forms with `/` between spellings."""
+    """Return the rows of a dictionary file: a word, its part of speech, and its forms.
+
+    Alternative spellings of a form are separated by `/`.
+    """
     path = distribution("lemminflect").locate_file(f"lemminflect/resources/{name}")
     with gzip.open(str(path), "rt", encoding="utf-8") as rows:
         return [row.split(",") for row in rows.read().splitlines()]

@@ -1,15 +1,21 @@
-"""Whether a sentence has a main clause, or is a fragment: a subordinate clause, a noun with a relative clause ...
+"""Find sentence fragments: texts without a main clause.
 
-A small parser takes the main verb of many a good sentence for a noun, or hangs it below a subordinate clause.
-A sentence is therefore a fragment only if all sources agree: the tree has no finite verb outside of
-subordinate clauses; from left to right, each finite verb belongs to a word that opens a subordinate clause;
-and no other word outside of these can be a finite verb. In English lemminflect's dictionary knows such words; where it
-and a word's neighbours say verb, they overrule the tag of a noun. Behind a participle that opens a text the main
-clause, if any, begins behind a comma.
-Other languages have a table of endings (data of languages, section `main_clauses`), and only such fragments
-are found as begin with what marks them: a conjunction, a relative pronoun, a participle, a verb without its
-subject, or a noun with a relative clause. German clauses are known by the place of their verb (verb_last.py).
-Very long sentences, in which parsers err most, count as complete.
+Small parsers often tag the main verb of a good sentence as a noun, or attach it to a subordinate clause. A
+text therefore counts as a fragment only if three sources agree:
+
+* the tree has no finite verb outside of subordinate clauses;
+* read from left to right, each finite verb can be paired with an earlier word that opens a subordinate clause;
+* no other word outside of subordinate clauses can be a finite verb.
+
+In English, lemminflect's dictionary decides which words can be finite verbs. If the dictionary and the
+neighbouring words agree on a verb, they overrule the tag of a noun. After a participle that opens the text,
+the main clause can only begin after a comma.
+
+Other languages have a table of verb endings (section `main_clauses` of a language). There, a text is a
+fragment only if it begins like one: with a conjunction, a relative pronoun, a participle, a verb that lacks
+its subject, or a noun with a relative clause. In German, the position of the verb decides (verb_last.py).
+
+Parsers err most in very long sentences, so these always count as complete.
 """
 
 import functools
@@ -46,17 +52,17 @@ _BEHIND_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
 _CLAUSE_BORDERS = frozenset({",", ";", ":", "-", "–", "—"})
 _BORDERS = _CLAUSE_BORDERS | {"(", ")", "...", "…"}
 _QUESTION = frozenset({"?", "؟"})
-_END = 3  # tokens of a sentence that may hold its final punctuation
-_OPENING = 3  # tokens from a conjunction to the comma behind its clause, at least
+_END = 3  # number of last tokens that can contain the final punctuation
+_OPENING = 3  # minimum distance from a conjunction to the comma after its clause, in tokens
 _TIMES = frozenset({
     "afternoon", "day", "evening", "month", "moment", "morning", "night", "summer", "time", "today", "week", "winter",
     "year", "yesterday",
 })  # fmt: skip
-_LONGEST = 45  # tokens of a sentence in which the parse is believed
+_LONGEST = 45  # tokens; parses of longer sentences are not trusted
 
 
 class _LanguageRules(NamedTuple):
-    """The data of a language: core/languages/en.toml describes each."""
+    """The section `main_clauses` of a language; core/languages/en.toml describes the fields."""
 
     recitals: frozenset[str]
     endings: re.Pattern[str]
@@ -67,12 +73,15 @@ class _LanguageRules(NamedTuple):
 
 
 def has_fragment_rules(language: str) -> bool:
-    """Return True if fragments of a language are found."""
+    """Return True if fragments can be found in a language."""
     return bool(section(language, _SECTION))
 
 
 def is_fragment(parse: Parse, language: str) -> bool:
-    """Return True if a sentence of a measured language has no main clause. Questions are sentences."""
+    """Return True if a text has no main clause. Questions are never fragments.
+
+    "Because he was late." -> True. The language must have fragment rules (`has_fragment_rules`).
+    """
     if len(parse.tokens) > _LONGEST or not _QUESTION.isdisjoint(parse.tokens[-_END:]):
         return False
     tree = DependencyTree(parse, language)
@@ -91,7 +100,10 @@ def is_fragment(parse: Parse, language: str) -> bool:
 
 
 def _is_single_subordinate_clause(tree: DependencyTree) -> bool:
-    """Return True for one clause with one verb behind a conjunction: Spanish `Porque llegó tarde`."""
+    """Return True if a text is a conjunction with one clause and one verb.
+
+    Spanish `Porque llegó tarde` -> True
+    """
     if tree.words[_first_word(tree)] not in _language_rules(tree.language).starts:
         return False
     if not _BORDERS.isdisjoint(tree.words):
@@ -102,7 +114,7 @@ def _is_single_subordinate_clause(tree: DependencyTree) -> bool:
 
 
 def _has_no_main_clause(tree: DependencyTree) -> bool:
-    """Return True if the tree has no main clause, and no word may be its verb."""
+    """Return True if the tree has no main clause and no word can be the verb of one."""
     verbs = [i for i in range(len(tree)) if _is_finite(tree, i) or _is_imperative(tree, i)]
     main = [
         i
@@ -126,7 +138,10 @@ def _has_no_main_clause(tree: DependencyTree) -> bool:
 
 
 def _participle_clause_end(tree: DependencyTree) -> int:
-    """Return the place of the comma before which no main clause begins, as a participle opens the text; else 0."""
+    """Return the index of the comma after a participle clause that opens the text, or 0.
+
+    No main clause begins before that comma: "Founded in 1900, the club ..."
+    """
     root = tree.main_verb
     if (
         root is None
@@ -138,38 +153,41 @@ def _participle_clause_end(tree: DependencyTree) -> int:
 
 
 def _starts_with_verb(tree: DependencyTree, finite: list[int]) -> bool:
-    """Return True if a text begins with its first finite verb."""
+    """Return True if the first word is the first finite verb."""
     return bool(finite) and finite[0] == _first_word(tree)
 
 
 def _is_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True for a finite verb, and for a verb of whose form the pipeline says nothing."""
+    """Return True for a finite verb, or a verb about whose form the pipeline gives no information."""
     tag, morph = tree.tags[i], tree.parse.morphs[i]
     is_unknown = tag in {"", tree.pos[i]} and not tree.features(i, "VerbForm")
     return tagsets.is_finite_form(tag, morph) or (is_unknown and tree.pos[i] in _VERBS)
 
 
 def _is_imperative(tree: DependencyTree, i: int) -> bool:
-    """Return True for an English base form that heads a sentence, or is coordinated, without `to` or an auxiliary."""
+    """Return True for an English base form used as an imperative.
+
+    It is the root or a conjunct, without "to" or an auxiliary.
+    """
     if tree.tags[i] != "VB" or (tree.head(i) is not None and not tree.has_relation(i, "conjunct")):
         return False
     return not any(tree.tags[child] in _NO_IMPERATIVE for child in tree.auxiliaries(i))
 
 
 def _clause_head(tree: DependencyTree, i: int) -> int:
-    """Return the head of the clause that a finite verb belongs to."""
+    """Return the head of the clause that a finite verb or auxiliary belongs to."""
     head = tree.head(i)
     return head if head is not None and i in tree.auxiliaries(head) else i
 
 
 def _first_word(tree: DependencyTree) -> int:
-    """Return the first word."""
+    """Return the index of the first word."""
     words = (i for i in range(len(tree)) if not tree.is_punctuation(i))
     return next(words, 0)
 
 
 def _is_in_main_clause(tree: DependencyTree, i: int) -> bool:
-    """Return True if neither the clause that a token heads nor any above it is subordinate."""
+    """Return True if neither the clause headed by `i` nor any clause above it is subordinate."""
     if _subject_follows_comma(tree, i):
         return True
     return not _heads_subordinate_clause(tree, i) and not any(
@@ -189,18 +207,24 @@ def _heads_subordinate_clause(tree: DependencyTree, i: int) -> bool:
 
 
 def _subject_precedes_marker(tree: DependencyTree, marker: int, clause: int) -> bool:
-    """Return True for a conjunction behind the subject: "The share, after its entry, is set"."""
+    """Return True if the conjunction follows the subject: "The share, after its entry, is set".
+
+    Such a conjunction belongs to an inserted phrase.
+    """
     return any(subject < marker for subject in tree.dependents(clause, "subject"))
 
 
 def _modifies_time_noun(tree: DependencyTree, clause: int) -> bool:
-    """Return True for what the parser took for a relative clause without a pronoun: "One day I ran too fast"."""
+    """Return True if a clause without a pronoun is attached to a noun of time.
+
+    In "One day I ran too fast", the parser took the main clause for a relative clause.
+    """
     head = tree.head(clause)
     return tree.relative_pronoun(clause) is None and head is not None and tree.words[head] in _TIMES
 
 
 def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
-    """Return the interrogative or relative word that opens a clause, a preposition before it aside."""
+    """Return the interrogative or relative word that opens a clause, possibly after a preposition."""
     for i in tree.subtree(clause):
         if i >= clause:
             return None
@@ -213,7 +237,7 @@ def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
 
 
 def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
-    """Return True if the subject stands behind a comma, so that the conjunction before it opens another clause."""
+    """Return True if the subject comes after a comma, so that an earlier conjunction opens another clause."""
     if tree.is_relative_clause(clause):
         return False
     marker = tree.marker(clause)
@@ -227,7 +251,7 @@ def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
 
 
 def _continues_participle(tree: DependencyTree, clause: int) -> bool:
-    """Return True for a verb coordinated with a participle that opens the sentence, as in `Invaded and left`."""
+    """Return True for a verb coordinated with a participle that opens the text: "Invaded and left"."""
     if not tree.has_relation(clause, "conjunct") or tree.has_own_subject(clause):
         return False
     first = tree.first_conjunct(clause)
@@ -237,7 +261,10 @@ def _continues_participle(tree: DependencyTree, clause: int) -> bool:
 
 
 def _lacks_required_subject(tree: DependencyTree, main: list[int]) -> bool:
-    """Return True if the first word is the finite verb, cannot be an imperative, and no main clause has a subject."""
+    """Return True if the text begins with a finite verb that lacks its subject.
+
+    The verb cannot be an imperative, and no other main clause has a subject: "Was built in 1900."
+    """
     verb = main[0]
     if tree.allows_dropped_subjects or verb != _first_word(tree) or _may_be_imperative(tree, verb):
         return False
@@ -253,12 +280,16 @@ def _lacks_required_subject(tree: DependencyTree, main: list[int]) -> bool:
 
 
 def _may_be_imperative(tree: DependencyTree, i: int) -> bool:
-    """Return True for an English base form, an imperative, and a verb of whose form the pipeline says nothing."""
+    """Return True for an imperative, an English base form, or a verb whose form is unknown."""
     return tree.tags[i] in {"VBP", "VB", "", tree.pos[i]} or "Imp" in tree.features(i, "Mood")
 
 
 def _has_unclaimed_verb(tree: DependencyTree) -> bool:
-    """Return True if a finite verb is left when each word that opens a subordinate clause has taken the next one."""
+    """Return True if the text has more finite verbs than openers of subordinate clauses.
+
+    Words are read from left to right, and each opener claims the next finite verb. A verb that no opener has
+    claimed belongs to a main clause.
+    """
     opened, first = 0, _first_word(tree)
     for i in range(len(tree)):
         if _opens_subordinate_clause(tree, i):
@@ -281,10 +312,10 @@ def _opens_subordinate_clause(tree: DependencyTree, i: int) -> bool:
 
 
 def _is_mistagged_verb(tree: DependencyTree, i: int) -> bool:
-    """Return True for a word tagged as a noun that is a finite verb by the dictionary and by what stands beside it.
+    """Return True if a noun tag is wrong because the neighbouring words show a finite verb.
 
-    It has a subject by the parse, or an object (`measures concern the trade`), or is nothing but a verb (`involves`).
-    So is a base form behind a list of names (`Anna and Ben decide`).
+    The word has a subject or is followed by an object ("measures concern the trade"), or it can only be a
+    verb ("involves"). A base form after coordinated names counts, too: "Anna and Ben decide".
     """
     before, after = tree.pos[i - 1], tree.pos[i + 1 : i + 2]
     if tree.tags[i] == "VB":
@@ -300,12 +331,15 @@ def _is_mistagged_verb(tree: DependencyTree, i: int) -> bool:
 
 
 def _is_coordinated_verb(tree: DependencyTree, clause: int) -> bool:
-    """Return True for `and left` behind another verb."""
+    """Return True if a verb is coordinated with an earlier verb and shares its subject.
+
+    "He came and left" -> True for "left"
+    """
     return tree.coordinator(clause) is not None and not tree.has_own_subject(clause)
 
 
 def _is_zero_relative(tree: DependencyTree, clause: int) -> bool:
-    """Return True for a relative clause without a pronoun behind the noun that heads the sentence: `the man I met`."""
+    """Return True for a relative clause without a pronoun on the head noun of the text: "the man I met"."""
     subject = tree.subject(clause)
     if _modifies_time_noun(tree, clause):
         return False
@@ -320,13 +354,13 @@ def _is_zero_relative(tree: DependencyTree, clause: int) -> bool:
 
 
 def _modified_head(tree: DependencyTree, i: int) -> int:
-    """Return the head of a participle that depends on a noun, any other token itself."""
+    """Return the noun that a participle modifies, or `i` itself if it is not such a participle."""
     head = tree.head(i)
     return head if head is not None and tree.has_relation(i, "participle_clause") else i
 
 
 def _may_be_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True if an English word that is not tagged as a finite verb may be one where it stands."""
+    """Return True if an English word can be a finite verb in its context, although its tag differs."""
     forms = verb_forms(tree.words[i])
     if not i or not forms:
         return "VB" in forms and tree.tags[i] == "VB"
@@ -336,14 +370,17 @@ def _may_be_finite(tree: DependencyTree, i: int) -> bool:
 
 
 def _looks_imperative(tree: DependencyTree, i: int) -> bool:
-    """Return True for a first word that may be a base form and is tagged as a noun or adjective: `Use only plastic`."""
+    """Return True if the first word can be an imperative although it is tagged otherwise.
+
+    "Use only plastic", where "Use" is tagged as a noun
+    """
     if i + 1 >= len(tree) or tree.tags[i] not in _BASE_TAGS:
         return False
     return tree.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(tree.words[i])
 
 
 def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
-    """Return True if a word that is tagged as a noun or adjective may be one of these forms of a verb."""
+    """Return True if a word tagged as a noun or adjective can be one of `forms` in its context."""
     tag, before = tree.tags[i], _preceding_pos(tree, i)
     is_past, is_singular = (
         tag in _PAST_TAGS and "VBD" in forms,
@@ -365,7 +402,10 @@ def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
 
 
 def _may_be_past(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word tagged as a participle may be the past form: it has an object, or follows a subject."""
+    """Return True if a word tagged as a past participle can be a past tense form.
+
+    It has an object, or it follows a possible subject.
+    """
     if tree.dependents(i, "object") and not tree.auxiliaries(i):
         return True
     if tree.head(i) is None and any(pos in _NOMINAL - {"NUM"} for pos in tree.pos[:i]):
@@ -377,14 +417,14 @@ def _may_be_past(tree: DependencyTree, i: int) -> bool:
 
 
 def _preceding_pos(tree: DependencyTree, i: int) -> str:
-    """Return the part of speech before a token; a number behind a noun is a part of its name."""
+    """Return the part of speech before a token. A number after a noun counts as a noun: "in Table 3"."""
     before = tree.pos[i - 1]
     is_name = before == "NUM" and i > 1 and tree.pos[i - 2] in _NOMINAL
     return "NOUN" if is_name else before
 
 
 def _may_be_plural_verb(tree: DependencyTree, i: int) -> bool:
-    """Return True if what stands before a base form may be its subject."""
+    """Return True if the word before a base form can be its plural subject."""
     if tree.tags[i - 1] == "PRP" or tree.tags[i - 1] in _PLURALS:
         return True
     is_last = i + 1 == len(tree)
@@ -396,7 +436,7 @@ def _may_be_plural_verb(tree: DependencyTree, i: int) -> bool:
 
 
 def _starts_like_fragment(tree: DependencyTree) -> bool:
-    """Return True if a text begins with what marks a fragment."""
+    """Return True if a text begins like a fragment: with a conjunction, a participle or a modified noun."""
     root, first = tree.main_verb, _first_word(tree)
     if root is None:
         return False
@@ -419,13 +459,19 @@ def _starts_like_fragment(tree: DependencyTree) -> bool:
 
 
 def _may_be_verb_of_saying(tree: DependencyTree, i: int) -> bool:
-    """Return True for a first word taken for a name, if a conjunction follows: Spanish `Creo que`."""
+    """Return True if the first word was taken for a name but precedes a conjunction.
+
+    Spanish `Creo que` -> True
+    """
     is_name = tree.allows_dropped_subjects and tree.pos[i] == "PROPN"
     return is_name and i + 1 < len(tree) and _opens_subordinate_clause(tree, i + 1)
 
 
 def _has_relative_opener(tree: DependencyTree, clause: int) -> bool:
-    """Return True for a clause with a relative pronoun, even if taken for a conjunction: Spanish `que`."""
+    """Return True if a clause opens with a relative pronoun or with a conjunction in its place.
+
+    Pipelines tag Spanish `que` as a conjunction.
+    """
     if tree.relative_pronoun(clause) is not None:
         return True
     marker = tree.marker(clause)
@@ -433,7 +479,10 @@ def _has_relative_opener(tree: DependencyTree, clause: int) -> bool:
 
 
 def _follows_full_noun_phrase(tree: DependencyTree, marker: int) -> bool:
-    """Return True behind a noun with an article or preposition; others may be verbs: `creen que`."""
+    """Return True if a noun with an article or preposition precedes `marker`.
+
+    Other nouns may be mistagged verbs, as in Spanish `creen que`.
+    """
     noun = marker - 1
     while noun > 0 and (tree.is_punctuation(noun) or tree.pos[noun] == "ADP"):
         noun -= 1
@@ -443,7 +492,7 @@ def _follows_full_noun_phrase(tree: DependencyTree, marker: int) -> bool:
 
 
 def _may_be_participle(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word is a participle by its features, or by its ending."""
+    """Return True if a word is a participle by its features or can be one by its ending."""
     is_tagged = bool(tree.features(i, "VerbForm") & {"Part", "Ger"})
     return is_tagged or bool(_language_rules(tree.language).participles.fullmatch(tree.words[i]))
 
@@ -453,7 +502,10 @@ def _descendants(tree: DependencyTree, i: int) -> Iterator[int]:
 
 
 def _may_contain_main_verb(tree: DependencyTree, relatives: list[int]) -> bool:
-    """Return True if a determiner behind a noun, or a word before verbs, is outside of relative clauses."""
+    """Return True if the words outside of the relative clauses suggest a mistagged verb.
+
+    They contain a determiner right after a noun, or a word that usually precedes a verb.
+    """
     inside = {i for relative in relatives for i in tree.subtree(relative)}
     outside = [i for i in range(len(tree)) if i not in inside]
     if any(tree.words[i] in _language_rules(tree.language).before_verbs for i in outside):
@@ -463,14 +515,14 @@ def _may_contain_main_verb(tree: DependencyTree, relatives: list[int]) -> bool:
 
 
 def _looks_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word outside of subordinate clauses is not tagged as a finite verb, but ends as one."""
+    """Return True if a word outside of subordinate clauses ends like a finite verb but is not tagged so."""
     if not _has_finite_ending(tree, i):
         return False
     return not any(_heads_subordinate_clause(tree, above) for above in (i, *tree.ancestors(i)))
 
 
 def _has_finite_ending(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word is not tagged as a finite verb, but ends as one."""
+    """Return True if a word ends like a finite verb but is not tagged as one."""
     word = tree.words[i]
     is_name = i != _first_word(tree) and not tree.tokens[i].islower()
     if tree.pos[i] not in _UNTAGGED or is_name or _is_finite(tree, i):
@@ -482,7 +534,6 @@ def _has_finite_ending(tree: DependencyTree, i: int) -> bool:
 
 @functools.cache
 def _language_rules(language: str) -> _LanguageRules:
-    """Return the data of a language."""
     table = section(language, _SECTION)
     return _LanguageRules(
         frozenset(table.get("recitals", ())),

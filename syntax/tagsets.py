@@ -1,7 +1,7 @@
-"""Lookups in the label schemes CLEAR, UD and TIGER, and in the tags and features of tokens.
+"""Lookups in the label schemes CLEAR, UD and TIGER, and in tags and features of tokens.
 
-The tables are data (grammar.toml, and the section `grammar` of languages). A treebank has few different labels, tags
-and feature sets: lookups are cached.
+The tables are data: grammar.toml, and the section `grammar` of the languages. Lookups are cached, because a
+treebank has few distinct labels, tags and feature sets.
 """
 
 import functools
@@ -21,11 +21,11 @@ Relation = Literal[
 
 
 TAGSETS = read_toml(Path(__file__).with_name("grammar.toml"))
-"""Labels by scheme, tags, quotation marks."""
+"""Labels by scheme, tags by kind, and quotation marks."""
 
 
 def detect_scheme(labels: Iterable[str]) -> Scheme | None:
-    """Return the scheme of a parser's labels; None when it is none of the three.
+    """Return the scheme that a parser's labels belong to, or None if it is unknown.
 
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
@@ -38,45 +38,53 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
 
 @functools.cache
 def is_label_of(scheme: Scheme, relation: Relation, dep: str) -> bool:
-    """Return True if a label is one of the relation's."""
+    """Return True if the label `dep` stands for a relation in a scheme: UD's `nsubj:pass` is a subject."""
     labels = TAGSETS["scheme"][scheme][relation]
     return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
 
 
 @functools.cache
 def language_property(language: str, name: str) -> Any:
-    """Return a word list or a property of a language by its name; an unknown language has none."""
+    """Return a value of the section `grammar` of a language: a word list or a flag.
+
+    The result is an empty tuple if the language does not have the value.
+    """
     return section(language, "grammar").get(name, ())
 
 
 @functools.lru_cache(maxsize=10_000)
 def parse_features(morph: str) -> dict[str, frozenset[str]]:
-    """Parse `VerbForm=Fin|Tense=Past`; a feature may have several values (`PronType=Int,Rel`)."""
+    """Parse universal features such as `VerbForm=Fin|Tense=Past`.
+
+    A feature may have several values: `PronType=Int,Rel` -> {"PronType": {"Int", "Rel"}}
+    """
     pairs = (feature.partition("=") for feature in morph.split("|"))
     return {name: frozenset(values.split(",")) for name, _, values in reversed([*pairs])}
 
 
 @functools.lru_cache(maxsize=10_000)
 def is_tag_of_kind(tag: str, kind: str) -> bool:
-    """Return True if a tag is of a kind that grammar.toml lists.
+    """Return True if grammar.toml lists a tag under a kind such as `finite` or `wh`.
 
-    A contraction kept whole by the treebank's conversion has several, `PRP_VBZ`: one of them is enough.
+    Some converted treebanks keep a contraction as one token with a combined tag, `PRP_VBZ`. It is enough if
+    one of these tags is listed.
     """
     return not frozenset(TAGSETS["tags"][kind]).isdisjoint(tag.split("_"))
 
 
 @functools.lru_cache(maxsize=10_000)
 def is_finite_form(tag: str, morph: str) -> bool:
-    """Return True if a word of this tag and these features is a finite verb by itself."""
+    """Return True if a word with this tag and these features is a finite verb, without its auxiliaries."""
     values = parse_features(morph)
     if "Fin" in values.get("VerbForm", ()) or is_tag_of_kind(tag, "finite"):
         return True
-    return not values.get("VerbForm") and bool(values.get("Mood"))  # as in German PUD
+    # The German PUD treebank marks finite verbs by their mood only.
+    return not values.get("VerbForm") and bool(values.get("Mood"))
 
 
 @functools.lru_cache(maxsize=10_000)
 def is_wh_form(tag: str, morph: str) -> bool:
-    """Return True if a word of this tag and these features is interrogative or relative."""
+    """Return True if a word with this tag and these features is interrogative or relative."""
     return bool(
         parse_features(morph).get("PronType", frozenset()) & {"Rel", "Int"}
     ) or is_tag_of_kind(tag, "wh")

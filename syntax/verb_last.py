@@ -1,10 +1,13 @@
-"""Subordinate clauses of German that stand alone, found by the place of their verb.
+"""Recognise German subordinate clauses without a main clause by the position of their verb.
 
-A main clause has its finite verb in second place, a subordinate one at its end, and a comma stands
-between the two. So a text is a fragment, whatever the parser made of it, if a conjunction opens it and
-no part behind a comma can be a main clause; if it is one clause that ends in a participle or infinitive
-with its auxiliary (`der gestern gekommen ist`); or if it is a noun phrase with relative clauses. The
-words are in the data of the language, section `main_clauses`.
+A German main clause has its finite verb in second position, a subordinate clause at its end, and a comma
+separates the two. Whatever the parser returns, a text is therefore a fragment in three cases:
+
+* it opens with a subordinating conjunction, and no part after a comma can be a main clause;
+* it is a single clause that ends in a participle or infinitive with its auxiliary (`der gestern gekommen ist`);
+* it is a noun phrase with relative clauses.
+
+The words are in the section `main_clauses` of the language.
 """
 
 from collections.abc import Sequence
@@ -13,26 +16,28 @@ from bitext_pivot.core.languages import word_list
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _BORDERS = frozenset({",", ";", ":", "-", "–", "—", "--", "(", ")"})
-_SHORTEST = 3
-"""Words of a fragment."""
+_SHORTEST = 3  # words of a fragment
 _NOMINAL = frozenset({"DET", "ADJ", "NOUN", "PROPN", "ADP", "NUM", "CCONJ", "ADV", "PRON", "PUNCT"})
 _CAPITAL = frozenset({"NOUN", "PROPN"})
 _INFLECTED = ("e", "em", "en", "er", "es")
 
 
 def is_verb_final_language(language: str) -> bool:
-    """Return True if the subordinate clauses of a language end in their verb."""
+    """Return True if subordinate clauses of a language end in their verb."""
     return bool(_words(language, "conjunctions"))
 
 
 def opens_with_conjunction(tree: DependencyTree) -> bool:
-    """Return True if a text begins with a word that is nothing but a conjunction of subordinate clauses."""
+    """Return True if the first word of a text can only be a subordinating conjunction."""
     inner = _inner_tokens(tree)
     return bool(inner) and tree.words[inner[0]] in _words(tree.language, "conjunctions")
 
 
 def is_lone_subordinate_clause(tree: DependencyTree, finite: Sequence[int]) -> bool:
-    """Return True for subordinate clauses without a main clause; `finite`: the finite verbs of the text."""
+    """Return True if a text consists of subordinate clauses only, as in `Weil es regnet`.
+
+    `finite` contains the finite verbs of the text.
+    """
     inner = _inner_tokens(tree)
     if len(inner) < _SHORTEST:
         return False
@@ -45,14 +50,14 @@ def is_lone_subordinate_clause(tree: DependencyTree, finite: Sequence[int]) -> b
 
 
 def are_clause_final(tree: DependencyTree, finite: Sequence[int]) -> bool:
-    """Return True if each finite verb may be the last word of its clause."""
+    """Return True if each finite verb can be the last word of its clause."""
     behind = _words(tree.language, "coordinators") | _BORDERS
     last = _inner_tokens(tree).stop - 1
     return all(i >= last or tree.words[i + 1] in behind or i + 1 in finite for i in finite)
 
 
 def _inner_tokens(tree: DependencyTree) -> range:
-    """Return the tokens without punctuation at both ends."""
+    """Return the tokens without punctuation at the start and the end of the text."""
     words = [i for i in range(len(tree)) if not tree.is_punctuation(i)]
     if not words:
         return range(0)
@@ -60,7 +65,7 @@ def _inner_tokens(tree: DependencyTree) -> range:
 
 
 def _is_verb_final_clause(tree: DependencyTree, inner: range, finite: Sequence[int]) -> bool:
-    """Return True for one clause with its verb at the end, which no main clause has."""
+    """Return True if a text is a single clause with its verb at the end, unlike any main clause."""
     last = inner[-1]
     if tree.words[inner[0]] in _words(tree.language, "openers"):
         return list(finite) == [last]
@@ -71,19 +76,19 @@ def _is_verb_final_clause(tree: DependencyTree, inner: range, finite: Sequence[i
 
 
 def _starts_subordinate_clause(tree: DependencyTree, border: int, inner: range) -> bool:
-    """Return True if what follows a comma begins as a subordinate clause."""
+    """Return True if a subordinate clause can begin after the comma at `border`."""
     conjunctions = _words(tree.language, "conjunctions") | _words(tree.language, "behind_commas")
     return _starts_with(tree, border, inner, conjunctions | _words(tree.language, "relatives"))
 
 
 def _starts_relative_clause(tree: DependencyTree, border: int, inner: range) -> bool:
-    """Return True if what follows a comma begins as a relative clause."""
+    """Return True if a relative clause can begin after the comma at `border`."""
     relatives = _words(tree.language, "relatives") | _words(tree.language, "demonstrative")
     return _starts_with(tree, border, inner, relatives)
 
 
 def _starts_with(tree: DependencyTree, border: int, inner: range, openers: frozenset[str]) -> bool:
-    """Return True if one of these words follows a comma, or a preposition or conjunction behind it."""
+    """Return True if one of `openers` follows `border`, possibly after a preposition or conjunction."""
     words = [tree.words[i] for i in range(border + 1, min(border + 3, inner.stop))]
     if not words or words[0] in openers:
         return True
@@ -94,7 +99,10 @@ def _starts_with(tree: DependencyTree, border: int, inner: range, openers: froze
 def _is_noun_with_relative_clauses(
     tree: DependencyTree, inner: range, borders: Sequence[int], finite: Sequence[int]
 ) -> bool:
-    """Return True for a noun phrase, a comma, and relative clauses up to the end."""
+    """Return True if a text is a noun phrase, a comma, and relative clauses up to the end.
+
+    `Der Mann, der gestern kam.` -> True
+    """
     start, (comma, *others) = inner[0], borders
     if tree.words[start] in _words(tree.language, "openers") or inner[-1] not in finite:
         return False
@@ -112,7 +120,10 @@ def _starts_dependent_clause(tree: DependencyTree, border: int, inner: range) ->
 
 
 def _may_be_in_noun_phrase(tree: DependencyTree, i: int) -> bool:
-    """Return True for a word of a noun phrase: nouns have a capital, adjectives an ending."""
+    """Return True if a token can be part of a German noun phrase.
+
+    Nouns must be capitalised, and adjectives must have an inflectional ending.
+    """
     pos, token = tree.pos[i], tree.tokens[i]
     if not token.islower():
         return pos in _NOMINAL
@@ -124,5 +135,4 @@ def _may_be_in_noun_phrase(tree: DependencyTree, i: int) -> bool:
 
 
 def _words(language: str, kind: str) -> frozenset[str]:
-    """Return a list of words of a language."""
     return word_list(language, "main_clauses", kind)

@@ -56,8 +56,8 @@ def test_the_parser_names_what_parses(tmp_path: Path) -> None:
 
 MISSING = [
     ("de_core_news_sm", r"Install it with: \S*python -m spacy download de_core_news_sm, or"),
-    ("xx_one_sm", r"Install it with: \S*python -m spacy download xx_one_sm, or name a folder"),
-    ("models/nothing", "There is no folder 'models/nothing'"),
+    ("xx_one_sm", r"Install it with: \S*python -m spacy download xx_one_sm, or name the folder"),
+    ("models/nothing", "The folder 'models/nothing' does not exist"),
 ]
 
 
