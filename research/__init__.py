@@ -1,1 +1,1 @@
-"""Models, metrics and human assessment of the papers' systems: what is made of finished corpora."""
+"""Models, metrics and human assessment: what the papers do with a finished corpus (extra `research`)."""

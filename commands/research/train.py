@@ -32,7 +32,7 @@ class Train(RunFlow, TrainModel):
     FLOW = "train_model"
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return the line that says what is trained, on which rows, and in which folder."""
+        """Return the first line of the output: the task, the rows and the folder of the training."""
         from bitext_pivot.research.tasks.training_examples import (
             describe,  # slow: it imports pyarrow
         )

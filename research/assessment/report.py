@@ -31,7 +31,7 @@ VERDICTS: Mapping[Ask, Mapping[str, str]] = {
 }  # fmt: skip
 """Verdicts an annotator can choose from for each question, best first, with their labels in tables."""
 KINDS = ("missing", "added", "changed", "grammar", "split", "other")
-# Both limits are those of BiSECT's Mechanical Turk script.
+# Both limits come from BiSECT's Mechanical Turk script.
 _CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2
 _RESAMPLES = 1000
 _OUTSIDE = 0.05  # probability that a value lies outside its interval

@@ -1,6 +1,6 @@
 """Lengths of sentences and outputs as in BiSECT's Table 5, and the share of new words.
 
-Words are counted as for FKGL, and so are English sentences. Tokens are those of SARI.
+Words are counted as for FKGL, and so are English sentences. Tokens are counted as for SARI.
 """
 
 from collections import Counter

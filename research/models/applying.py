@@ -26,7 +26,7 @@ def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
 def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> None:
     """Write the outputs to a file, one per line.
 
-    If the file extension is that of CSV, JSON lines or Parquet, a table of lines and outputs is written instead. Raises
+    For the extensions of CSV, JSON lines and Parquet, a table of lines and outputs is written instead. Raises
     ShardError if the file cannot be written.
     """
     if row_files.ending(path) not in row_files.WRITTEN:

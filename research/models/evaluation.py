@@ -1,4 +1,4 @@
-"""Test a trained network: its outputs for each test set, scored beside untrained baselines."""
+"""Test a trained network: generate outputs for each test set and score them with untrained baselines."""
 
 import statistics
 from collections import Counter

@@ -137,7 +137,7 @@ def _set_language(module: Any, tokenizer: Any, language: str) -> None:
 
 
 def _complete(module: Any, tokenizer: Any) -> None:
-    """Fill in missing start, end and padding tokens of generation; a model of two BERTs has none."""
+    """Fill in the start, end and padding tokens of generation, which a model of two BERTs does not define."""
     config = module.generation_config
     begin = getattr(module.config, "decoder_start_token_id", None)
     defaults = {

@@ -48,7 +48,7 @@ def main_score(folder: Path) -> str:
 def load(folder: Path) -> tuple[Network, NetworkPlan]:
     """Load the network and its plan from the folder of a trained model.
 
-    Raises SettingsError if the folder is not that of a trained model, or if it is damaged.
+    Raises SettingsError if the folder contains no trained model, or a damaged one.
     """
     if problems := manifest.problems(folder):
         raise SettingsError(

@@ -97,7 +97,7 @@ def means(facts: Facts, test: str) -> dict[str, tuple[float, float]]:
 
 
 def main_score(facts: Facts) -> str:
-    """Return the main score on the last test set with that of an untrained baseline.
+    """Return the main score on the last test set, with the score of an untrained baseline.
 
     For instance `SARI 48.2 on hsplit (source unchanged: 23.0)`.
     """

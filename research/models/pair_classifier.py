@@ -89,7 +89,7 @@ class Classifier:
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Load the classifier that `save` wrote. Raises SettingsError if the folder is damaged."""
         labels = _labels(folder)
-        if (folder / "model" / "config.json").is_file():  # an lstm has none
+        if (folder / "model" / "config.json").is_file():  # missing for an lstm
             pretrained.model(
                 folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler"
             )
@@ -105,7 +105,7 @@ class Classifier:
         return classifier
 
     def save(self, folder: Path) -> None:
-        """Write the encoder to `model`, and the linear layer and the names of the classes to files beside it."""
+        """Write the encoder to `model`, the linear layer to `head.safetensors` and the classes to `labels.json`."""
         self.module.encoder.save(str(folder / "model"), create_model_card=False)
         save_file(
             {name: tensor.cpu() for name, tensor in self.module.head.state_dict().items()},

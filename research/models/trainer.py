@@ -43,7 +43,7 @@ from bitext_pivot.research.models.generation import HEAD
 from bitext_pivot.research.models.network import IGNORED, Network
 from bitext_pivot.research.models.training_settings import Hyperparameters
 
-_KEPT = 3  # checkpoints on disk: the best, the last complete one, and the one being written
+_KEPT = 3  # checkpoints on disk: the best, the last complete and the current one
 _LOGGED = 0.05  # share of all updates between two reported losses
 Losses = list[dict[str, float]]
 """Rows with `step` and either `loss` (training) or `eval_loss` (validation)."""
@@ -51,7 +51,7 @@ Losses = list[dict[str, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRuntime:
-    """Where a training runs, and what it reports. None of this changes its result on the same kind of machine."""
+    """Device and callbacks of a training. None of this changes its result on the same kind of machine."""
 
     device: Device
     threads: int
@@ -139,7 +139,7 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Hyperparameters)
 
 
 def last_complete(folder: Path) -> Path | None:
-    """Return the last usable checkpoint, or None, and delete unusable ones.
+    """Return the last usable checkpoint, or None, and delete all unusable checkpoints.
 
     A killed run may leave an incomplete checkpoint. A warning is logged for each checkpoint that was damaged since.
     """
@@ -179,7 +179,7 @@ def _finished(
 
 
 def _step(checkpoint: Path) -> int:
-    """Return the number of updates in a checkpoint's name, or 0 if the name has none."""
+    """Return the number of updates in a checkpoint's name, or 0 if it does not end in a number."""
     number = checkpoint.name.rpartition("-")[2]
     return int(number) if number.isdecimal() else 0
 
@@ -279,7 +279,7 @@ def summed_loss(
     rows: Tensor | None = None,
     category: Tensor | None = None,
 ) -> Tensor:
-    """Return the summed cross-entropy of the labels, ignoring -100, plus that of the categories if given.
+    """Return the summed cross-entropy of the labels, ignoring -100, plus the one of the categories if given.
 
     `logits` has the shape of `labels` and a last dimension of classes. `rows` are the logits of `category`, shape
     (rows, categories).

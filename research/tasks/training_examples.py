@@ -72,8 +72,8 @@ def titles(form: TrainSettings, site: Site) -> list[str]:
 def describe(name: str, site: Site) -> str:
     """Describe a data set by folder, title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
 
-    Other files and folders of rows are described by their path, and missing ones by `name`. Raises SettingsError if a
-    data set is damaged.
+    Other files and folders of rows are described by their path; if nothing is found, `name` is returned. Raises
+    SettingsError if a data set is damaged.
     """
     try:
         path = find_rows(name, site)
@@ -144,7 +144,7 @@ def _has_two_classes(examples: Iterable[TrainingExample]) -> bool:
 
 
 def _add_rows(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
-    """Add the rows of a data set to their subsets. Of a file, one row in fifty is for validation."""
+    """Add the rows of a data set to their subsets. A file's rows are for training, except one in fifty."""
 
     def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[TrainingExample]:
         loss = (

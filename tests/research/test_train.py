@@ -99,10 +99,10 @@ CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] =
         lambda folder, form: {"data": [*form["data"], f"{folder}/../{folder.name}/rows.jsonl"]}, "rows.jsonl twice"
     ),
     "a device": (
-        lambda folder, form: {"tests": [{**form["tests"][0], "source": Path("/dev/zero")}]}, "zero, which is not a regular file"
+        lambda folder, form: {"tests": [{**form["tests"][0], "source": Path("/dev/zero")}]}, "zero, which is not a"
     ),
     "a test set that is not there": (
-        lambda folder, form: {"tests": [{**form["tests"][0], "references": [folder / "none"]}]}, "which is not a regular file"
+        lambda folder, form: {"tests": [{**form["tests"][0], "references": [folder / "none"]}]}, "is not a regular file"
     ),
 }  # fmt: skip
 
