@@ -51,7 +51,7 @@ class Plan(BuildForm):
     """Download models and bitext, translate and judge this number of alignments, and show what to expect:
     yield by filter, quality of the translations, speed. A build reuses all of it. 0: none."""
     save: Path | None = None
-    """Write the settings to this new TOML file, which `build --preset` reads."""
+    """Write the settings to this new JSON file, which `build --preset` reads."""
     force: CliImplicitFlag[bool] = False
     """Replace the file of --save if it exists."""
 
@@ -59,7 +59,7 @@ class Plan(BuildForm):
         """Print the plan as tables, then which models a build would lack; or the script of a job."""
         site = Site()
         if self.save:
-            check_output(self.save, option="--save", endings=[".toml"], may_exist=self.force)
+            check_output(self.save, option="--save", endings=[".json"], may_exist=self.force)
         if self.job_script:
             from bitext_pivot.tasks.run.runners import job_script
 

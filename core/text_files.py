@@ -32,15 +32,6 @@ _NO_TEXTS = {
 }
 """How files that are no text begin, and what a message says of them."""
 _POINTER = b"version https://git-lfs"
-_ENCODINGS = (
-    "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 mac_roman iso8859_2 koi8_r koi8_u iso8859_5 cp866 "
-    "iso8859_7 cp932 euc_jp gb18030 big5 cp949"
-).split()
-"""Encodings that a message names."""
-_JAPANESE = {"cp932", "euc_jp"}
-_HIRAGANA = re.compile("[ぁ-ん]")
-_CLOSE = 0.1
-"""Difference between two texts, in what charset-normalizer calls chaos or coherence, that decides nothing."""
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
 _LINE_FEED = re.compile(rb"\n")
@@ -210,25 +201,7 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
         except UnicodeDecodeError:
             bad.append(number)
     if bad and len(bad) >= good:
-        encoding = _likely_encoding(b"\n".join(texts[number - 1] for number in bad))
         raise EncodingError(
-            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}), perhaps {encoding}. "
-            f"Look at it, then convert it: iconv -f {encoding} -t UTF-8."
+            f"{name} is not UTF-8 (bad lines: {len(bad)}, the first is line {bad[0]}). Convert it from its own "
+            "encoding, which is cp1252 in many files of Windows: iconv -f cp1252 -t UTF-8."
         )
-
-
-def _likely_encoding(data: bytes) -> str:
-    """Return the likely encoding of lines that are not UTF-8: cp1252 unless another one gives a better text."""
-    from charset_normalizer import from_bytes  # takes a twentieth of a second
-
-    matches = from_bytes(data, cp_isolation=_ENCODINGS)
-    best = matches.best()
-    if best is None:
-        return "cp1252"
-    for match in matches:
-        if match.encoding in _JAPANESE and _HIRAGANA.search(str(match)):
-            return match.encoding.replace("_", "-")  # cp949 has these letters, too
-        is_close = match.chaos <= best.chaos + _CLOSE and match.coherence >= best.coherence - _CLOSE
-        if "cp1252" in match.could_be_from_charset and is_close:
-            return "cp1252"
-    return best.encoding.replace("mac_roman", "macintosh").replace("_", "-")  # as iconv names them

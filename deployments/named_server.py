@@ -1,13 +1,13 @@
 """The Prefect server that the user names; it records the runs that commands and notebooks start."""
 
 import os
+import re
 import time
 from pathlib import Path
 from threading import Thread
 
 import prefect
 from httpx import HTTPError
-from packaging.version import Version
 from prefect import get_client, runtime
 from prefect.client.base import ServerType
 from prefect.settings import get_current_settings
@@ -39,7 +39,7 @@ def check_server() -> None:
             time.sleep(1)
         try:
             version = "" if client.server_type is ServerType.CLOUD else client.api_version()
-            is_older = bool(version) and Version(version) < Version(prefect.__version__)
+            is_older = bool(version) and _release(version) < _release(prefect.__version__)
         except (HTTPError, TypeError, ValueError) as error:  # the answer may be any JSON
             version, is_older = str(error), True
     if is_older:
@@ -48,6 +48,11 @@ def check_server() -> None:
             f"{prefect.__version__} or newer: {shown(version)}. Start one with make serve, or remove the address "
             "there: builds need no server."
         )
+
+
+def _release(version: str) -> list[int]:
+    """Return the numbers of a release: "3.9.0.dev2" -> [3, 9, 0]."""
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
 def _origin(address: str) -> str:

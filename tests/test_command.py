@@ -538,8 +538,8 @@ def test_own_bitext_is_saved_with_its_kind(own: dict[str, Any], tmp_path: Path) 
     from bitext_pivot.flows.pivot_settings import PivotBitext
 
     settings = PivotBitext.model_validate({"pivot": "de", "corpora": [], "own": [own]})
-    presets.save(settings, tmp_path / "build.toml")
-    read = BuildForm.model_validate({"preset": str(tmp_path / "build.toml")})
+    presets.save(settings, tmp_path / "build.json")
+    read = BuildForm.model_validate({"preset": str(tmp_path / "build.json")})
     assert PivotBitext(**read.form_values()) == settings
 
 

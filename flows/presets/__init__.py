@@ -1,6 +1,6 @@
 """Presets: parameter files of a flow in `flows/presets`, JSON as `prefect deployment run --params -` takes it; or TOML.
 
-A file of TOML holds the settings alone, as `bitext-pivot plan --save` writes it.
+`bitext-pivot plan --save` writes JSON. A TOML file holds the settings alone, as the inspector copies them.
 """
 
 import json
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import tomli_w
 from pydantic import BaseModel
 
 from bitext_pivot.alignments.texts.document_files import digest_files
@@ -116,11 +115,11 @@ def _load_card(path: str) -> dict[str, Any]:
 
 
 def save(settings: BaseModel, path: Path) -> None:
-    """Write the settings that are not the default to a file of TOML, which `load` reads.
+    """Write the settings that differ from the defaults to a JSON file, which `load` reads.
 
     Raises ShardError if it cannot be written.
     """
-    atomic.write_text(path, tomli_w.dumps(settings.model_dump(mode="json", exclude_defaults=True)))
+    atomic.write_json(path, {"settings": settings.model_dump(mode="json", exclude_defaults=True)})
 
 
 def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tomli_w
 from messages import Said
 from pydantic import BaseModel
 
@@ -50,7 +49,9 @@ def test_all_commands_with_presets_are_known() -> None:
 
 
 TEXTS: dict[str, Callable[[dict[str, Any]], str]] = {
-    ".toml": tomli_w.dumps,
+    ".toml": lambda settings: "".join(
+        f"{name} = {json.dumps(value)}\n" for name, value in settings.items()
+    ),
     ".json": lambda settings: json.dumps({"settings": settings}),
     ".md": lambda settings: section({"settings": settings, "sources": {}}),
 }
@@ -112,7 +113,7 @@ def writing(command: str, folder: Path, out: Path) -> list[str]:
 OTHER_ENDINGS = [
     ("judge", "out.xlsx"), ("judge", "out.arrow"), ("judge", "out.txt"), ("judge", "out.tsv.gz"),
     ("judge", "out.parquet.gz"), ("apply", "out.xlsx"), ("apply", "out.arrow"), ("apply", "out.tsv"),
-    ("plan", "out.json"), ("plan", "out"), ("sample", "out.pdf"),
+    ("plan", "out.toml"), ("plan", "out"), ("sample", "out.pdf"),
 ]  # fmt: skip
 REPLACED = ["link", "dangling", "fifo", "folder", "read-only"]
 REFUSED = [
@@ -146,10 +147,10 @@ def test_saved_settings_replace_a_file_only_by_force(
     refused: Said,
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(tmp_path / "nothing"))
-    out = tmp_path / "build.toml"
+    out = tmp_path / "build.json"
     main([*PLAN, str(out)])
     first = out.read_text()
-    assert 'corpora = [\n    "Everyday/v1",\n]' in first
+    assert json.loads(first) == {"settings": {"corpora": ["Everyday/v1"]}}
     out.write_text("# my own notes\n")
     capsys.readouterr()
     assert "--force" in refused(*PLAN, str(out))

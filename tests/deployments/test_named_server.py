@@ -18,7 +18,7 @@ from bitext_pivot.core.errors import SourceError
         ),
         (
             b'{"name": "other"}',
-            "is not a Prefect server of version 3.8.8 or newer: Invalid version",
+            "is not a Prefect server of version 3.8.8 or newer: expected string",
         ),
         (b"<html>", "is not a Prefect server of version 3.8.8 or newer: Expecting value"),
     ],

@@ -100,7 +100,7 @@ def test_presets_are_built_first(both: tuple[Path, pytest.MonkeyPatch], tmp_path
     home, _ = both
     names = []
     for pivot in ("es", "fr"):
-        names.append(str(tmp_path / f"{pivot}.toml"))
+        names.append(str(tmp_path / f"{pivot}.json"))
         presets.save(PivotBitext.model_validate(tiny(pivot=pivot)), Path(names[-1]))
     before = {path: path.stat().st_mtime_ns for path in home.glob("*-en/judged-*/*.parquet")}
     by_name = join_builds(JoinBuilds.model_validate(JOIN))
