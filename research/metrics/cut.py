@@ -11,8 +11,8 @@ def blind_cut(line: str) -> str:
     """Cut a sentence in two at the comma or conjunction nearest to its middle.
 
     The comma or conjunction is dropped, and so are commas and conjunctions next to it. A sentence without any is cut
-    before its middle word. If one half would be empty, the line is returned unchanged. The conjunctions are English; in other languages
-    only commas count.
+    before its middle word. If one half would be empty, the line is returned unchanged. The conjunctions are English; in
+    other languages only commas count.
 
     >>> blind_cut("The train was late, and we waited in the cold.")
     'The train was late . <SEP> We waited in the cold.'
